@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Final, NamedTuple
 
-from base.own import INSIDE, import_own
+from base.internal_modules import INSIDE, import_internal
 
 log = logging.getLogger(__name__)
 
@@ -50,8 +50,8 @@ def open_door(
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         if present not in homes:
             log.warning("%s.%s is now %s.%s; the old name still works", package, name, home, name)
-        value: object = getattr(import_own(home), present)
-        setattr(import_own(package.removeprefix(INSIDE)), name, value)
+        value: object = getattr(import_internal(home), present)
+        setattr(import_internal(package.removeprefix(INSIDE)), name, value)
         return value
 
     names = sorted(homes)
@@ -63,7 +63,7 @@ def _home_among(modules: Sequence[str], name: str) -> str | None:
     if name.startswith("_"):
         return None
     for module in modules:
-        value = getattr(import_own(module), name, None)
+        value = getattr(import_internal(module), name, None)
         if value is not None and not isinstance(value, ModuleType):
             return module
     return None

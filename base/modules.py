@@ -22,7 +22,7 @@ from types import CodeType, ModuleType
 from typing import Final
 
 from base.errors import ScriptLoadError
-from base.own import import_statement
+from base.internal_modules import import_statement
 from base.trust import LINKS, linked_folders, trust_file
 
 SCRIPTS: Final = "scripts"

@@ -20,8 +20,11 @@ OptionValue: TypeAlias = bool | int | float | str | None
 
 NUMBER: Final = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
 KIND_WORDS: Final[Mapping[type, str]] = {
-    bool: "true or false", int: "a whole number", float: "a number", str: "a text",
-}  # fmt: skip
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+}
 
 
 OPTION: Final = "option"
@@ -32,15 +35,15 @@ class OptionError(GoishiError, ValueError):
     """An option is unknown or its value does not fit."""
 
 
-_SWITCHES: Final = {
-    "true": True, "yes": True, "on": True, "1": True,
-    "false": False, "no": False, "off": False, "0": False,
-}  # fmt: skip
+_SWITCHES: Final[Mapping[str, bool]] = {
+    **dict.fromkeys(("true", "yes", "on", "1"), True),
+    **dict.fromkeys(("false", "no", "off", "0"), False),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option. A subclass says how an error names it.
+    """One option. A subclass decides how an error names it.
 
     Attributes:
         key: its name.

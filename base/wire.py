@@ -49,8 +49,8 @@ def encode(message: object, where: str = "message") -> bytes:
     """
     arrays: list[npt.NDArray[Any]] = []
     plain = _plain(message, where, arrays, 0)
-    about = [{"dtype": array.dtype.str, "shape": array.shape} for array in arrays]
-    header = json.dumps({"message": plain, "arrays": about}).encode()
+    metadata = [{"dtype": array.dtype.str, "shape": array.shape} for array in arrays]
+    header = json.dumps({"message": plain, "arrays": metadata}).encode()
     _check_sizes(where, len(header), sum(array.nbytes for array in arrays))
     return b"".join((LENGTH.pack(len(header)), header, *(array.tobytes() for array in arrays)))
 
@@ -71,13 +71,13 @@ def read(stream: IO[bytes], longest: int = LONGEST_HEADER) -> Any:
         raise WireError(f"message: expected at most {longest} bytes, found {length}")
     try:
         header = json.loads(_exactly(stream, length))
-        message, about = header["message"], [_shape_of(item) for item in header["arrays"]]
+        message, metadata = header["message"], [_shape_of(item) for item in header["arrays"]]
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise WireError(f"message: expected JSON with arrays, found {error}") from None
-    size = sum(dtype.itemsize * math.prod(shape) for dtype, shape in about)
+    size = sum(dtype.itemsize * math.prod(shape) for dtype, shape in metadata)
     _check_sizes("message", 0, size)
     arrays = []
-    for dtype, shape in about:
+    for dtype, shape in metadata:
         data = _exactly(stream, dtype.itemsize * math.prod(shape))
         arrays.append(np.frombuffer(data, dtype).reshape(shape).copy())
     try:
@@ -121,11 +121,11 @@ def _filled(value: Any, arrays: list[npt.NDArray[Any]], depth: int) -> Any:
     return {key: _filled(item, arrays, depth + 1) for key, item in value.items()}
 
 
-def _shape_of(about: Mapping[str, Any]) -> tuple[np.dtype[Any], tuple[int, ...]]:
-    dtype = np.dtype(str(about["dtype"]))
-    shape = tuple(about["shape"])
+def _shape_of(metadata: Mapping[str, Any]) -> tuple[np.dtype[Any], tuple[int, ...]]:
+    dtype = np.dtype(str(metadata["dtype"]))
+    shape = tuple(metadata["shape"])
     if dtype.kind not in KINDS or not all(type(side) is int and side >= 0 for side in shape):
-        raise ValueError(f"an array {about}")
+        raise ValueError(f"an array {metadata}")
     return dtype, shape
 
 

@@ -17,7 +17,7 @@ from contextlib import closing
 from pathlib import Path
 
 from ai.curriculum.actors import LocalActors
-from ai.curriculum.lots import MatchBatch, MatchPlayer, RosterPlayer
+from ai.curriculum.batches import MatchBatch, MatchPlayer, RosterPlayer
 from ai.curriculum.run import Training, TrainingBudget
 from ai.curriculum.settings import Curriculum, phases_of
 from ai.game import Rules

@@ -27,8 +27,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ai.curriculum.actors import Actors, LocalActors
+from ai.curriculum.batches import MatchBatch, MatchPlayer, RosterPlayer
 from ai.curriculum.folder import METRICS_FILE, PAIR_FILE
-from ai.curriculum.lots import MatchBatch, MatchPlayer, RosterPlayer
 from ai.curriculum.settings import Curriculum
 from ai.game import Rules
 from ai.learning.alphagomoku.measures import SHUFFLED_WEIGHTS, UNTRAINED, shuffled_weights

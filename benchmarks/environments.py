@@ -46,10 +46,10 @@ from sim.app.episodes import Episodes
 from sim.core.scene.scene import Scene
 from sim.testing import run_options
 
-CART_POLE = goishi.house.ROOT / "scenes" / "cart_pole.scene.json"
+CART_POLE = goishi.internal_imports.ROOT / "scenes" / "cart_pole.scene.json"
 COPIES, WORKERS, ASYNC = 64, 2, 8
-WALKER_SCENE = goishi.house.ROOT / "scenes" / "walker.scene.json"
-TRACKER_SCENE = goishi.house.ROOT / "scenes" / "ball_tracker.scene.json"
+WALKER_SCENE = goishi.internal_imports.ROOT / "scenes" / "walker.scene.json"
+TRACKER_SCENE = goishi.internal_imports.ROOT / "scenes" / "ball_tracker.scene.json"
 EMPTY_GOAL, CART_GOAL, WALKER_GOAL, OVERHEAD_GOAL = 5_000.0, 40_000.0, 5_000.0, 0.2
 PICTURE_GOAL, PIXELS = 300.0, (64, 64)
 WALKER_SHARE = 10  # a step of it takes so many times longer: fewer are made

@@ -58,7 +58,7 @@ def play_one(player: Player, game: int, limit: Limit, seed: int) -> Played:
             stones = session.board.ply
     while not session.is_over:
         rng = np.random.default_rng(session.next_seed)
-        session.take(player.choose(session.board, limit, rng))
+        session.play_choice(player.choose(session.board, limit, rng))
     return Played(chosen, session.record().winner, stones)
 
 

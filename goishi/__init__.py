@@ -8,7 +8,7 @@
 
 Importing it registers those; all else is loaded when it is first used. Goishi's own packages
 (`base`, `sim`, `ai`) are loaded inside this one: none of them becomes a module of the program
-(`goishi/house.py`).
+(`goishi/internal_imports.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from goishi.house import OWN, open_house
+from goishi.internal_imports import OWN, open_internal_imports
 from goishi.registration import register_all
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     )
     from goishi.environment import SceneEnv
     from goishi.games import GameEnv, make_game
-    from goishi.making import make, make_vec
+    from goishi.make_env import make, make_vec
     from goishi.parallel import SceneParallelEnv
     from goishi.remote import AppLostError, RunningApp, connect, launch
     from goishi.vector import SceneVectorEnv
 
-open_house()
+open_internal_imports()
 register_all()
 __getattr__, __dir__, __all__ = import_module(f"{OWN}.base.door").open_door(__name__, __file__)

@@ -30,7 +30,7 @@ class SceneSource(Protocol):
     """Where the scene of an environment runs.
 
     Attributes:
-        about: what is known of its agents.
+        about: names, teams and spaces of its agents.
     """
 
     about: SceneAgents
@@ -65,7 +65,7 @@ class LocalSource:
 
 
 class DrawnSource:
-    """The scene runs in a child process, which draws it: here OpenGL is never opened."""
+    """The scene runs in a child process that draws it, so this process never opens OpenGL."""
 
     def __init__(self, scene: Path, mode: str, size: tuple[int, int], options: Options) -> None:
         name = f"the process that draws {scene.name}"
@@ -92,7 +92,7 @@ class DrawnSource:
 def open_source(
     scene: Path, mode: str | None, size: tuple[int, int], options: Mapping[str, OptionValue]
 ) -> SceneSource:
-    """Open a scene where it is to run; one with a CameraSensor in a process that draws it.
+    """Open a scene in this process, or in a child process that draws it if it needs pictures.
 
     Raises:
         UsageError: the render mode or the size of the picture is invalid.
@@ -114,7 +114,7 @@ def open_source(
 
 
 def declared(options: Mapping[str, OptionValue]) -> Options:
-    """Return options by the names that scripts declare them with: "most-laps", not "most_laps"."""
+    """Return options under the names that scripts declare: "most-laps", not "most_laps"."""
     return {name.replace("_", "-"): value for name, value in options.items()}
 
 
@@ -171,7 +171,7 @@ class SceneEnv(gymnasium.Env[Any, Any], EzPickle):
         """Begin an episode.
 
         Args:
-            seed: the scene is opened anew with it: the same seed and actions, the same episode.
+            seed: opens the scene anew; the same seed and actions give the same episode.
             options: ignored.
 
         Raises:

@@ -20,8 +20,11 @@ NAMES = {BLACK: "black", WHITE: "white"}
 
 
 METADATA: dict[str, Any] = {
-    "name": "goishi", "render_modes": ["ansi"], "is_parallelizable": False, "render_fps": 1,
-}  # fmt: skip
+    "name": "goishi",
+    "render_modes": ["ansi"],
+    "is_parallelizable": False,
+    "render_fps": 1,
+}
 
 
 class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is untyped
@@ -32,8 +35,8 @@ class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is un
     allowed where no point can be played. The winner gets 1, the loser -1, at a draw both 0.
 
     Args:
-        game: what is played.
-        name: what the environment is called.
+        game: the game to play.
+        name: name of the environment.
     """
 
     metadata = METADATA
@@ -85,7 +88,7 @@ class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is un
         self.agent_selection = NAMES[self.position.to_move]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return what a side sees; the mask is 0 everywhere where it is not to move.
+        """Return a side's observation; its mask is all 0 unless the side is to move.
 
         Raises:
             ResetNeededError: no game was begun.
@@ -104,7 +107,7 @@ class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is un
         """Play a point for the side to move; None for a side whose game has ended.
 
         Raises:
-            FieldError: it cannot be played; nothing has happened.
+            FieldError: the point cannot be played; nothing has happened.
             ResetNeededError: no game was begun.
         """
         self._check_begun("step")
@@ -126,7 +129,7 @@ class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is un
         self._accumulate_rewards()
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Return what came of the last step for the side that is selected.
+        """Return observation, reward, flags and info of the selected side.
 
         Raises:
             ResetNeededError: no game was begun.
@@ -182,7 +185,7 @@ def make_game(
 
 
 def _game_of(info: GameInfo) -> Game:
-    """Return what is played; a project's class is loaded under a name that nobody else has.
+    """Return a game by its name; a project's class is loaded under a unique module name.
 
     Raises:
         UsageError: the project has no such class.

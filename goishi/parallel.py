@@ -27,7 +27,7 @@ METADATA: dict[str, Any] = {
 class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it is untyped
     """A scene whose agents decide at the same time; each is named after its object.
 
-    An agent whose episode has ended leaves `agents`; the environment has ended when all have.
+    An agent whose episode has ended leaves `agents`; the episode ends when none is left.
 
     Attributes:
         teams: the team of each agent, empty for none.
@@ -105,7 +105,7 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it 
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Let all agents act whose episode goes on.
+        """Let the agents act whose episodes continue.
 
         Raises:
             FieldError: an action is not in its space; nothing has changed.

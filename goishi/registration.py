@@ -1,6 +1,6 @@
-"""The shipped environments, as Gymnasium knows them once `goishi` is imported.
+"""Registers the shipped environments with Gymnasium; `import goishi` calls it.
 
-Gymnasium has looked for no entry points of packages since 1.0: `gymnasium.make` knows what was
+Gymnasium looks for no entry points of packages since 1.0: `gymnasium.make` knows what was
 imported, or what it is told to import, as in `gymnasium.make("goishi:goishi/CartPole-v0")`.
 """
 
@@ -27,7 +27,7 @@ def register_all() -> None:
         if name not in registry:
             register(
                 id=name,
-                entry_point="goishi.making:make_shipped",
-                vector_entry_point="goishi.making:make_shipped_vec",
+                entry_point="goishi.make_env:make_shipped",
+                vector_entry_point="goishi.make_env:make_shipped_vec",
                 kwargs={"scene": scene},
             )

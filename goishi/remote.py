@@ -29,14 +29,14 @@ import numpy.typing as npt
 from base import wire
 from base.errors import GoishiError, UsageError
 from base.worker.calls import START_SECONDS, error_of
-from goishi.house import ROOT
+from goishi.internal_imports import ROOT
 
 LINE: Final = re.compile(r'goishi\.connect\("([\d.]+:\d+)", "([\w-]+)"\)')
 Array = npt.NDArray[np.float64]
 
 
 class AppLostError(GoishiError):
-    """The app that was connected to has ended."""
+    """The connected app has ended."""
 
 
 class RunningApp:
@@ -69,7 +69,7 @@ class RunningApp:
 
     @property
     def is_paused(self) -> bool:
-        """Whether time stands still."""
+        """Whether the scene is paused."""
         return bool(self._line.ask("time")["paused"])
 
     @property
@@ -82,15 +82,15 @@ class RunningApp:
         self._line.ask("set_time", speed=value)
 
     def pause(self) -> None:
-        """Let time stand still."""
+        """Pause the scene."""
         self._line.ask("set_time", paused=True)
 
     def resume(self) -> None:
-        """Let time go on."""
+        """Resume the scene."""
         self._line.ask("set_time", paused=False)
 
     def step(self, count: int = 1) -> float:
-        """Pause, and run fixed steps as fast as they come; return the scene time in seconds.
+        """Pause, and run fixed steps at full speed; return the scene time in seconds.
 
         Raises:
             UsageError: the scene is stopped, or was resumed in the window meanwhile.
@@ -102,7 +102,7 @@ class RunningApp:
         """Run fixed steps one by one until `predicate()` is true; return how many.
 
         Raises:
-            TimeoutError: it does not hold after so many.
+            TimeoutError: it is still false after the maximum number of steps.
         """
         for done in range(steps + 1):
             if predicate():
@@ -177,7 +177,7 @@ class RemoteScene:
         return RemoteObject(self._line, self._line.ask("find", name=name))
 
     def find_all(self, name: str = "") -> list[RemoteObject]:
-        """Return all objects of a name; without one all there are."""
+        """Return all objects with a name; without a name, all objects."""
         return [RemoteObject(self._line, one) for one in self._line.ask("objects", name=name)]
 
     def spawn(
@@ -198,10 +198,16 @@ class RemoteScene:
             GoishiError: a value is invalid, or there are too many objects; nothing was created.
         """
         made = self._line.ask(
-            "spawn", name=name, model=model, parent="" if parent is None else parent.id,
-            position=list(position), rotation=list(rotation), scale=list(scale),
-            material=material, components=list(components),
-        )  # fmt: skip
+            "spawn",
+            name=name,
+            model=model,
+            parent="" if parent is None else parent.id,
+            position=list(position),
+            rotation=list(rotation),
+            scale=list(scale),
+            material=material,
+            components=list(components),
+        )
         return RemoteObject(self._line, made)
 
     def destroy(self, obj: RemoteObject) -> None:
@@ -237,7 +243,7 @@ class RemoteObject:
 
     @property
     def path(self) -> str:
-        """Its name after those of its parents, as in "Board/Stone"."""
+        """Its name behind those of its parents, as in "Board/Stone"."""
         return str(self._read("path"))
 
     @property
@@ -361,7 +367,7 @@ class RemoteComponent:
 
 
 class _Line:
-    """The connection: one question at a time, of any thread."""
+    """The connection to the app; any thread may ask, one question at a time."""
 
     def __init__(self, address: str, token: str) -> None:
         self.address = address
@@ -400,7 +406,7 @@ class _Line:
         return self._say({"call": call, "arguments": arguments})
 
     def close(self) -> None:
-        """End it. May be called twice."""
+        """Close the connection. May be called twice."""
         self._end()
 
     def _say(self, message: object) -> Any:
@@ -467,9 +473,13 @@ def launch(
         flag = f"--{name.replace('_', '-')}"
         words += [flag] if value is True else [] if value is False else [flag, str(value)]
     process = subprocess.Popen(
-        words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-        text=True, errors="replace",
-    )  # fmt: skip
+        words,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+    )
     said = cast("IO[str]", process.stderr)  # a pipe was asked for
     timer = threading.Timer(START_SECONDS, process.kill)
     timer.start()
@@ -497,7 +507,7 @@ def launch(
 
 
 def _pass_on(stream: IO[str]) -> None:
-    """Print the further output of the app."""
+    """Print what the app writes to its output."""
     with stream:
         for text in stream:
             sys.stderr.write(text)

@@ -90,7 +90,7 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
         """Begin an episode in each copy.
 
         Args:
-            seed: of the first copy, the next has one more and so on; or one for each. A scene is
+            seed: of the first copy, then one more for each next; or one for each copy. A scene is
                 opened anew with its seed.
             options: `reset_mask` chooses copies, `[num_envs]` bool.
 
@@ -138,7 +138,7 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
             raise UsageError(f"{method}: expected an open environment, found a closed one")
 
     def _infos(self, outcome: Outcome) -> dict[str, Any]:
-        """Return the infos of the agents.
+        """Collect the infos of the agents.
 
         Raises:
             GoishiError: the first of the errors, where there are any.
@@ -189,7 +189,7 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
         return chosen
 
     def _put(self, rows: Any, space: PlainSpace, actions: Any, key: str = "") -> None:
-        """Write actions into their arrays, checked.
+        """Check actions, and write them into their arrays.
 
         Raises:
             FieldError: they do not fit.

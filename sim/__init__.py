@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from sim.core.geometry.meshes import Mesh
     from sim.core.native.compiled import compiled
     from sim.core.native.exported import ExportError, Shape, exported
-    from sim.core.scene.fields import Asset, Color, field
+    from sim.core.scene.fields import Asset, Color, FormerName, field
     from sim.core.scene.scene import Scene, SceneObject
     from sim.core.scene.scene_camera import PictureError
     from sim.core.scene.spatial_index import Bounds, Hit

@@ -11,10 +11,8 @@ a layer, a room imports itself and the rooms that come before it in `ROOMS`, in 
 from __future__ import annotations
 
 import ast
-import io
 import re
 import sys
-import tokenize
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass
 from functools import cache
@@ -102,12 +100,6 @@ INNER_REASONS = (
     ),
 )
 """Why an import stands in a function: importer and imported begin so; the first that fits counts."""
-NO_CODE = frozenset(
-    {
-        tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
-        tokenize.ENDMARKER,
-    }
-)  # fmt: skip
 CONCEPTS = {
     "resumable run folder": r"^class RunFolder",
     "file of arrays with a card": r"np\.savez|np\.load\(|zipfile\.ZipFile",
@@ -290,6 +282,16 @@ def _parsed(path: Path, changed: int) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    """Return all nodes of a file's syntax tree."""
+    return _nodes(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _nodes(path: Path, changed: int) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(_parsed(path, changed)))
+
+
 def _walk(
     node: ast.AST, *, in_job: bool = False, in_function: bool = False
 ) -> Iterator[tuple[ast.AST, bool, bool]]:
@@ -318,7 +320,7 @@ def _names(node: ast.AST, package: str, names: frozenset[str]) -> Iterator[str]:
     elif isinstance(node, ast.Call) and node.args:
         function = getattr(node.func, "id", getattr(node.func, "attr", ""))
         target = node.args[0]
-        if function in ("import_module", "import_own", "__import__") and isinstance(
+        if function in ("import_module", "import_internal", "__import__") and isinstance(
             target, ast.Constant
         ):
             yield str(target.value)
@@ -368,7 +370,7 @@ def long_functions(root: Path) -> list[str]:
     """Return the functions that are longer than the house style wants."""
     found: list[str] = []
     for path in modules_of(root).values():
-        for node in ast.walk(parsed(path)):
+        for node in nodes_of(path):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 length = (node.end_lineno or node.lineno) - node.lineno + 1
                 if length > FUNCTION_LINES:
@@ -414,25 +416,28 @@ def size_of(root: Path, tops: Iterable[str] = CHECKED) -> Size:
 
 
 def _size(path: Path) -> Size:
+    return _size_of(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _size_of(path: Path, changed: int) -> Size:
     text = path.read_text(encoding="utf-8")
-    words, imports = set[int](), set[int]()
-    for node in ast.walk(parsed(path)):
+    lines = text.splitlines()
+    words, imports, texts = set[int](), set[int](), set[int]()
+    for node in _nodes(path, changed):
         if isinstance(node, ast.Import | ast.ImportFrom):
             imports.update(_lines_of(node))
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             words.update(_lines_of(node))
-    code = {
-        line
-        for token in tokenize.generate_tokens(io.StringIO(text).readline)
-        if token.type not in NO_CODE
-        for line in range(token.start[0], token.end[0] + 1)
+        elif isinstance(node, ast.Constant | ast.JoinedStr):
+            texts.update(_lines_of(node))  # blank lines and # in them are code
+    code = texts | {
+        number for number, line in enumerate(lines, 1) if line.strip() and line.lstrip()[0] != "#"
     }
-    return Size(
-        1, len(text.splitlines()), len(code - words), len(imports), text.count("# fmt: skip")
-    )
+    return Size(1, len(lines), len(code - words), len(imports), text.count("# fmt: skip"))
 
 
-def _lines_of(node: ast.stmt) -> range:
+def _lines_of(node: ast.stmt | ast.expr) -> range:
     return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
@@ -454,7 +459,7 @@ def any_words(root: Path) -> tuple[int, int]:
     for path in modules_of(root, ("base", "sim", "ai")).values():
         text = path.read_text(encoding="utf-8")
         lines += len(text.splitlines())
-        for node in ast.walk(parsed(path)):
+        for node in nodes_of(path):
             if (
                 (isinstance(node, ast.Name) and node.id == "Any")
                 or (isinstance(node, ast.alias) and node.name == "Any")
@@ -493,9 +498,9 @@ def friends(root: Path) -> list[str]:
     }
     found: list[str] = []
     for path in modules.values():
-        tree = parsed(path)
-        foreign = _foreign_classes(tree, homes)
-        for node in ast.walk(tree):
+        nodes = nodes_of(path)
+        foreign = _foreign_classes(nodes, homes)
+        for node in nodes:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 names = _parameters_of(node, foreign)
                 if not names:
@@ -515,11 +520,11 @@ def _is_exempt(node: ast.ClassDef) -> bool:
     return frozen or bool(bases & EXEMPT_BASES)
 
 
-def _foreign_classes(tree: ast.Module, homes: set[str]) -> set[str]:
+def _foreign_classes(nodes: Iterable[ast.AST], homes: set[str]) -> set[str]:
     """Return the names in a module that are classes of other modules."""
     return {
         alias.asname or alias.name
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
         if f"{node.module}.{alias.name}" in homes

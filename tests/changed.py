@@ -17,7 +17,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from base.door import homes_of
-from tests.architecture import modules_of
+from tests.architecture import modules_of, parsed
 
 OPTION = "--changed"
 TOPS = ("main", "base", "sim", "ai", "goishi", "scripts", "benchmarks", "docs", "tests")
@@ -87,7 +87,9 @@ def _users_of(root: Path, modules: Mapping[str, Path]) -> Mapping[str, set[str]]
     users: defaultdict[str, set[str]] = defaultdict(set)
     for module, path in modules.items():
         known = () if module in doors else modules  # a door's strings are of its former names
-        names = set(_names_in(ast.parse(path.read_bytes()), doors, known))
+        # the product's trees are kept for other tests, which is too much for those of all tests
+        tree = ast.parse(path.read_bytes()) if module.startswith("tests.") else parsed(path)
+        names = set(_names_in(tree, doors, known))
         used = {name for text in names for name in _loaded_for(text, modules)}
         if module == RUNS_SCENES:
             used.update(scripts)

@@ -87,14 +87,14 @@ MATCHES = tuple(f"tests/drive/test_{name}.py" for name in (
     "training_panel", "white_player"))  # fmt: skip
 GROUPS: tuple[Group, ...] = (
     ("players", ("tests/ai",)),
-    ("matches", MATCHES),
     ("views", ("tests", *(f"--ignore={name}" for name in (
         "tests/drive", "tests/ai", "tests/base", "tests/sim/core", "tests/sim/export",
         "tests/sim/physics", "tests/sim/ui", *WINDOWS)))),
-    ("windows", WINDOWS),
+    ("matches", MATCHES),
     ("drive", ("tests/drive", *(f"--ignore={name}" for name in (*MATCHES, *WINDOWS)))),
     ("engine", ("tests/base", "tests/sim/core", "tests/sim/export", "tests/sim/physics")),
     ("panels", ("tests/sim/ui",)),
+    ("windows", WINDOWS),
 )  # fmt: skip
 """What pytest runs in a process of its own, the longest first."""
 WITHOUT_KERNELS = frozenset({"engine", "panels"})
@@ -105,6 +105,8 @@ NIGHTLY = "--nightly"
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS",
               "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS")  # fmt: skip
 """What is set to 1 for pytest: a group of tests has one core, where more threads spin in vain."""
+UNCOMPILED = "PYTHONDONTWRITEBYTECODE"
+"""What is not set for a job: hundreds of processes read the same modules, compiled once."""
 BY_DAY = ("-m", "not nightly")
 NOTHING_COLLECTED = 5  # pytest's exit code when no test fits the words
 
@@ -263,6 +265,7 @@ class Lane(threading.Thread):
     def _code_of(self, job: Job, **streams: Any) -> int:
         """Run a process to its end and return its exit code."""
         environment = {**os.environ, **job.environment}
+        environment.pop(UNCOMPILED, None)
         self._process = subprocess.Popen(
             [sys.executable, *job.words], cwd=ROOT, env=environment, **streams
         )

@@ -82,6 +82,12 @@ def test_where_a_check_fails_nothing_more_is_begun():
     }.items()
 
 
+def test_modules_are_compiled_once_whatever_the_shell_says(monkeypatch):
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    (found,) = check.run_jobs([job("compiles", "import sys; sys.exit(sys.dont_write_bytecode)")])
+    assert found.is_passed
+
+
 @pytest.mark.parametrize(
     ("words", "given"),
     [

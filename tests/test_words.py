@@ -23,7 +23,8 @@ FORMER = (
     "the first group ends", "the first game is not over", "nobody trains", "now or later (",
     "paused: go on", "does not hear them", "Join equal", "As in the prefab", "How crooked",
     "setting up the players", "no other editor found", "is evaluated first", "explains no population",
-    "press Resign again", "Openings are being drawn",
+    "press Resign again", "Openings are being drawn", "is set aside.", "Memory held",
+    "lay over the board", "Really resign", "preparing fast kernels", "Dearest scripts",
 )  # fmt: skip
 """What stood in panels, console lines, errors and help; beside it stands today's in the code."""
 TODAY = (
@@ -33,7 +34,8 @@ TODAY = (
     "Looks back ", "no merging", "Settings", "Checkpoints", "Nothing to show",
     "No script open. Right-click a component and choose Open script.",
     "Select an object in the Hierarchy or the view.", "reference run", "your turn",
-    "Resign this game?", "Choosing random openings", "Wait for ",
+    "Resign this game?", "Choosing random openings", "Wait for ", "One-time speed-up",
+    "Player at this seat", "Your seat", "a valid scene file",
 )  # fmt: skip
 
 

@@ -197,7 +197,7 @@ def _play_turn(
         raise FaultError(PlayerFault("time", text))
     try:
         if isinstance(answer, MoveChoice):
-            session.take(answer)
+            session.play_choice(answer)
         else:
             session.say(answer)
     except IllegalMoveError as error:

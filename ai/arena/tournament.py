@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,6 +42,8 @@ from base.manifest import ProjectError
 from base.schema import OptionError, OptionValue, check_fields, setting
 from base.storage.run_folder import difference_of
 from base.values import JsonObject
+
+log = logging.getLogger(__name__)
 
 STONES: Final = 3
 """Number of random stones on boards too small for the list: Black, White, Black."""
@@ -398,3 +401,8 @@ class Tournament:
         before = self.from_dict(found).as_dict()
         games = max(before["games"], self.games)
         return difference_of({**before, "games": games}, self.as_dict())
+
+    def is_extension_of(self, before: Tournament) -> bool:
+        """Whether this is `before`, perhaps with more games; the former form of `difference`."""
+        log.warning("Tournament.is_extension_of is now difference; the old name still works")
+        return self.games >= before.games and not self.difference(before.as_dict())

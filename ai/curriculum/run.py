@@ -20,9 +20,7 @@ import numpy as np
 
 from ai.arena.ratings import sprt
 from ai.curriculum.actors import Actors
-from ai.curriculum.folder import Progress, TrainingFolder
-from ai.curriculum.live import GAMES, MATCH, TRAINING, LiveSettings, Observer
-from ai.curriculum.lots import (
+from ai.curriculum.batches import (
     MENTOR_NAME,
     MatchBatch,
     MatchPlayer,
@@ -32,6 +30,8 @@ from ai.curriculum.lots import (
     load_games,
     save_games,
 )
+from ai.curriculum.folder import Progress, TrainingFolder
+from ai.curriculum.live import GAMES, MATCH, TRAINING, LiveSettings, Observer
 from ai.curriculum.settings import BASIC, MENTOR, SELF_PLAY, Curriculum
 from ai.game import BLACK, EMPTY
 from ai.learning.alphagomoku.basic_rules import split_basic_positions
@@ -315,11 +315,11 @@ class Training:
     def _mentor(self, number: int) -> tuple[bool, JsonObject]:
         """Learn from the mentor's games against itself, then play a match against it."""
         plan = self.plan
-        lots = [
-            MentorBatch(plan, number, lot, games)
-            for lot, games in enumerate(_sizes(plan.count("mentor_games"), plan.count("lot")))
+        batches = [
+            MentorBatch(plan, number, batch, games)
+            for batch, games in enumerate(_sizes(plan.count("mentor_games"), plan.count("lot")))
         ]
-        games = self._played(lots, "mentor", number, MENTOR)
+        games = self._played(batches, "mentor", number, MENTOR)
         self._learn_from(games, MENTOR)
         losses: dict[str, Losses] = {}
         self._observer.began(MENTOR, number, TRAINING)
@@ -371,11 +371,11 @@ class Training:
         """Play games, measure the networks on them, train, and play the gate match."""
         plan = self.plan
         digest = self.folder.write_pair(self.best, self.folder.pair_file)
-        lots = [
-            SelfPlayBatch(plan, number, lot, games, self.folder.pair_file)
-            for lot, games in enumerate(_sizes(plan.count("games"), plan.count("lot")))
+        batches = [
+            SelfPlayBatch(plan, number, batch, games, self.folder.pair_file)
+            for batch, games in enumerate(_sizes(plan.count("games"), plan.count("lot")))
         ]
-        games = self._played(lots, self.live.source(digest), number, SELF_PLAY)
+        games = self._played(batches, self.live.source(digest), number, SELF_PLAY)
         self._observer.began(SELF_PLAY, number, TRAINING)
         rules, decay = plan.rules, plan.number("decay")
         unseen = join([samples_of(rules, game, decay=decay) for game in games])
@@ -434,43 +434,43 @@ class Training:
             only_black: whether the first side has Black in all games.
         """
         size = max(2, self.plan.count("lot") // 2 * 2)
-        lots = [
+        batches = [
             MatchBatch(
                 self.plan,
                 number,
-                lot,
+                batch,
                 count,
                 first,
                 second,
                 mixes_empty=isinstance(second, Path),
-                pairs_before=lot * size // 2,
+                pairs_before=batch * size // 2,
                 only_black=only_black,
             )
-            for lot, count in enumerate(_sizes(games, size))
+            for batch, count in enumerate(_sizes(games, size))
         ]
-        found = dict(self._actors.played(lots))
-        return [result for place in range(len(lots)) for result in found[place]]
+        found = dict(self._actors.played(batches))
+        return [result for place in range(len(batches)) for result in found[place]]
 
     def _played(
-        self, lots: Sequence[MentorBatch | SelfPlayBatch], source: str, number: int, phase: str
+        self, batches: Sequence[MentorBatch | SelfPlayBatch], source: str, number: int, phase: str
     ) -> list[TrainingRecord]:
         """Return the games of batches; those already in the folder are not played again."""
         rules = self.plan.rules
         found: dict[int, list[TrainingRecord]] = {}
         size = self.plan.count("lot")
         self._observer.began(phase, number, GAMES)
-        for lot in lots:
-            known = load_games(self.folder.batch_file(number, lot.number), rules, source)
-            if known is not None and len(known) == lot.games:
-                found[lot.number] = known
-                self._observer.played(phase, number, lot.number * size + 1, known)
-        missing = [lot for lot in lots if lot.number not in found]
+        for batch in batches:
+            known = load_games(self.folder.batch_file(number, batch.number), rules, source)
+            if known is not None and len(known) == batch.games:
+                found[batch.number] = known
+                self._observer.played(phase, number, batch.number * size + 1, known)
+        missing = [batch for batch in batches if batch.number not in found]
         for place, games in self._actors.played(missing):
-            lot = missing[place]
-            save_games(self.folder.batch_file(number, lot.number), games, source)
-            found[lot.number] = games
-            self._observer.played(phase, number, lot.number * size + 1, games)
-        return [game for lot in lots for game in found[lot.number]]
+            batch = missing[place]
+            save_games(self.folder.batch_file(number, batch.number), games, source)
+            found[batch.number] = games
+            self._observer.played(phase, number, batch.number * size + 1, games)
+        return [game for batch in batches for game in found[batch.number]]
 
     def _learn_from(self, games: Sequence[TrainingRecord], phase: str) -> None:
         """Add a generation's games to the window and to the files."""
@@ -511,7 +511,7 @@ class Training:
                 known = load_games(path, self.plan.rules)
                 if known is None:
                     self.folder.messages.append(
-                        f"{path}: expected a lot of games, found a damaged file; they are left out"
+                        f"{path}: expected games, found a damaged file; they are left out"
                     )
                     continue
                 is_mentor = is_mentor or load_games(path, self.plan.rules, MENTOR) is not None
@@ -593,9 +593,9 @@ class Training:
         }
 
 
-def _sizes(games: int, lot: int) -> list[int]:
+def _sizes(games: int, batch: int) -> list[int]:
     """Return the sizes of the batches of a generation."""
-    return [min(lot, games - first) for first in range(0, games, lot)]
+    return [min(batch, games - first) for first in range(0, games, batch)]
 
 
 def _plain(losses: dict[str, Losses]) -> JsonObject:

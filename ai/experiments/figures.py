@@ -112,7 +112,7 @@ def _wins(cells: Cells, path: Path) -> Path:
     conditions = _conditions(cells)
     figure, panels = _panels(
         len(conditions),
-        f"{cells[0]['player']}, records {cells[0]['records']}: White's wins of five games",
+        f"{cells[0]['player']}, records {cells[0]['records']}: White's wins in each five games",
     )
     for panel, condition in zip(panels, conditions, strict=True):
         own = [cell for cell in cells if cell["condition"] == condition]
@@ -143,7 +143,8 @@ def _nodes(cells: Cells, path: Path) -> Path:
     """Draw memory nodes over games."""
     conditions = [item for item in _conditions(cells) if item != "no-relearn"] or ["none"]
     figure, panels = _panels(
-        len(conditions), f"{cells[0]['player']}, records {cells[0]['records']}: situation nodes"
+        len(conditions),
+        f"{cells[0]['player']}, records {cells[0]['records']}: remembered positions",
     )
     for panel, condition in zip(panels, conditions, strict=True):
         own = [cell for cell in cells if cell["condition"] == condition]

@@ -130,7 +130,7 @@ class MemoryReading:
         distance = None if self.nearest is None else self.nearest.distance
         if distance is None or distance > LIKE_SITUATION:
             return ""
-        what = "this very situation" if distance <= SAME_SITUATION else "a situation much like this"
+        what = "this very position" if distance <= SAME_SITUATION else "a position much like this"
         return f"; it remembers {what}"
 
     def sentence(self, at: ExplainedMove) -> str:
@@ -141,12 +141,12 @@ class MemoryReading:
         node, distance = nearest.node, short_number(nearest.distance or 0.0)
         if not self.has_recalled:
             return (
-                f"This situation is new to it: the nearest it remembers, node {node}, "
+                f"This position is new to it: the nearest it remembers, node {node}, "
                 f"is at distance {distance}."
             )
         answers = joined(map(at.text, best_points(self._labels_of(nearest, at), 3)))
         tail = f", answer {answers}" if answers else ""
-        known = "has seen this situation" if distance == "0" else "remembers one much like this"
+        known = "has seen this position" if distance == "0" else "remembers one much like this"
         records = counted(nearest.count or 1, "record")
         return f"It {known}: node {node}, distance {distance}, {records}{tail}."
 
@@ -157,7 +157,7 @@ class MemoryReading:
         nearest = self.nearest or RecalledNode()
         merged = f"merges below {short_number(self.alpha)}" if self.alpha else "never merges"
         return (
-            ("Nearest node", f"{nearest.node} of {self.nodes}"),
+            ("Nearest position", f"{nearest.node} of {self.nodes}"),
             ("Distance", f"{short_number(nearest.distance or 0.0)}  ({merged})"),
             ("Records combined", str(nearest.count or 1)),
         )
@@ -627,7 +627,7 @@ class TreeVisits(Explanation):
             values=(
                 ("Iterations", f"{short_number(self.iterations or 0)}{kept}"),
                 ("Depth", counted(self.depth or 0, "move")),
-                ("Most visited: visits, mean result, what it expects after", ""),
+                ("Most visited: visits, mean result, expected reply", ""),
                 *self.most_visited(at),
             ),
         )

@@ -29,7 +29,7 @@ MARK: Final = "#33658a"
 GRID: Final = "#d9d9d9"
 
 PICTURES: Final = {
-    "nodes": "situation nodes in the memory",
+    "nodes": "remembered positions",
     "loss": "loss at the end of a training",
     "accuracy": "accuracy at the end of a training",
     "held": "share of the memory that is answered as it was taught, after a training",
@@ -119,7 +119,7 @@ def draw_pictures(run: RunSeries, folder: Path) -> list[Path]:
     people = run.series.get(WITH_PERSON, (np.empty(0), np.empty(0)))[0]
     elo = rolling_elo(games, won, people)
     curves: dict[str, tuple[str, Curve | tuple[FloatArray, FloatArray]]] = {
-        "wins": ("White's wins of five games, 95 % interval", group_wins(games, won)),
+        "wins": ("White's wins in each five games, 95 % interval", group_wins(games, won)),
         "elo": ("Elo of White against Black, last 50 games, 95 %", elo),
         **{name: (text, run.series[name]) for name, text in PICTURES.items() if name in run.series},
     }

@@ -7,6 +7,7 @@ Pure logic without waiting or drawing: the caller asks people or players and pas
 from __future__ import annotations
 
 import hashlib
+import logging
 import time
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
@@ -39,6 +40,8 @@ from ai.game import (
 )
 from ai.players.base import Limit, MoveChoice, Player
 from ai.session.opening import answer_opening
+
+log = logging.getLogger(__name__)
 
 OPENING_SEEDS: Final = 1_000_000
 """Offset of the seeds of opening choices, so that they differ from those of moves."""
@@ -273,7 +276,7 @@ class GameSession:
         self.play(move)
         return move
 
-    def take(self, choice: MoveChoice, *, is_person: bool = False) -> Move:
+    def play_choice(self, choice: MoveChoice, *, is_person: bool = False) -> Move:
         """Play a player's choice, store it with its explanation, and return the move.
 
         Raises:
@@ -290,6 +293,11 @@ class GameSession:
         self.last_choice = choice
         self.choices[color] = (ply, choice)
         return move
+
+    def take(self, choice: MoveChoice, *, is_person: bool = False) -> Move:
+        """Do what `play_choice` does, which had this name before."""
+        log.warning("GameSession.take is now GameSession.play_choice; the old name still works")
+        return self.play_choice(choice, is_person=is_person)
 
     def gives_up(self, choice: MoveChoice) -> bool:
         """Resign for the side to move if its player gives up; return whether it does."""
@@ -337,7 +345,7 @@ class GameSession:
             self.seconds[color] += time.perf_counter() - started
             if self.gives_up(choice):
                 continue
-            self.take(choice)
+            self.play_choice(choice)
             on_move(self.board)
         return self.record()
 

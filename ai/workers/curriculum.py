@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from ai.curriculum.actors import ActorError, OwnProcess
+from ai.curriculum.batches import load_games
 from ai.curriculum.folder import METRICS_FILE
 from ai.curriculum.live import Observer
-from ai.curriculum.lots import load_games
 from ai.curriculum.run import Training
 from ai.curriculum.settings import MENTOR, PHASES, Curriculum
 from ai.evaluators.policy_value import PolicyValueEvaluator

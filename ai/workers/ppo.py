@@ -23,8 +23,8 @@ from ai.messages.ppo import ChangePpo, OpenPpo, PausePpo, PolicyLearnt
 from ai.workers.hall import PollingPipe
 from ai.workers.settings import LEARNER_NICE, WorkerSettings, settle
 from base.errors import GoishiError
+from base.internal_modules import import_internal
 from base.locks import FolderLock
-from base.own import import_own
 from base.storage.json_file import read_lines
 from base.values import JsonObject
 from base.worker.service import Report, WorkerRequestError, answer_next
@@ -153,7 +153,7 @@ def opener_of(name: str) -> Callable[[str, int], ClosableEnv]:
         log.warning("%s is now %s; the old name still works", name, OPENER)
         name = OPENER
     module, _, function = name.partition(":")
-    found: Callable[[str, int], ClosableEnv] = getattr(import_own(module), function)
+    found: Callable[[str, int], ClosableEnv] = getattr(import_internal(module), function)
     return found
 
 

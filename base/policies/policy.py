@@ -39,8 +39,8 @@ class Policy:
     """A trained policy.
 
     Attributes:
-        sees: the observation space: `("box", low, high, dtype)`; an image is uint8 `[h, w, c]`.
-        acts: the action space: `("discrete", n, start)`, or a box of one dimension.
+        observation_space: `("box", low, high, dtype)`; an image is uint8 `[h, w, c]`.
+        action_space: `("discrete", n, start)`, or a box of one dimension.
         mean: of observations, `[n]`; of an image's channels, `[c]`.
         deviation: standard deviation of observations, the same shape.
         layers: map normalised observations to `[k]` logits, or to means of the actions.
@@ -49,8 +49,8 @@ class Policy:
         card: metadata: how it was trained, and its results.
     """
 
-    sees: PlainSpace
-    acts: PlainSpace
+    observation_space: PlainSpace
+    action_space: PlainSpace
     mean: Floats
     deviation: Floats
     layers: Layers
@@ -63,25 +63,29 @@ class Policy:
 
     def best(self, observations: NDArray[Any]) -> NDArray[Any]:
         """Return the most likely action for each of `[B, …]` observations."""
-        return actions_of(self.acts, most_likely(self.acts, self.scores(observations)))
+        return actions_of(
+            self.action_space, most_likely(self.action_space, self.scores(observations))
+        )
 
     def act(self, observation: NDArray[Any]) -> int | NDArray[Any]:
         """Return the most likely action for one observation."""
         action = self.best(np.asarray(observation)[None])[0]
-        return int(action) if self.acts[0] == "discrete" else action
+        return int(action) if self.action_space[0] == "discrete" else action
 
-    def check(self, sees: PlainSpace, acts: PlainSpace, where: str) -> None:
+    def check(self, observation_space: PlainSpace, action_space: PlainSpace, where: str) -> None:
         """Check that the policy was trained for these spaces.
 
         Args:
-            sees: the agent's observation space.
-            acts: the agent's action space.
+            observation_space: the agent's observation space.
+            action_space: the agent's action space.
             where: name of the agent in the error.
 
         Raises:
             CardFileError: it was trained for other spaces.
         """
-        for name, mine, other in (("observation", self.sees, sees), ("action", self.acts, acts)):
+        observations = ("observation", self.observation_space, observation_space)
+        actions = ("action", self.action_space, action_space)
+        for name, mine, other in (observations, actions):
             if not is_same_space(mine, other):
                 raise CardFileError(
                     f"{where}: expected a policy for the {name} space {space_text(other)}, "
@@ -117,29 +121,29 @@ def normalised(observations: NDArray[Any], mean: Floats, deviation: Floats) -> F
     return found
 
 
-def most_likely(acts: PlainSpace, scores: Floats) -> NDArray[Any]:
+def most_likely(space: PlainSpace, scores: Floats) -> NDArray[Any]:
     """Return the most likely raw actions: indices from 0, `[B]`, or means, `[B, k]`."""
-    found: NDArray[Any] = np.argmax(scores, axis=1) if acts[0] == "discrete" else scores
+    found: NDArray[Any] = np.argmax(scores, axis=1) if space[0] == "discrete" else scores
     return found
 
 
-def actions_of(acts: PlainSpace, raw: NDArray[Any]) -> NDArray[Any]:
+def actions_of(space: PlainSpace, raw: NDArray[Any]) -> NDArray[Any]:
     """Convert a network's raw actions to actions of the space.
 
     Args:
-        acts: the action space.
+        space: the action space.
         raw: indices from 0, `[B]`; for a box `[B, k]`, where -1 and 1 are its bounds if it has
         both, and numbers beyond are clipped.
     """
-    if acts[0] == "discrete":
-        numbers: NDArray[Any] = raw + int(acts[2])
+    if space[0] == "discrete":
+        numbers: NDArray[Any] = raw + int(space[2])
         return numbers
-    low, high = (np.asarray(bound, np.float32).reshape(-1) for bound in acts[1:3])
+    low, high = (np.asarray(bound, np.float32).reshape(-1) for bound in space[1:3])
     is_bounded = np.isfinite(low) & np.isfinite(high)
     middle = np.where(is_bounded, (low + high) / 2.0, 0.0)
     half = np.where(is_bounded, (high - low) / 2.0, 1.0)
-    found: NDArray[Any] = np.clip(middle + half * raw, low, high).astype(acts[3])
-    return found.reshape(len(raw), *np.shape(acts[1]))
+    found: NDArray[Any] = np.clip(middle + half * raw, low, high).astype(space[3])
+    return found.reshape(len(raw), *np.shape(space[1]))
 
 
 # -- spaces ----------------------------------------------------------------------------------------
@@ -174,15 +178,15 @@ def _described(name: str, space: PlainSpace, arrays: dict[str, NDArray[Any]]) ->
     return {"kind": "box", "dtype": str(space[3])}
 
 
-def _space_of(name: str, about: Mapping[str, Any], arrays: Mapping[str, Any]) -> PlainSpace:
-    if about["kind"] == "discrete":
-        return ("discrete", int(about["n"]), int(about["start"]))
-    if about["kind"] != "box":
-        raise ValueError(f"the {name} space {about['kind']!r}")
-    low, high, kind = arrays[f"{name}.low"], arrays[f"{name}.high"], np.dtype(about["dtype"])
+def _space_of(name: str, metadata: Mapping[str, Any], arrays: Mapping[str, Any]) -> PlainSpace:
+    if metadata["kind"] == "discrete":
+        return ("discrete", int(metadata["n"]), int(metadata["start"]))
+    if metadata["kind"] != "box":
+        raise ValueError(f"the {name} space {metadata['kind']!r}")
+    low, high, kind = arrays[f"{name}.low"], arrays[f"{name}.high"], np.dtype(metadata["dtype"])
     if low.shape != high.shape or kind.kind not in "biuf" or np.isnan([low, high]).any():
         raise ValueError(f"the {name} space of {kind} from {low.shape} to {high.shape} numbers")
-    return ("box", low, high, str(about["dtype"]))
+    return ("box", low, high, str(metadata["dtype"]))
 
 
 # -- the file --------------------------------------------------------------------------------------
@@ -197,8 +201,8 @@ def policy_bytes(policy: Policy) -> bytes:
         arrays["log_deviation"] = policy.log_deviation
     card = {
         **policy.card,
-        "sees": _described("sees", policy.sees, arrays),
-        "acts": _described("acts", policy.acts, arrays),
+        "sees": _described("sees", policy.observation_space, arrays),
+        "acts": _described("acts", policy.action_space, arrays),
     }
     return FILE.content(arrays, card)
 
@@ -238,14 +242,14 @@ def _check(policy: Policy) -> None:
     Raises:
         ValueError: they do not.
     """
-    shape: tuple[int, ...] = input_shape(policy.sees)
+    shape: tuple[int, ...] = input_shape(policy.observation_space)
     wanted: Sequence[int] = shape[-1:]
     for weights, biases in policy.layers:
         shape = _after(shape, weights, biases)
     if policy.mean.shape != wanted or policy.deviation.shape != wanted or not policy.layers:
         raise ValueError(f"a normalisation {policy.mean.shape} of {wanted[0]} numbers")
-    if shape != (output_size(policy.acts),):
-        raise ValueError(f"{shape[-1]} outputs for the actions {space_text(policy.acts)}")
+    if shape != (output_size(policy.action_space),):
+        raise ValueError(f"{shape[-1]} outputs for the actions {space_text(policy.action_space)}")
     arrays = [policy.mean, policy.deviation, *(item for pair in policy.layers for item in pair)]
     if policy.log_deviation is not None:
         if policy.log_deviation.shape != shape:
@@ -273,16 +277,16 @@ def _after(shape: tuple[int, ...], weights: Floats, biases: Floats) -> tuple[int
     return (weights.shape[1],)
 
 
-def is_image(sees: PlainSpace) -> bool:
+def is_image(space: PlainSpace) -> bool:
     """Whether observations are images: uint8 `[h, w, c]`."""
-    return sees[0] == "box" and np.ndim(sees[1]) == 3 and str(sees[3]) == "uint8"
+    return space[0] == "box" and np.ndim(space[1]) == 3 and str(space[3]) == "uint8"
 
 
-def input_shape(sees: PlainSpace) -> tuple[int, ...]:
+def input_shape(space: PlainSpace) -> tuple[int, ...]:
     """Return the shape in which observations enter a network: `[n]`, or an image's."""
-    return tuple(np.shape(sees[1])) if is_image(sees) else (int(np.size(sees[1])),)
+    return tuple(np.shape(space[1])) if is_image(space) else (int(np.size(space[1])),)
 
 
-def output_size(acts: PlainSpace) -> int:
+def output_size(space: PlainSpace) -> int:
     """Return the size of the network's output: a logit per action, or a mean per number."""
-    return int(acts[1]) if acts[0] == "discrete" else int(np.size(acts[1]))
+    return int(space[1]) if space[0] == "discrete" else int(np.size(space[1]))

@@ -67,6 +67,17 @@ def _holds_rows(value: object) -> TypeGuard[Mapping[str, object] | Sequence[obje
     )
 
 
+def json_fault(error: Exception) -> str:
+    """Say what is wrong with a text that is no JSON.
+
+    Args:
+        error: what `json.loads`, or decoding the text, raised.
+    """
+    if isinstance(error, json.JSONDecodeError):
+        return f"an error in line {error.lineno}: {error.msg[:1].lower()}{error.msg[1:]}"
+    return "values nested too deep" if isinstance(error, RecursionError) else str(error)
+
+
 def read_json(path: Path) -> JsonObject:
     """Read a JSON object.
 
@@ -77,7 +88,7 @@ def read_json(path: Path) -> JsonObject:
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}: expected JSON, found {error}") from None
+        raise ValueError(f"{path}: expected JSON, found {json_fault(error)}") from None
     if not isinstance(values, dict):
         raise ValueError(f"{path}: expected a JSON object, found {type(values).__name__}")
     return values
@@ -167,6 +178,8 @@ def read_lines(path: Path, check: Callable[[JsonObject], object] | None = None) 
                 raise ValueError(f"expected an object, found {line[:60].decode()!r}")
             if check is not None:
                 check(values)
+        except json.JSONDecodeError as error:
+            raise LinesFileError(f"{path}:{number}: expected JSON, found {error.msg}") from error
         except (ValueError, KeyError, RecursionError) as error:
             raise LinesFileError(f"{path}:{number}: {error}") from error
         result.append(values)

@@ -10,7 +10,7 @@ import struct
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from base.own import import_own
+from base.internal_modules import import_internal
 from base.values import JsonObject
 from base.worker.failure import Failure
 
@@ -95,9 +95,9 @@ def run_worker(connection: Connection, target: str, settings: JsonObject) -> Non
     os.environ.update(environment)
     module_name, _, function_name = target.partition(":")
     try:
-        package = import_own(module_name.rpartition(".")[0] or module_name)
+        package = import_internal(module_name.rpartition(".")[0] or module_name)
         os.environ.update({**getattr(package, "ENVIRONMENT", {}), **environment})
-        function = getattr(import_own(module_name), function_name)
+        function = getattr(import_internal(module_name), function_name)
     except Exception as error:  # whatever the module's top does
         hint = ""
         if module_name.partition(".")[0] == "scripts" and isinstance(error, ModuleNotFoundError):

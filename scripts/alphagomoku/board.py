@@ -39,7 +39,7 @@ class GameBoard(Script):
             self.start_coroutine(self._play_back(self.far, self.caption))
 
     @on("training.game_over")
-    def take(self, game: TrainingGame) -> None:
+    def queue(self, game: TrainingGame) -> None:
         """Queue a game if it is this board's turn."""
         if (game.number - 1) % self.boards == self.number - 1:
             self.next = game

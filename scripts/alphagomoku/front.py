@@ -77,7 +77,7 @@ def best_points(found: SearchGrown, count: int) -> list[tuple[str, float, float]
 NOBODY = -1  # no second pair
 
 
-class FrontSearch(Script):
+class FrontSearch(Script, title="Large board"):
     """Searches each position of the newest game with the newest pair, and shows the tree grow."""
 
     training: AlphaGomokuTraining = field(None)
@@ -86,18 +86,20 @@ class FrontSearch(Script):
         0,
         min=0,
         max=9999,
-        help="The pair that searches here and that N plays: "
-        "0 the newest, else the one that was the best after so many changes",
+        title="Networks",
+        help="Those that search here and that N plays: 0 the newest, else a former best by number",
     )
     compared: int = field(
         NOBODY,
         min=NOBODY,
         max=9999,
-        help="A second pair that searches each position, beside the first one on the panel: "
-        "-1 none, 0 the newest, else as version",
+        title="Compared networks",
+        help="Search each position, too, for the panel: -1 none, 0 the newest, else by number",
     )
-    simulations: int = field(400, min=2, max=20_000, help="Of a position on this board")
-    step: int = field(40, min=1, max=20_000, help="Simulations between two pictures")
+    simulations: int = field(
+        400, min=2, max=20_000, help="Simulations for a position on this board"
+    )
+    step: int = field(40, min=1, max=20_000, title="Simulations between pictures")
     pause_after_picture: float = field(0.12, min=0.0, max=5.0, unit="s")
     pause_after_search: float = field(1.0, min=0.0, max=60.0, unit="s")
     pause_after_stone: float = field(0.3, min=0.0, max=10.0, unit="s")
@@ -129,11 +131,12 @@ class FrontSearch(Script):
             icon="user",
             checked=lambda: self.is_with_person,
         )
-        self.panels.set_legend(
-            self.slot, "AlphaGomoku: two networks and a search teach themselves",
-            ("Plates: the networks before the search · columns: its visits · numbers: its line",
-             "N play against the newest network, again to watch · P pause the training"),
-        )  # fmt: skip
+        marks = (
+            "Plates: the networks alone · columns: visits of the search · numbers: its best line"
+        )
+        keys = "N play against the newest network, N again to watch · P pause training"
+        title = "AlphaGomoku: two networks and a search teach themselves"
+        self.panels.set_legend(self.slot, title, (marks, keys))
         self.view.show(ViewState.empty(self.training.size))
         self.marks = MarkLayers(self.view, "Search")
         self.start_coroutine(self._show())
@@ -163,7 +166,7 @@ class FrontSearch(Script):
 
     @property
     def pair_name(self) -> str:
-        """Name of that pair."""
+        """Name of the pair that searches."""
         return self._name_of(self.pair)
 
     @property
@@ -264,9 +267,12 @@ class FrontSearch(Script):
         """Search a position with the pair, and show how the tree grows."""
         if self.link is None:
             self.link = self.workers.open(
-                "AlphaGomoku's search", "ai.workers.searcher:main", {"jit": True},
-                owner=self.slot, keeps_nothing=True,
-            )  # fmt: skip
+                "AlphaGomoku's search",
+                "ai.workers.searcher:main",
+                {"jit": True},
+                owner=self.slot,
+                keeps_nothing=True,
+            )
         told: list[SearchGrown] = []
         self._position, self.compared_found = tuple(board.moves), None
         request = self.link.request(self._asked(self._position, self.pair))
@@ -289,16 +295,14 @@ class FrontSearch(Script):
         try:
             found = await self.background(self.link.request(request))
         except WorkerError as error:
-            self.log.error(f"compared: {error}")
+            self.log.error(f"comparison: {error}")
             return
         if wanted == self.compared and moves == self._position:
             self.compared_found = found
 
     def _asked(self, moves: tuple[int, ...], pair: Path) -> GrowSearch:
-        return GrowSearch(
-            self.training.rules, moves, str(pair), self.simulations, self.step,
-            self.training.decay, self.training.temperature,
-        )  # fmt: skip
+        plan, count, step = self.training, self.simulations, self.step
+        return GrowSearch(plan.rules, moves, str(pair), count, step, plan.decay, plan.temperature)
 
     def _show_search(self, found: SearchGrown) -> None:
         self.found = found
@@ -312,6 +316,6 @@ class FrontSearch(Script):
         await self.view.play(ViewState.of(board), self.pause_after_stone)
 
     async def _rest(self, seconds: float, round_: int) -> None:
-        """Pause, unless another game is wanted."""
+        """Pause, or return at once if another game is wanted."""
         end = self.time.now + seconds
         await self.until(lambda: self.time.now >= end or self._round != round_)

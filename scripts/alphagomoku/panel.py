@@ -59,7 +59,10 @@ class PairComparison:
     def draw(self, ui: Ui, names: tuple[str, str]) -> None:
         """Draw the boards, the points and the values."""
         ui.heading("The same position twice")
-        for title, diagrams in (("shares before", self.before), ("visits after", self.after)):
+        for title, diagrams in (
+            ("preferences before the search", self.before),
+            ("visits after the search", self.after),
+        ):
             self._draw_boards(ui, names, title, diagrams)
         rows = []
         for row in self.rows:
@@ -93,15 +96,15 @@ class ComparedView:
     def __init__(self) -> None:
         self._shown: PairComparison | None = None
 
-    def draw(self, ui: Ui, front: FrontSearch) -> None:
+    def draw(self, ui: Ui, focus_board: FrontSearch) -> None:
         """Draw the results of both pairs in the position on the large board."""
-        searches = front.comparison
+        searches = focus_board.comparison
         if searches is None:
             return
         if self._shown is None or self._shown.searches[1] is not searches[1]:
-            board = Board.from_moves(searches[0].moves, front.training.rules)
+            board = Board.from_moves(searches[0].moves, focus_board.training.rules)
             self._shown = PairComparison(board, searches)
-        self._shown.draw(ui, (front.pair_name, front.compared_name))
+        self._shown.draw(ui, (focus_board.pair_name, focus_board.compared_name))
 
 
 def shares_of(found: SearchGrown) -> tuple[float, ...]:
@@ -134,7 +137,7 @@ SIDE_COLORS = {"black": "amber", "white": "blue"}
 HELD_COLORS = {"trained": "green", "untrained": "muted", "shuffled weights": "red"}
 CHART = 96.0
 SLIDERS = (
-    Slider("rate", 0.0005, 0.2),
+    Slider("rate", 0.0005, 0.2, label="learning rate"),
     Slider("simulations", 2, 400, "%d"),
     Slider("temperature", 0.05, 3.0, "%.2f"),
     Slider("decay", 0.8, 1.0, "%.3f"),
@@ -145,7 +148,7 @@ class TrainingPanel(Script):
     """Shows phase, generation, gate, settings that may change, and curves."""
 
     training: AlphaGomokuTraining = field(None)
-    front: FrontSearch = field(None)
+    focus_board: FrontSearch = field(None, former=("front",))
 
     def awake(self) -> None:
         self.compared = ComparedView()
@@ -166,8 +169,8 @@ class TrainingPanel(Script):
             return
         self._draw_place(ui, shown)
         draw_pause(ui, shown)
-        if self.front is not None:
-            self._draw_front(ui, self.front)
+        if self.focus_board is not None:
+            self._draw_front(ui, self.focus_board)
         if ui.section("From the next generation on"):
             self.sliders.draw(ui, shown, SLIDERS)
         draw_curves(ui, shown.lines, marks_of(shown.changes))
@@ -181,61 +184,71 @@ class TrainingPanel(Script):
         generation = stage.generation if stage is not None else last.get("generation", 0)
         ui.key_value("Generation", f"{generation}{doing}")
         ui.key_value("Games learnt", str(last.get("games", 0)))
-        ui.key_value("Best pair", f"version {last.get('version', 0)}")
-        ui.key_value("Last gate", gate_text(shown.lines))
+        ui.key_value("Best networks", f"version {last.get('version', 0)}")
+        ui.key_value("Last match against the best", gate_text(shown.lines))
 
-    def _draw_front(self, ui: Ui, front: FrontSearch) -> None:
+    def _draw_front(self, ui: Ui, focus_board: FrontSearch) -> None:
         """Draw the search on the large board: its best points before and after, and the value."""
-        label = "Watch the training" if front.is_with_person else f"Play against {front.pair_name}"
+        label = f"Play against {focus_board.pair_name}"
+        if focus_board.is_with_person:
+            label = "Watch the training"
         ui.beside(ui.button_width(label))
         if ui.button(label):
-            front.by_hand("toggle_person")
-        self._draw_version(ui, front)
-        if not front.title:
+            focus_board.by_hand("toggle_person")
+        self._draw_version(ui, focus_board)
+        if not focus_board.title:
             return
-        ui.heading(f"Large board: {front.title}", wraps=True)
-        found = front.found
+        ui.heading(f"Large board: {focus_board.title}", wraps=True)
+        found = focus_board.found
         simulations = 0 if found is None else found.simulations
-        ui.key_value("Simulations", f"{simulations} of {front.simulations}")
+        ui.key_value("Simulations", f"{simulations} of {focus_board.simulations}")
         if found is not None:
             points = best_points(found, BEST)
             rows = [TableRow((point, f"{one:.0%}", f"{other:.0%}")) for point, one, other in points]
             draw_table(ui, "points", ("point", "before", "after"), rows)
         ui.chart(
-            "Value for Black", values_of(front), height=CHART, y_limits=(-1.05, 1.05),
-            levels=(0.0,), x_name="move", empty="shown from the first search on",
-        )  # fmt: skip
-        self.compared.draw(ui, front)
+            "Value for Black",
+            values_of(focus_board),
+            height=CHART,
+            y_limits=(-1.05, 1.05),
+            levels=(0.0,),
+            x_name="move",
+            empty="shown from the first search on",
+        )
+        self.compared.draw(ui, focus_board)
 
-    def _draw_version(self, ui: Ui, front: FrontSearch) -> None:
+    def _draw_version(self, ui: Ui, focus_board: FrontSearch) -> None:
         """Draw sliders for the pair of the large board and a second one, where there are two."""
-        lines = front.training.lines
+        lines = focus_board.training.lines
         last = int(lines[-1].get("version", 0)) if lines else 0
         if last == 0:
             return
         sliders = [
             Slider(
-                key, least, max(last, chosen),
-                {NOBODY: "nobody", 0: "newest"}.get(chosen, "version %d"), label,
+                key,
+                least,
+                max(last, chosen),
+                {NOBODY: "nobody", 0: "newest"}.get(chosen, "version %d"),
+                label,
             )
             for key, label, least, chosen in (
-                ("version", "pair on the large board", 0, front.version),
-                ("compared", "compared with", NOBODY, front.compared),
+                ("version", "networks on the large board", 0, focus_board.version),
+                ("compared", "compared with", NOBODY, focus_board.compared),
             )
-        ]  # fmt: skip
-        self.sliders.draw(ui, front, sliders)
+        ]
+        self.sliders.draw(ui, focus_board, sliders)
 
 
-def values_of(front: FrontSearch) -> list[Series]:
+def values_of(focus_board: FrontSearch) -> list[Series]:
     """Return the curves of the value through the game: the networks' and the search's."""
     found: list[Series] = []
-    game = front.game
+    game = focus_board.game
     if game is not None and len(game.values):
         first = len(game.moves) - len(game.values)
         plies = np.arange(first, len(game.moves), dtype=float)
         found.append(("networks", "muted", plies, game.values.astype(float)))
-    if front.searched:
-        known = np.array(front.searched, float)
+    if focus_board.searched:
+        known = np.array(focus_board.searched, float)
         found.append(("search", "amber", known[:, 0], known[:, 1]))
     return found
 
@@ -289,11 +302,11 @@ def draw_curves(ui: Ui, lines: Sequence[Line], marks: list[tuple[float, str]]) -
         Chart("Loss of the policy", curves(SIDE_COLORS, "losses", key="policy")),
         Chart("Loss of the value", curves(SIDE_COLORS, "losses", key="value")),
         Chart(
-            "Right about positions not learnt",
+            "Accuracy on positions not learnt",
             curves(HELD_COLORS, "held_out", key="right"),
             y_limits=share,
         ),
-        Chart("Length of a game, moves", [("moves", "amber", *series_of(lines, "plies"))]),
+        Chart("Moves in a game", [("moves", "amber", *series_of(lines, "plies"))]),
         Chart(
             "Match against the previous best",
             [("score", "green", *series_of(lines, "gate", "score"))],

@@ -19,6 +19,7 @@ from ai.messages import (
     TrainingOpened,
     TrainingStopped,
 )
+from scripts.learning.panel_parts import add_pause_command
 from sim import Script, WorkerError, field, option, signal
 
 SMALL: dict[str, object] = {
@@ -32,24 +33,30 @@ LIVE = ("rate", "simulations", "temperature", "decay")
 LAST_GAMES = 64
 PHASES = ("basic", "mentor", "self-play")
 STAGES = {"games": "playing", "training": "training", "match": "match against the previous best"}
+NEXT = "Takes effect at the next generation"
 
 
-class AlphaGomokuTraining(Script):
+class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
     """Trains AlphaGomoku in a process beside the scene; goes on at the next start."""
 
     asked: int | None = option(
-        name="generations", min=1, metavar="N", ends_run=True,
+        name="generations",
+        min=1,
+        metavar="N",
+        ends_run=True,
         help="Train so many more generations, then stop.",
-    )  # fmt: skip
-    size: int = field(6, min=4, max=15, help="Points along a side; another is another training")
+    )
+    size: int = field(
+        6, min=4, max=15, help="Points along a side; each size has a training of its own"
+    )
     win_length: int = field(4, min=3, max=5, help="Stones in a row that win")
-    seed: int = field(0, min=0, help="Draws weights, positions, games")
-    rate: float = field(0.02, min=1e-6, max=10.0, help="Learning rate, from the next generation")
-    simulations: int = field(60, min=2, max=10_000, help="Of each move, from the next generation")
-    temperature: float = field(1.0, min=0.01, max=10.0, help="Of drawn moves, from the next one")
-    decay: float = field(0.99, min=0.5, max=1.0, help="Winning value decay, from the next one")
+    seed: int = field(0, min=0, help="Random seed of weights, positions and games")
+    rate: float = field(0.02, min=1e-6, max=10.0, title="Learning rate", help=NEXT)
+    simulations: int = field(60, min=2, max=10_000, title="Simulations of a move", help=NEXT)
+    temperature: float = field(1.0, min=0.01, max=10.0, title="Move temperature", help=NEXT)
+    decay: float = field(0.99, min=0.5, max=1.0, title="Decay of the winning value", help=NEXT)
     nice: int = field(
-        10, min=0, max=19, help="How readily the training gives way to the picture; 19: at once"
+        10, min=0, max=19, title="Niceness", help="0: as important as the rest; 19: yields to it"
     )
     is_paused: bool = field(False, help="Pause the training; the picture goes on")
     game_over = signal(object)
@@ -69,7 +76,7 @@ class AlphaGomokuTraining(Script):
 
     @property
     def rules(self) -> Rules:
-        """Of all games."""
+        """Rules of all games."""
         return Rules(self.size, self.win_length)
 
     @property
@@ -78,20 +85,22 @@ class AlphaGomokuTraining(Script):
         return {key: getattr(self, key) for key in LIVE}
 
     def start(self) -> None:
-        self.command("training_pause", "Pause training", self.toggle_pause, key="p", icon="pause",
-                     checked=lambda: self.is_paused)  # fmt: skip
+        add_pause_command(self, "training_pause")
         try:
             rules = self.rules
         except RulesError as error:
             self._stop(str(error))
             return
         self.link = self.workers.open(
-            "AlphaGomoku's training", "ai.workers.curriculum:main",
-            {"nice": self.nice, "jit": True}, on_restart=self._open, owner=self.slot,
-        )  # fmt: skip
-        self.link.on_message = self.take
+            "AlphaGomoku's training",
+            "ai.workers.curriculum:main",
+            {"nice": self.nice, "jit": True},
+            on_restart=self._open,
+            owner=self.slot,
+        )
+        self.link.on_message = self.handle
         self._open(self.link)
-        text = f"{rules.size}x{rules.size}, {rules.win_length} in a row: opening the training"
+        text = f"{rules.size}x{rules.size}, {rules.win_length} in a row: loading the training"
         self.status.set("training", text, busy=True)
 
     def _open(self, link: Any) -> None:
@@ -127,7 +136,7 @@ class AlphaGomokuTraining(Script):
 
     # -- what the training tells -----------------------------------------------------------------
 
-    def take(self, message: Any) -> None:
+    def handle(self, message: Any) -> None:
         """Process one message of the worker."""
         handlers: dict[type, Callable[[Any], None]] = {
             TrainingOpened: self._on_opened,
@@ -138,7 +147,7 @@ class AlphaGomokuTraining(Script):
         }
         handler = handlers.get(type(message))
         if handler is None:
-            self.log.error(f"the training: {message!r:.300}")
+            self.log.error(f"the training process: {message!r:.300}")
             return
         handler(message)
 
@@ -180,9 +189,12 @@ class AlphaGomokuTraining(Script):
         """Update the statistics."""
         last = self.lines[-1] if self.lines else {}
         self.stats.update(
-            generations=len(self.lines), games=last.get("games", 0),
-            version=last.get("version", 0), phase=last.get("phase", ""), changes=self.changes,
-        )  # fmt: skip
+            generations=len(self.lines),
+            games=last.get("games", 0),
+            version=last.get("version", 0),
+            phase=last.get("phase", ""),
+            changes=self.changes,
+        )
 
 
 def phase_number(phase: str) -> int:

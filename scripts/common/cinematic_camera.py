@@ -76,9 +76,15 @@ class CinematicCamera(Script):
     )
     turn: float = field(3.5, min=-12.0, max=12.0, unit="°/s", help="Speed of the circle")
     close_seconds: float = field(7.0, min=1.0, max=60.0, unit="s", help="Length of a close shot")
-    wide_seconds: float = field(6.0, min=0.0, max=60.0, unit="s", help="Circle between close shots")
-    close_elevation: float = field(24.0, min=5.0, max=80.0, unit="°", help="Height of close shots")
-    close_distance: float = field(0.62, min=0.1, max=2.0, help="Share of the circle's distance")
+    wide_seconds: float = field(
+        6.0, min=0.0, max=60.0, unit="s", help="Time on the circle between close shots"
+    )
+    close_elevation: float = field(
+        24.0, min=5.0, max=80.0, unit="°", help="Camera angle of close shots"
+    )
+    close_distance: float = field(
+        0.62, min=0.1, max=2.0, help="Distance of close shots, as a part of the circle's"
+    )
     clearance: float = field(0.8, min=0.0, max=20.0, unit="m", help="Least height over the board")
 
     def awake(self) -> None:

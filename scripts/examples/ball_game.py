@@ -31,12 +31,12 @@ class Player(Agent):
     observation_space = Box(-np.inf, np.inf, (19,))
     action_space = Box(-1.0, 1.0, (2,))
 
-    ball: SceneObject = field(None, help="With a RigidBody")
-    mate: SceneObject = field(None, help="The other one of the team")
-    rivals: list[SceneObject] = field([], help="The other team")
+    ball: SceneObject = field(None, help="The ball, which has a RigidBody")
+    mate: SceneObject = field(None, help="The other player of its team")
+    rivals: list[SceneObject] = field([], help="The players of the other team")
     side: float = field(1.0, help="1: it plays towards positive x; -1: towards negative x")
-    leads: bool = field(False, help="Puts down everyone and shows the score: the scene's first")
-    look_at: SceneObject = field(None, help="What turns to where it drives")
+    leads: bool = field(False, help="Resets all players and shows the score; true for one of them")
+    look_at: SceneObject = field(None, help="The part that turns to where it drives")
 
     def awake(self) -> None:
         self.before, self.heading, self.goals = 0.0, 90.0 * (1.0 - self.side), [0, 0]
@@ -49,7 +49,7 @@ class Player(Agent):
             self.board = self.hud.canvas("score", size=(220, 64), draw=self.draw)
 
     def toggle_policy(self) -> None:
-        """Let its team play the trained policy, against the others' script; or the script again."""
+        """Switch its team between the trained policy and the script."""
         super().toggle_policy()
         mate = self.mate.get(type(self))
         self.slot.host.set_field(mate.slot, "policy_file", self.policy_file)
@@ -83,7 +83,7 @@ class Player(Agent):
         self.info["score"] = math.copysign(1.0, x) if self.done else 0.0
 
     def worth(self) -> float:
-        """Return how well the team stands; what a decision adds to it is its reward."""
+        """Return the team's score of the position; its change is the reward of a decision."""
         ball, me, mate = map(place_of, (self.ball, self.object, self.mate))
         own, other = (math.dist(ball, (side * self.side * HALF, 0.0)) for side in (-1.0, 1.0))
         away = math.dist(me, ball)
@@ -127,7 +127,7 @@ class Player(Agent):
 
 
 def put(obj: SceneObject, place: Pair, height: float) -> None:
-    """Let an object rest at a place."""
+    """Put an object at a place, at rest."""
     obj.transform.position = (*place, height)
     body = obj.get(RigidBody)
     body.velocity = body.spin = (0.0, 0.0, 0.0)

@@ -30,7 +30,7 @@ class BallTracker(Agent):
     observation_space = Box(0, 255, (SIDE, SIDE, 3), "uint8")
     action_space = Box(-1.0, 1.0, (2,))
 
-    eye: SceneObject = field(None, help="With a Camera and a CameraSensor; it tilts")
+    eye: SceneObject = field(None, help="The part that tilts, with a Camera and a CameraSensor")
     ball: SceneObject = field(None, help="What it is to look at")
 
     def awake(self) -> None:
@@ -60,7 +60,7 @@ class BallTracker(Agent):
         self.stand()
 
     def stand(self) -> None:
-        """Put the ball where it is now, and turn the head and the eye."""
+        """Move the scene's ball, head and eye to the present state."""
         waves = np.sin(self.phases + self.speeds * self.age)
         across, along, up = (np.array(SWING) * waves).sum(axis=1).tolist()
         self.ball.transform.position = (across, 6.0 + along, 2.2 + 0.45 * up)
@@ -86,7 +86,7 @@ class BallTracker(Agent):
         return np.asarray(self.eye.get(CameraSensor).read(), np.uint8)
 
     def decide(self, observation: Any) -> list[float]:
-        """Turn to the middle of what is orange, as fast as that is far from the middle."""
+        """Turn towards the centre of the orange pixels, faster the farther away it is."""
         red, green, blue = np.moveaxis(np.asarray(observation, float), 2, 0)
         rows, columns = np.nonzero((red > 120.0) & (red > 1.6 * green) & (red > 1.6 * blue))
         if not len(rows):

@@ -39,12 +39,14 @@ KINDS = {
 class BouncingBalls(Script):
     """Drops balls around its object. Click: kick a ball, or drop one there."""
 
-    seconds_between: float = field(0.3, min=0.05, max=10.0, unit="s", help="From ball to ball")
-    most: int = field(80, min=1, max=400, help="The oldest go first")
-    width: float = field(5.0, min=0.0, max=30.0, unit="m", help="Of where they fall")
+    seconds_between: float = field(
+        0.3, min=0.05, max=10.0, unit="s", help="Time from one ball to the next"
+    )
+    most: int = field(80, min=1, max=400, title="Most balls", help="The oldest are removed")
+    width: float = field(5.0, min=0.0, max=30.0, unit="m", help="Width of the area where they fall")
     smallest: float = field(0.16, min=0.05, max=1.0, unit="m")
     largest: float = field(0.32, min=0.05, max=2.0, unit="m")
-    kick: float = field(6.0, min=0.0, max=50.0, unit="m/s", help="How fast a kicked ball leaves")
+    kick: float = field(6.0, min=0.0, max=50.0, unit="m/s", help="Speed of a kicked ball")
 
     def start(self) -> None:
         self.balls: list[SceneObject] = []

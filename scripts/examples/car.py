@@ -27,7 +27,7 @@ POLICY = "assets/policies/car.npz"  # by `train ppo`, see its card beside it
 
 
 class Car(Agent):
-    """The car, and a driver of a few lines where no learner steers.
+    """A car; without a learner, a few lines of script drive it.
 
     Observes nine rays (the share that is free), speed and the angle of the front wheels. The
     action is steering (right is positive) and pedal, -1 to 1. A metre along the track is worth
@@ -38,8 +38,8 @@ class Car(Agent):
     action_space = Box(-1.0, 1.0, (2,))
 
     rays: RaySensor = field(None, help="Nine of them, from left to right")
-    ground: SceneObject = field(None, help="The track is painted on it")
-    wheels: list[SceneObject] = field([], help="Those that steer")
+    ground: SceneObject = field(None, help="The ground, on which the track is painted")
+    wheels: list[SceneObject] = field([], help="The wheels that steer")
 
     def awake(self) -> None:
         self.x = self.y = self.heading = self.speed = self.steering = 0.0
@@ -108,6 +108,6 @@ class Car(Agent):
             wheel.transform.rotation = (-math.degrees(self.steering), 0.0, 0.0)
 
     def stand(self) -> None:
-        """Put the object where the car is: its y axis is ahead."""
+        """Move the object to the car's state; its y axis points ahead."""
         self.object.transform.position = (self.x, self.y, 0.0)
         self.object.transform.rotation = (math.degrees(self.heading) - 90.0, 0.0, 0.0)

@@ -31,7 +31,7 @@ class CartPole(Agent):
 
     pole: SceneObject = field(None, help="The pole, whose origin is the hinge")
     board: SceneObject = field(None, help="Shows how long the pole stood")
-    push: float = field(10.0, min=1.0, max=50.0, unit="N", help="Of each decision")
+    push: float = field(10.0, min=1.0, max=50.0, unit="N", help="Force of each push")
     noise: float = field(2.0, min=0.1, max=10.0, help="How far the learner tries other weights")
 
     def awake(self) -> None:
@@ -105,7 +105,7 @@ class CartPole(Agent):
         return int(right if left != right else float(self.tried @ observation) > 0.0)
 
     def try_others(self) -> None:
-        """Try other weights near the best ones, the less far the longer those lasted."""
+        """Choose random weights near the best ones, nearer the longer the best ones lasted."""
         last = float(self.lasted[-1]) if self.lasted else 0.0
         if self.is_again:
             self.best_steps += 0.4 * (last - self.best_steps)

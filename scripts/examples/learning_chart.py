@@ -20,7 +20,7 @@ class LearningChart(Script):
     """Shows the shares of the last games that White won, and did not lose."""
 
     match: Match = field(None)
-    window: int = field(25, min=2, max=200, help="Games in a point of the curve")
+    window: int = field(25, min=2, max=200, title="Games per point")
 
     def awake(self) -> None:
         self.winners: list[int] = []
@@ -33,12 +33,12 @@ class LearningChart(Script):
     @on("match.game_over")
     def count(self, record: GameRecord) -> None:
         """Count a finished game."""
-        self.take_up([record])
+        self.add([record])
         for (name, *_), share in zip(CURVES, self.shares(), strict=True):
             self.metrics.log(f"White {name}", float(share[-1]), step=record.game)
 
     @on("match.resumed")
-    def take_up(self, records: list[GameRecord]) -> None:
+    def add(self, records: list[GameRecord]) -> None:
         """Count earlier games, such as those of the last session."""
         self.winners += [record.winner for record in records]
         self.lengths += [len(record.moves) for record in records]

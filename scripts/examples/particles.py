@@ -17,11 +17,11 @@ Colors = Annotated[NDArray[np.uint8], Shape(None, 4)]
 Cores = Annotated[NDArray[np.float64], Shape(None, 10)]
 
 SOFT = 0.35
-"""Metres, below which a core pulls no stronger."""
+"""Distance in metres below which a core's pull stays the same."""
 REACH = 2.6
-"""Metres, beyond which a disc hardly holds its stars together."""
+"""Radius in metres of a disc; farther out it hardly holds its stars."""
 TILTS = ((0.25, 0.10), (0.75, -0.5))
-"""Of the discs, radians about x and y."""
+"""Tilts of the discs around x and y, radians."""
 
 
 @compiled
@@ -130,9 +130,14 @@ class Particles(Script):
             self.cores[:, :3] += self.cores[:, 3:6] * dt
         begun = time.perf_counter()
         move(
-            self.places[:count], self.speeds[:count], self.colors[:count], self.homes[:count],
-            self.cores, self.settling, dt,
-        )  # fmt: skip
+            self.places[:count],
+            self.speeds[:count],
+            self.colors[:count],
+            self.homes[:count],
+            self.cores,
+            self.settling,
+            dt,
+        )
         self.metrics.log("ms a step", (time.perf_counter() - begun) * 1000.0)
 
     def update(self, dt: float) -> None:

@@ -18,7 +18,7 @@ CATCH = math.radians(25.0)  # from the top: within it the rod is held, beyond it
 
 
 class Pendulum(Agent):
-    """The rod, and a controller of two lines that swings it up where no learner steers.
+    """A rod on a hinge; without a learner, a two-line controller swings it up.
 
     Observes cosine and sine of the angle from the top, and the speed in radians a second. The
     action is the share of the motor's torque, -1 to 1. Each decision costs the angle squared, a
@@ -28,8 +28,8 @@ class Pendulum(Agent):
     observation_space = Box([-1.0, -1.0, -np.inf], [1.0, 1.0, np.inf])
     action_space = Box(-1.0, 1.0, (1,))
 
-    hinge: HingeJoint = field(None, help="The rod's, its zero at the top")
-    torque: float = field(2.0, min=0.1, max=20.0, unit="N m", help="The motor's most")
+    hinge: HingeJoint = field(None, help="The rod's hinge, at zero when the rod stands up")
+    torque: float = field(2.0, min=0.1, max=20.0, unit="N m", help="Largest torque of the motor")
 
     def reset(self, rng: np.random.Generator) -> None:
         angle, speed = rng.uniform(-math.pi, math.pi), rng.uniform(-1.0, 1.0)
@@ -56,7 +56,7 @@ class Pendulum(Agent):
         self.reward = -(angle * angle + 0.1 * speed * speed + 0.004 * share * share)
 
     def decide(self, observation: Any) -> list[float]:
-        """Give the energy that is missing, then hold the rod at the top; a person's key wins.
+        """Add energy until the rod reaches the top, then hold it; a person's key overrides this.
 
         K. J. Åström, K. Furuta: Swinging up a pendulum by energy control (2000).
         """

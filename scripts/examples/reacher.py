@@ -18,7 +18,7 @@ Plane = npt.NDArray[np.float64]
 
 
 class Reacher(Agent):
-    """The first link, with the second one's joints in its hands; weightless, in a plane.
+    """An arm of two links in a plane, without gravity; its object is the first link.
 
     Observes cosine and sine of both angles, both speeds (in turns a second), the target, and what
     is missing from the hand to it. The action is the share of each motor's torque, -1 to 1. Each
@@ -29,10 +29,10 @@ class Reacher(Agent):
     action_space = Box(-1.0, 1.0, (2,))
 
     forearm: SceneObject = field(None, help="The second link")
-    shoulder: HingeJoint = field(None, help="Between the ground and the first link")
-    elbow: HingeJoint = field(None, help="Between the links")
+    shoulder: HingeJoint = field(None, help="Hinge between the ground and the first link")
+    elbow: HingeJoint = field(None, help="Hinge between the links")
     target: SceneObject = field(None, help="Where the hand is to go")
-    torque: float = field(2.0, min=0.1, max=20.0, unit="N m", help="Of the shoulder, at most")
+    torque: float = field(2.0, min=0.1, max=20.0, unit="N m", help="Largest torque of the shoulder")
 
     def awake(self) -> None:
         self.goal: Plane = np.array([1.0, 0.0])
@@ -48,7 +48,7 @@ class Reacher(Agent):
         self.target.transform.position = (*self.goal, HEIGHT[1])
 
     def place(self, shoulder: float, elbow: float) -> None:
-        """Let the arm rest at two angles, radians; the elbow's is from the first link."""
+        """Put the arm at rest at two angles, radians; the elbow's is relative to the first link."""
         ends = ((self.object, FIRST, shoulder), (self.forearm, SECOND, shoulder + elbow))
         begin = np.zeros(2)
         for (link, length, turn), height in zip(ends, HEIGHT, strict=True):
@@ -67,10 +67,8 @@ class Reacher(Agent):
 
     def observe(self) -> Plane:
         angles, speeds = self.stand()
-        return np.concatenate([
-            np.cos(angles), np.sin(angles), speeds / math.tau, self.goal,
-            self.goal - hand_of(angles),
-        ])  # fmt: skip
+        way = self.goal - hand_of(angles)
+        return np.concatenate([np.cos(angles), np.sin(angles), speeds / math.tau, self.goal, way])
 
     def act(self, action: Any) -> None:
         first, second = float(action[0]), float(action[1])

@@ -8,7 +8,7 @@ from scripts.gomoku.seats.seat import Seat
 from sim import field
 
 
-class RuleSeat(Seat):
+class RuleSeat(Seat, title="Rule-based player"):
     """A player that looks one ply ahead, or searches some plies deep; it does not learn."""
 
     kind: Literal["one-ply", "alpha-beta", "random"] = field(

@@ -40,18 +40,22 @@ class Walker(Agent):
     hips: list[HingeJoint] = field([], help="Front left, front right, rear left, rear right")
     knees: list[HingeJoint] = field([], help="In the same order")
     feet: list[ContactSensor] = field([], help="In the same order")
-    camera: SceneObject = field(None, help="Goes along with it")
-    path: SceneObject = field(None, help="Metres are painted on it")
+    camera: SceneObject = field(None, help="The camera that follows it")
+    path: SceneObject = field(None, help="The ground, on which metres are painted")
 
     def start(self) -> None:
         self.x, self.is_new = 0.0, True
         self.joints = [*self.hips, *self.knees]
         self.back = self.object.get(RigidBody)
         self.stance = [
-            (part.transform, tuple(part.transform.position), tuple(part.transform.rotation),
-             part.get(RigidBody))
+            (
+                part.transform,
+                tuple(part.transform.position),
+                tuple(part.transform.rotation),
+                part.get(RigidBody),
+            )
             for part in (self.object, *(joint.object for joint in self.joints))
-        ]  # fmt: skip
+        ]
         if self.run.graphics:  # a learner's copies are faster without
             self.dress()
             self.paint()
@@ -109,7 +113,7 @@ class Walker(Agent):
         ]  # fmt: skip
 
     def decide(self, observation: Any) -> list[float]:
-        """Trot evenly, and turn back to where it is to go."""
+        """Trot evenly, and steer back to the straight line."""
         aside = float(observation[5]) + 0.3 * float(observation[6])
         return [0.6, 0.2, 0.6, 0.2, max(-1.0, min(1.0, -aside))]
 
@@ -144,5 +148,5 @@ class Walker(Agent):
 
 
 def add(to: SceneObject, material: Any, at: Any, turn: Any = (0, 0, 0), **model: Any) -> None:
-    """Add a part that is only looked at."""
+    """Add a part that is drawn but has no body."""
     to.scene.spawn("Part", parent=to, model=model, material=material, position=at, rotation=turn)

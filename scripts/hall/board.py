@@ -35,8 +35,8 @@ class HallBoard(Script):
     player: str = field(KINDS[0], choices=KINDS, help=KIND_HELP)
     records: int = field(OPTIONS["records"])
     alpha: float | None = field(replace(OPTIONS["alpha"], default=None))
-    further: str = field("", help="More settings of the learner, as in: steps=30 symmetries=false")
-    seed: int = field(1, min=0, help="Where this board's randomness starts")
+    further: str = field("", title="More settings", help="As in: steps=30 symmetries=false")
+    seed: int = field(1, min=0, help="Random seed of this board")
 
     changed = signal(object)
 
@@ -106,7 +106,7 @@ class HallBoard(Script):
 
     @property
     def merging(self) -> str:
-        """Below which distance it merges, in a table; with a star where more is set."""
+        """The merging distance, as the table shows it; a star marks further settings."""
         merging = "none" if self.alpha is None else f"< {self.alpha:g}"
         return merging + (" *" if self.further else "")
 
@@ -172,11 +172,11 @@ class HallBoard(Script):
         passed = max(self.run.elapsed, self.finished_at[-1]) - self.finished_at[0]
         return (len(self.finished_at) - 1) / max(passed, 1e-3) * 60.0
 
-    def take_stone(self, message: StonePlaced) -> None:
+    def on_stone(self, message: StonePlaced) -> None:
         """Process a stone of the present game."""
         self.newest = (message.game, message.moves)
 
-    def take_game(self, message: GameFinished, *, show_every: int) -> bool:
+    def on_game(self, message: GameFinished, *, show_every: int) -> bool:
         """Count a finished game; return whether it is new."""
         record = message.record
         if record.game != self.games + 1:
@@ -201,7 +201,7 @@ class HallBoard(Script):
         self.stopped = reason
         self.needs_plate = True
 
-    def take_opened(self, message: BoardOpened) -> None:
+    def on_opened(self, message: BoardOpened) -> None:
         """Process the state of the board in a new or restarted worker.
 
         A restarted worker may have learnt games that were not reported before.
@@ -212,7 +212,7 @@ class HallBoard(Script):
         self.statistics = dict(message.statistics)
         self.learnt = message.games
 
-    def take_lesson(self, message: GameLearnt) -> None:
+    def on_learnt(self, message: GameLearnt) -> None:
         """Record that a game is learnt."""
         self.learnt = message.game
         self.statistics = dict(message.statistics)
@@ -313,7 +313,7 @@ class HallBoard(Script):
         elif self.is_learning_shown:
             text = f"{self.games} · learning"
         if self.advice and not self.stopped:
-            text = f"{self.games} · holds {self.held or 0.0:.0%}"
+            text = f"{self.games} · learnt {self.held or 0.0:.0%}"
         plate = self.painter.Plate(
             self.plate_title, text, self.share, self.groups, has_failed=bool(self.advice)
         )

@@ -18,7 +18,7 @@ RULES = Rules(SIZE, full_board_winner=WHITE)
 AWAY = (0.0, 0.9, 0.2)  # from the board's middle to the point looked at
 
 
-class FrontBoard(Script):
+class FrontBoard(Script, title="Large board"):
     """Shows one board of the hall with stones; a double click on a board selects it."""
 
     hall: Hall = field(None)
@@ -27,8 +27,10 @@ class FrontBoard(Script):
     pause_after_stone: float = field(
         0.3, min=0.0, max=10.0, unit="s", help="Pause after each stone", former=("move_seconds",)
     )
-    end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", help="Pause after each game")
-    distance: float = field(22.0, min=5.0, max=80.0, unit="m", help="Of the camera in front")
+    end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", title="Pause after game")
+    distance: float = field(
+        22.0, min=5.0, max=80.0, unit="m", help="Distance of the camera from the board"
+    )
     elevation: float = field(43.0, min=10.0, max=85.0, unit="°")
     azimuth: float = field(-10.0, min=-180.0, max=180.0, unit="°")
 
@@ -44,13 +46,17 @@ class FrontBoard(Script):
         self.object.visible = False
         self.object.casts_shadow = False
         self.command("hall_back", "Back to the hall", self.leave, key="escape", icon="expand")
-        self.command("hall_live", "Follow live", self.toggle_live, key="l", icon="circle-play",
-                     checked=lambda: self.is_live)  # fmt: skip
-        self.panels.set_legend(
-            self.slot, "The training hall: Black a genetic algorithm, White networks that learn",
-            ("Double click a board to fly there · Escape or Home back · L follow live · "
-             "P pause the training",),
-        )  # fmt: skip
+        self.command(
+            "hall_live",
+            "Follow live",
+            self.toggle_live,
+            key="l",
+            icon="circle-play",
+            checked=lambda: self.is_live,
+        )
+        title = "The training hall: Black a genetic algorithm, White networks that learn"
+        keys = "Double click a board to fly there · Escape or Home back · L follow live · P pause"
+        self.panels.set_legend(self.slot, title, (keys,))
 
     def toggle_live(self) -> None:
         """Toggle between following the newest game and showing every n-th one."""
@@ -97,7 +103,7 @@ class FrontBoard(Script):
             self._give_back()
 
     def _give_back(self) -> None:
-        """Show the board in front from afar again."""
+        """Show the selected board as a picture again."""
         if self._task is not None:
             self._task.cancel()
             self._task = None
@@ -133,13 +139,13 @@ class FrontBoard(Script):
     # -- what is shown ------------------------------------------------------------------------
 
     @on("hall.stone_placed")
-    def take_stone(self, message: StonePlaced) -> None:
+    def on_stone(self, message: StonePlaced) -> None:
         """Show the next stone of the displayed game."""
         if self._is_shown(message.session, message.game):
             self.moves = message.moves
 
     @on("hall.game_over")
-    def take_game(self, message: GameFinished) -> None:
+    def on_game(self, message: GameFinished) -> None:
         """Record the end of the displayed game."""
         if self._is_shown(message.session, message.record.game):
             self.moves, self.is_over = message.record.moves, True
@@ -183,4 +189,6 @@ class FrontBoard(Script):
             return
         behind = self.board.games - self.game
         text = f"{self.board.title} · game {self.game}"
-        self.status.set("front", f"{text} · the training is {behind} ahead" if behind > 1 else text)
+        self.status.set(
+            "front", f"{text} · the training is {behind} games ahead" if behind > 1 else text
+        )

@@ -26,6 +26,7 @@ from ai.messages import (
 )
 from scripts.gomoku.seats.player_worker import compile_kernels
 from scripts.hall.board import HallBoard
+from scripts.learning.panel_parts import add_pause_command
 from sim import Script, WorkerError, field, option, signal
 
 MOST_WORKERS = 4
@@ -39,20 +40,23 @@ class Hall(Script):
     """Runs the games of every HallBoard of the scene."""
 
     asked: int | None = option(
-        name="games", min=1, metavar="N", ends_run=True,
+        name="games",
+        min=1,
+        metavar="N",
+        ends_run=True,
         help="Play this many more games on each board, then stop.",
-    )  # fmt: skip
+    )
     player_white: str | None = option(
         metavar="NAME", help="Who plays White on every board.", listed_by="players"
     )
     processes: int = field(
-        0, min=0, max=64, help="Worker processes; 0: a core is left free, 4 at most"
+        0, min=0, max=64, help="Worker processes; 0: one core fewer than there are, 4 at most"
     )
     nice: int = field(
-        10, min=0, max=19, help="How readily the training gives way to the picture; 19: at once"
+        10, min=0, max=19, title="Niceness", help="0: as important as the rest; 19: yields to it"
     )
     games: int = field(600, min=1, help="Games of each board in a run without --games")
-    ga: str = field("10x10", help="Black's population x generations")
+    ga: str = field("10x10", title="Genetic algorithm", help="Population x generations")
     show_every: int = field(5, min=1, max=1000, help="Far boards show every n-th game")
     is_paused: bool = field(False, help="Pause the training; the picture goes on")
     game_over = signal(object)
@@ -76,8 +80,7 @@ class Hall(Script):
         for session, board in enumerate(self.boards, start=1):
             board.session = session
             board.changed.connect(self.change)
-        self.command("hall_pause", "Pause training", self.toggle_pause, key="p", icon="pause",
-                     checked=lambda: self.is_paused)  # fmt: skip
+        add_pause_command(self, "hall_pause")
         if self.run.graphics:
             from scripts.hall import painter
 
@@ -93,10 +96,13 @@ class Hall(Script):
         count = min(self.processes or default_processes(), max(1, len(self.boards)))
         for number in range(count):
             link = self.workers.open(
-                f"hall worker {number + 1}", "ai.workers.hall:main", {"nice": self.nice},
-                on_restart=self._open_again, owner=self.slot,
-            )  # fmt: skip
-            link.on_message = self.take
+                f"hall worker {number + 1}",
+                "ai.workers.hall:main",
+                {"nice": self.nice},
+                on_restart=self._open_again,
+                owner=self.slot,
+            )
+            link.on_message = self.handle
             self.links.append(link)
             if self.is_paused:
                 link.send(PauseHall(True))
@@ -115,7 +121,7 @@ class Hall(Script):
                 self.log.error(str(error))
                 continue
             for text in done.errors:
-                self.log.error(f"not written: {text}")
+                self.log.error(f"files could not be written: {text}")
         self.status.clear("training")
         self._show_status()
         self.report()
@@ -159,7 +165,7 @@ class Hall(Script):
             self._open(board, fresh=False)
 
     def _open(self, board: HallBoard, *, fresh: bool) -> None:
-        """Ask for a board with its present parameters."""
+        """Ask a worker to open a board with its present parameters."""
         configuration = board.configuration(self.player_white, self.ga)
         if self.run.out is not None:
             folder = self.run.out / f"board_{board.session:02}"
@@ -170,7 +176,7 @@ class Hall(Script):
         self.links[self._link_number(board)].send(request)
 
     def _open_again(self, link: Any) -> None:
-        """A new worker process goes on where the folders of its boards end."""
+        """Open a restarted worker's boards again; they continue from their folders."""
         if self.is_paused:
             link.send(PauseHall(True))
         for board in self.boards:
@@ -190,7 +196,7 @@ class Hall(Script):
 
     # -- what workers tell --------------------------------------------------------------------
 
-    def take(self, message: Any) -> None:
+    def handle(self, message: Any) -> None:
         """Process one message of a worker."""
         handlers: dict[type, Callable[[Any, HallBoard], None]] = {
             StonePlaced: self._on_stone,
@@ -206,7 +212,7 @@ class Hall(Script):
         handler(message, self.boards[message.session - 1])
 
     def _on_opened(self, message: BoardOpened, board: HallBoard) -> None:
-        board.take_opened(message)
+        board.on_opened(message)
         if board.base is None:
             board.begin(message.games, self.asked or self.games)
             self.links[self._link_number(board)].send(PlayUntil(board.session, board.target))
@@ -215,16 +221,16 @@ class Hall(Script):
             self.start_coroutine(self._compile())
 
     def _on_stone(self, message: StonePlaced, board: HallBoard) -> None:
-        board.take_stone(message)
+        board.on_stone(message)
         self.stone_placed.emit(message)
 
     def _on_game(self, message: GameFinished, board: HallBoard) -> None:
-        if board.take_game(message, show_every=self.show_every):
+        if board.on_game(message, show_every=self.show_every):
             self.run.startup("first_move")
             self.game_over.emit(message)
 
     def _on_lesson(self, message: GameLearnt, board: HallBoard) -> None:
-        board.take_lesson(message)
+        board.on_learnt(message)
         if message.retrain_seconds is None:
             return
         if board.advice:
@@ -237,7 +243,7 @@ class Hall(Script):
         self.log.error(f"{board.object.name}: {reason}")
 
     async def _compile(self) -> None:
-        """Compile the kernels beside the training; then the workers start anew with them."""
+        """Compile the kernels during the training, then restart the workers with them."""
         done = await compile_kernels(self)
         if done.compiled:
             for worker in self.links:

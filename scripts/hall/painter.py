@@ -73,7 +73,7 @@ def _sparkline(picture: Picture, groups: Sequence[float], place: tuple[int, int,
 
 
 def _merge(groups: Sequence[float], most: int) -> list[float]:
-    """Return at most `most` means of neighbouring groups, as many in each as in the others."""
+    """Average neighbouring groups of equal size until at most `most` values are left."""
     width = -(-len(groups) // most)
     spans = [groups[at : at + width] for at in range(0, len(groups), max(1, width))]
     return [sum(span) / len(span) for span in spans]
@@ -121,9 +121,16 @@ def _face() -> Any:
 
 
 def _write(
-    picture: Picture, text: str, x: int, y: int, size: int, color: tuple[int, int, int],
-    *, weight: int = 450, is_right: bool = False,
-) -> None:  # fmt: skip
+    picture: Picture,
+    text: str,
+    x: int,
+    y: int,
+    size: int,
+    color: tuple[int, int, int],
+    *,
+    weight: int = 450,
+    is_right: bool = False,
+) -> None:
     """Write a line of text whose baseline begins, or ends, at (x, y)."""
     flags = cv2.PUT_TEXT_ALIGN_RIGHT if is_right else cv2.PUT_TEXT_ALIGN_LEFT
     cv2.putText(picture, text, (x, y), color, _face(), size, weight, flags)

@@ -33,7 +33,7 @@ class HallPanel(Script):
     """Shows the boards sorted by win rate, and the hall's controls."""
 
     hall: Hall = field(None)
-    front: FrontBoard = field(None)
+    focus_board: FrontBoard = field(None, former=("front",))
 
     def awake(self) -> None:
         self.sliders = FieldSliders()
@@ -43,8 +43,8 @@ class HallPanel(Script):
 
     def draw(self, ui: Ui) -> None:
         """Draw the controls and the table."""
-        hall, front = self.hall, self.front
-        if hall is None or front is None:
+        hall, focus_board = self.hall, self.focus_board
+        if hall is None or focus_board is None:
             return
         boards = hall.boards
         ui.heading("Training hall")
@@ -54,30 +54,30 @@ class HallPanel(Script):
             ui.key_value("White's share of all games", f"{wins / games:.0%}")
         ui.key_value("Games", f"{games}")
         ui.key_value("Workers", f"{len(hall.links)}")
-        self._draw_switches(ui, hall, front)
+        self._draw_switches(ui, hall, focus_board)
         rows = [
-            TableRow(cells_of(board), board.session, board is front.board)
+            TableRow(cells_of(board), board.session, board is focus_board.board)
             for board in self.ranked(boards)
         ]
         clicked = draw_table(ui, "boards", COLUMNS, rows)
         if clicked is not None:
-            front.by_hand("visit_board", clicked)
+            focus_board.by_hand("visit_board", clicked)
         ui.muted_text("Click a row, or double click a board, to fly there. Escape leads back.")
 
     def ranked(self, boards: list[HallBoard]) -> list[HallBoard]:
         """Return the boards by win rate, the highest first; those without a game last."""
         return sorted(boards, key=lambda board: (-_or_less(board.share), board.session))
 
-    def _draw_switches(self, ui: Ui, hall: Hall, front: FrontBoard) -> None:
+    def _draw_switches(self, ui: Ui, hall: Hall, focus_board: FrontBoard) -> None:
         draw_pause(ui, hall)
-        live = "Following live" if front.is_live else "Follow live"
+        live = "Following live" if focus_board.is_live else "Follow live"
         ui.beside(ui.button_width(live))
         if ui.button(live):
-            front.by_hand("toggle_live")
-        if front.board is not None:
+            focus_board.by_hand("toggle_live")
+        if focus_board.board is not None:
             ui.beside(ui.button_width("Back"))
             if ui.button("Back"):
-                front.by_hand("leave")
+                focus_board.by_hand("leave")
         self.sliders.draw(ui, hall, EVERY)
 
 
@@ -91,10 +91,15 @@ def cells_of(board: HallBoard) -> list[TableCell | str]:
     held = "–" if board.held is None else f"{board.held:.0%}"
     pace = "done" if board.is_done else f"{board.pace:.0f}" if board.pace else "–"
     return [
-        TableCell(str(board.records), tip=board.title), board.merging, TableCell(text, color),
-        str(board.games), str(board.losses), str(board.statistics.get("nodes", 0)),
-        TableCell(held, "amber" if board.advice else "text", board.advice.replace("`", "")), pace,
-    ]  # fmt: skip
+        TableCell(str(board.records), tip=board.title),
+        board.merging,
+        TableCell(text, color),
+        str(board.games),
+        str(board.losses),
+        str(board.statistics.get("nodes", 0)),
+        TableCell(held, "amber" if board.advice else "text", board.advice.replace("`", "")),
+        pace,
+    ]
 
 
 def _or_less(share: float | None) -> float:

@@ -20,6 +20,23 @@ LEAST_SLIDER = 60.0  # pixels
 # -- buttons and sliders --------------------------------------------------------------------------
 
 
+def add_pause_command(script: Any, name: str) -> None:
+    """Add the command that pauses and resumes a training: a button of the toolbar, and the key P.
+
+    Args:
+        script: has `toggle_pause` and `is_paused`.
+        name: of the command.
+    """
+    script.command(
+        name,
+        "Pause training",
+        script.toggle_pause,
+        key="p",
+        icon="pause",
+        checked=lambda: script.is_paused,
+    )
+
+
 def draw_pause(ui: Ui, script: Any) -> None:
     """Draw the button that pauses and resumes a training by the script's `toggle_pause`."""
     if ui.button("Resume training" if script.is_paused else "Pause training"):
@@ -33,14 +50,14 @@ class Slider(NamedTuple):
     low: float
     high: float
     text: str = "%.4f"
-    """As C writes numbers; a text without a number stands for the value."""
+    """Format of the value, as in C; a text without a format replaces the value."""
     label: str = ""
-    """What stands beside it; empty: its key."""
+    """Label beside it; empty: its key."""
     is_logarithmic: bool = False
 
 
 class FieldSliders:
-    """Sliders of a script's fields; a value counts when it is let go."""
+    """Sliders of a script's fields; a value is set when the slider is released."""
 
     def __init__(self) -> None:
         self._moved: dict[str, float] = {}
@@ -76,7 +93,7 @@ class FieldSliders:
 
 
 def set_by_hand(script: Script, key: str, value: object) -> None:
-    """Set a field as a person does: the console shows the Python of it."""
+    """Set a field on behalf of the user: the console shows the Python line."""
     script.slot.host.set_field(script.slot, key, value)
     script.log.python(
         f'host.set_field({script.expression}.slot, "{key}", {getattr(script, key)!r})'
@@ -103,9 +120,9 @@ class Chart:
         Args:
             title: text above it.
             series: its curves.
-            least: points that each curve needs, else none is drawn.
-            has_marks: whether the panel's marks, and clicks on it, belong to its x axis.
-            options: further arguments of `Ui.chart`, which go before those of all charts.
+            least: minimum number of points of each curve; with fewer, nothing is drawn.
+            has_marks: whether the panel's marks are drawn, and clicks return x values.
+            options: further arguments of `Ui.chart`; they override those of all charts.
         """
         self.title, self.series, self.options = title, series, options
         self.least, self.has_marks = least, has_marks

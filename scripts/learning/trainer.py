@@ -15,6 +15,7 @@ from scripts.learning.panel_parts import (
     FieldSliders,
     Series,
     Slider,
+    add_pause_command,
     draw_charts,
     draw_pause,
 )
@@ -23,7 +24,7 @@ from sim import Agent, Script, Ui, field
 ENVIRONMENTS = "sim.app.vector_world:open_vector_world"
 LIVE = ("rate", "clip")
 SLIDERS = (
-    Slider("rate", 1e-5, 1e-2, is_logarithmic=True),
+    Slider("rate", 1e-5, 1e-2, label="learning rate", is_logarithmic=True),
     Slider("clip", 0.02, 0.5, is_logarithmic=True),
 )
 COLORS = ("green", "blue", "amber")
@@ -42,13 +43,19 @@ class Trainer(Script):
     )
     self_play: bool = field(False, help="Two teams that share a policy: it plays its past, too")
     steps: int = field(60_000, min=1, max=10**9, help="Decisions to learn from, of all copies")
-    seed: int = field(1, min=0, help="Draws weights, actions, episodes")
-    more: str = field("", help="More settings: key=value, key=value (train ppo --set help)")
-    rate: float = field(1e-3, min=1e-7, max=1.0, help="Learning rate, from the next update")
-    clip: float = field(0.2, min=0.001, max=1.0, help="How far an update may go, from the next one")
+    seed: int = field(1, min=0, help="Random seed of weights, actions and episodes")
+    more: str = field(
+        "", title="More settings", help="As in: gamma=0.98, epochs=4 (`train ppo --set help`)"
+    )
+    rate: float = field(
+        1e-3, min=1e-7, max=1.0, title="Learning rate", help="Takes effect at the next update"
+    )
+    clip: float = field(
+        0.2, min=0.001, max=1.0, help="How far an update may go; takes effect at the next one"
+    )
     is_paused: bool = field(False, help="Pause the learning; the scene goes on")
     nice: int = field(
-        10, min=0, max=19, help="How readily the learning gives way to the picture; 19: at once"
+        10, min=0, max=19, title="Niceness", help="0: as important as the rest; 19: yields to it"
     )
 
     def awake(self) -> None:
@@ -56,7 +63,7 @@ class Trainer(Script):
         self.agents: list[Agent] = []
         self.lines: list[dict[str, Any]] = []
         self.marks: list[tuple[float, str]] = []
-        self.state = "starts"
+        self.state = "starting"
         self.sliders = FieldSliders()
         self.said = ""
         self._known = self.wanted
@@ -68,7 +75,7 @@ class Trainer(Script):
 
     @property
     def wanted(self) -> tuple[object, ...]:
-        """What the worker is to know."""
+        """Live settings and pause state, as the worker should have them."""
         return self.rate, self.clip, self.is_paused
 
     def start(self) -> None:
@@ -81,19 +88,18 @@ class Trainer(Script):
         ]
         for agent in self.agents:
             agent.slot.enabled = False  # nothing is learnt yet
-        self.command("training_pause", "Pause training", self.toggle_pause, key="p", icon="pause",
-                     checked=lambda: self.is_paused)  # fmt: skip
+        add_pause_command(self, "training_pause")
         self.panel("Training", self.draw, dock="right", icon="chart-line")
+        own = {"nice": self.nice}
         self.link = self.workers.open(
-            "PPO", "ai.workers.ppo:main", {"nice": self.nice}, on_restart=self._open,
-            owner=self.slot,
-        )  # fmt: skip
-        self.link.on_message = self.take
+            "PPO", "ai.workers.ppo:main", own, on_restart=self._open, owner=self.slot
+        )
+        self.link.on_message = self.handle
         self._open(self.link)
         self.status.set("training", "Loading TensorFlow", busy=True)
 
     def _open(self, link: Any) -> None:
-        """Ask a process, also one that was started anew, to learn."""
+        """Ask a new or restarted worker process to learn."""
         pairs = (item.partition("=") for item in self.more.split(",") if item.strip())
         settings = {key.strip(): value.strip() for key, _, value in pairs}
         plan: list[object] = [self.steps, self.seed, settings]
@@ -105,12 +111,9 @@ class Trainer(Script):
         folder = self.run.data_dir / self.scene.id / f"ppo_{digest}"
         if self.is_paused:
             link.send(PausePpo(True))
-        link.send(
-            OpenPpo(
-                str(self.run.scene_path.resolve()), ENVIRONMENTS, self.steps, self.seed, settings,
-                self.live, str(folder), **who,
-            )
-        )  # fmt: skip
+        scene = str(self.run.scene_path.resolve())
+        order = (self.steps, self.seed, settings, self.live, str(folder))
+        link.send(OpenPpo(scene, ENVIRONMENTS, *order, **who))
 
     def toggle_pause(self) -> None:
         """Pause or resume the learning."""
@@ -135,7 +138,7 @@ class Trainer(Script):
 
     # -- what the worker tells -------------------------------------------------------------------
 
-    def take(self, message: Any) -> None:
+    def handle(self, message: Any) -> None:
         """Process one message of the worker."""
         if isinstance(message, TrainingStopped):
             self.state = f"stopped: {message.reason}"
@@ -144,13 +147,16 @@ class Trainer(Script):
         elif isinstance(message, PolicyLearnt):
             self._play(message)
             known = self.learnt
-            self.lines = [line for line in self.lines if not message.lines
-                          or line["steps"] < message.lines[0]["steps"]]  # fmt: skip
+            self.lines = [
+                line
+                for line in self.lines
+                if not message.lines or line["steps"] < message.lines[0]["steps"]
+            ]
             self.lines += message.lines
             for line in message.lines:
                 if line["return"] is not None and line["steps"] > known:
                     self.metrics.log("trained return", line["return"])
-            self.state = "done" if message.is_done else "learns"
+            self.state = "done" if message.is_done else "learning"
             text = f"PPO: {self.learnt:,} of {self.steps:,} steps"
             if message.is_done:
                 self.status.clear("training")
@@ -158,7 +164,7 @@ class Trainer(Script):
                 self.status.set("training", text, busy=True)
             self.stats.update(learnt_steps=self.learnt)
         else:
-            self.log.error(f"the trainer's worker: {message!r:.300}")
+            self.log.error(f"the training process: {message!r:.300}")
 
     def _play(self, message: PolicyLearnt) -> None:
         """Let the agents play what was learnt."""
@@ -185,7 +191,9 @@ class Trainer(Script):
     def draw(self, ui: Ui) -> None:
         """Draw the state, what may change, and the curves."""
         ui.heading("PPO")
-        ui.key_value("State", "paused" if self.is_paused and self.state == "learns" else self.state)
+        ui.key_value(
+            "State", "paused" if self.is_paused and self.state == "learning" else self.state
+        )
         ui.key_value("Learnt from", f"{self.learnt:,} of {self.steps:,} steps")
         draw_pause(ui, self)
         self.sliders.draw(ui, self, SLIDERS)
@@ -211,12 +219,15 @@ class Trainer(Script):
         """Draw the returns of the episodes that were seen; a click shows one again."""
         ended = np.array(list(self.slot.host.agents.ended), np.float64).reshape(-1, 2)
         shown = Chart(
-            "Episodes shown here", [("return", "green", *ended.T)],
-            least=2, x_name="episode", empty="from the second episode on",
-        )  # fmt: skip
+            "Episodes shown here",
+            [("return", "green", *ended.T)],
+            least=2,
+            x_name="episode",
+            empty="from the second episode on",
+        )
         clicked = draw_charts(ui, [shown], height=CHART)
         if len(ended) > 1:
-            ui.muted_text(self.said or "Click on one to see it again.")
+            ui.muted_text(self.said or "Click on a point to see that episode again.")
         if clicked is not None:
             nearest = min(ended[:, 0].tolist(), key=lambda number: abs(number - clicked))
             self.by_hand("show_episode", int(nearest))
@@ -229,4 +240,4 @@ class Trainer(Script):
         try:
             show(episode)
         except LookupError as error:
-            self.said = f"{error}. The timeline's menu keeps one."
+            self.said = f"{error}. The timeline's menu can save episodes."

@@ -20,9 +20,13 @@ def counter(radius: float, height: float) -> Mesh:
     """Return a flat round piece with a raised rim and rounded edges, around the origin."""
     half, dip, rim = height / 2, height * 0.16, radius * 0.72
     edge = [
-        (rim - 0.06 * radius, half - dip), (rim, half - dip), (rim + 0.05 * radius, half),
-        (radius * 0.93, half), (radius * 0.985, half * 0.75), (radius, half * 0.4),
-    ]  # fmt: skip
+        (rim - 0.06 * radius, half - dip),
+        (rim, half - dip),
+        (rim + 0.05 * radius, half),
+        (radius * 0.93, half),
+        (radius * 0.985, half * 0.75),
+        (radius, half * 0.4),
+    ]
     top = [(0.0, half - dip), *edge]
     profile = [(r, -z) for r, z in top] + [(r, z) for r, z in reversed(top)]
     return Mesh.lathe(profile, 56, smooth=True)

@@ -30,7 +30,7 @@ BELOW = 3.4  # metres from the board's edge to its caption
 
 
 class Terms(Protocol):
-    """What is the same for all games of a tournament."""
+    """Settings that all games of a tournament share."""
 
     seed: int
     pause_after_stone: float
@@ -113,7 +113,7 @@ class TournamentBoard(Script):
             limit=terms.limit,
         )
         session.seconds[color] += chosen.seconds
-        session.take(chosen.choice)
+        session.play_choice(chosen.choice)
         self.run.startup("first_move")
         await self.view.play(ViewState.of(session.board), terms.pause_after_stone)
 
@@ -147,7 +147,7 @@ class TournamentBoard(Script):
             self.caption.show(text)
 
     def free(self) -> None:
-        """Play no game any more; the last position stays."""
+        """Stop playing; the last position stays on the board."""
         self.pairing = self.session = None
 
 

@@ -30,7 +30,9 @@ class TournamentTable(Script):
         ui.heading("Tournament")
         if shown.fault:
             ui.text(shown.fault, "red")
-            ui.muted_text("Change the players in the Inspector, then stop and play.")
+            ui.muted_text(
+                "To change the players, edit them in the Inspector, then press Stop and Play."
+            )
             return
         if not shown.total:
             ui.muted_text("Choosing random openings")
@@ -46,7 +48,7 @@ class TournamentTable(Script):
     def _begin_table(
         self, ui: Ui, name: str, titles: tuple[str, ...], rows: Sequence[tuple[str, ...]]
     ) -> bool:
-        """Begin a table whose columns share its width as their longest texts need it."""
+        """Begin a table; the width of each column follows from its longest text."""
         imgui = ui.imgui
         flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_prop
         if not imgui.begin_table(name, len(titles), int(flags)):

@@ -50,7 +50,7 @@ def pairings(
     ]
 
 
-class LiveTournament(Script):
+class LiveTournament(Script, title="Tournament"):
     """Lets players play each other on the scene's boards, and rates them.
 
     With the same seed and `nodes` its games are those of `python main.py arena`.
@@ -67,7 +67,7 @@ class LiveTournament(Script):
     size: int = field(15, min=5, max=20, help="Points along a side")
     opening: str = field("balanced", choices=OPENINGS, help="How games begin; with both colours")
     nodes: int = field(300, min=1, help="Positions a player may look at for a move")
-    seed: int = field(0, min=0, help="Draws openings and the players' dice")
+    seed: int = field(0, min=0, help="Random seed of openings and players")
     pause_after_stone: float = field(0.15, min=0.0, max=10.0, unit="s")
     pause_after_game: float = field(2.5, min=0.0, max=60.0, unit="s")
     changed = signal()
@@ -96,7 +96,7 @@ class LiveTournament(Script):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The players, as results call them; those with which it began."""
+        """Labels of the players with which the tournament began."""
         return self._names or tuple(name.strip() for name in _split(self.players))
 
     @property
@@ -118,9 +118,9 @@ class LiveTournament(Script):
         self.start_coroutine(self.hold())
 
     async def hold(self) -> None:
-        """Play all games on the boards, then tell the table."""
+        """Play all games on the boards, then publish the table."""
         names, rules = self.labels, self.rules
-        self.status.set("tournament", "Tournament: drawing openings", busy=True)
+        self.status.set("tournament", "Tournament: choosing random openings", busy=True)
         try:
             drawn = await self.background(
                 pairings(
@@ -157,13 +157,13 @@ class LiveTournament(Script):
         while self.waiting:
             line = await board.play(self, self.waiting.popleft(), self.entrants)
             if line["fault"]:
-                self.log.warning(f"game {line['game']} is lost by a fault: {line['fault']}")
+                self.log.warning(f"game {line['game']} is lost by an error: {line['fault']}")
             self.lines.append(line)
             self._publish()
         board.free()
 
     def _publish(self) -> None:
-        """Rate anew, and tell panel, charts and statistics."""
+        """Compute the ratings, and update panel, charts and statistics."""
         ordered = sorted(self.lines, key=lambda line: int(line["game"]))
         results = results_of(ordered)
         self.ratings = elo_table(self.labels, results)

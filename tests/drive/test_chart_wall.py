@@ -66,7 +66,7 @@ def test_the_screens_go_on_until_pause_and_other_numbers_are_other_charts(pilot)
     assert pilot.app.view.partial_draws <= drawn + 4, "at rest nothing is drawn"
     pilot.click_button("New numbers")
     assert (held[0] != pictures()[0]).any()
-    pilot.click_button("Go on")
+    pilot.click_button("Resume")
     pilot.step(6)
     assert wall.now > 0.0
 

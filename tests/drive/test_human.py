@@ -68,7 +68,7 @@ def test_undo_goes_back_to_the_first_move_and_the_record_holds_the_final_line():
         talk.undo()
         pilot.step(3)
         assert match.current.moves == []
-        assert talk.notice == "there is no move of yours to take back"
+        assert talk.notice == "You have no move to take back"
         assert sum(match.results.rank_counts) == 0
         place(pilot, match, seen[-1][0])
         assert tuple(match.current.moves) == seen[1], "the same answer to the same move"

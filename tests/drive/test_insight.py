@@ -221,10 +221,7 @@ def test_an_overlay_without_anything_to_show_says_why():
             insight.overlays.toggle("population")
             insight.overlays.toggle("threats")
             pilot.draw_panels(9)
-    assert (
-        "Heat map: nothing to lay over the board: these players give no shares of the points"
-        in said
-    )
+    assert "Heat map: nothing to show on the board: these players do not rate points" in said
     assert any(text.startswith("Evolution: nothing") for text in said)
     assert any(text.startswith("5 five") for text in said)
 

@@ -206,7 +206,7 @@ def test_fast_forward_stops_to_show_a_game_that_white_lost():
         pilot.press("f")
         pilot.press("l")
         assert match.shows_losses
-        pilot.wait_until(lambda: "lost unseen" in pilot.app.host.status.lines["match"].text)
+        pilot.wait_until(lambda: "lost off screen" in pilot.app.host.status.lines["match"].text)
         lost = match.records[-1]
         assert lost.winner == 1
         pilot.wait_until(lambda: len(board.stones) == len(lost.moves))

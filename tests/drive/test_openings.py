@@ -65,7 +65,7 @@ def test_a_person_plays_swap2_to_the_end():
         assert {info.name for info in match.shown.players.values()} == {"random"}
         assert match.table.offered == (Choice.WHITE, Choice.BLACK, Choice.TWO_MORE)
         pilot.component("BoardView").clicked.emit(0)
-        assert talk.notice == "choose with the buttons first"
+        assert talk.notice == "Choose with the buttons first"
         talk.choose_two_more()
         pilot.wait_until(lambda: match.white._legal)
         assert talk.notice == "White asks for two more stones"
@@ -80,7 +80,7 @@ def test_a_person_plays_swap2_to_the_end():
         assert match.white.color == opening.color_of(SECOND)
         assert match.table.people == [match.white.color]
         talk.choose_black()
-        assert talk.notice == "there is nothing to choose now"
+        assert talk.notice == "There is nothing to choose now"
         play_to_five(pilot, match)
         (record,) = match.records
         assert record.winning_person is SECOND
@@ -150,7 +150,7 @@ def test_a_foul_of_renju_cannot_be_clicked():
         pilot.component("BoardView").clicked.emit(from_text("h8", 15))
         pilot.step(2)
         assert match.current.ply == 8
-        assert talk.notice == "h8 is a double three: a foul of Black"
+        assert talk.notice == "h8 is a double three, which Black may not play"
 
 
 def test_a_player_by_name_comes_with_its_settings_as_fields():

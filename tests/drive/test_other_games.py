@@ -83,8 +83,8 @@ def test_the_learning_panel_is_filled_before_the_first_game_and_after_some(monke
         shell.layer.lay_out(least=2)
         assert said["Ring won · drew · lost"] == "5 · 4 · 3"
         assert {title: count for title, (count, _) in charts.items()} == {
-            "Ring's last 25 games, %": [12, 12], "Situations remembered": [1],
-            "Moves of each game": [12],
+            "Ring's last 25 games, %": [12, 12], "Remembered positions": [1],
+            "Moves in each game": [12],
         }  # fmt: skip
         assert {more["x_limits"] for _, more in charts.values()} == {(0.0, 13.0)}
         assert charts["Ring's last 25 games, %"][1]["y_limits"] == (0.0, 106.0)

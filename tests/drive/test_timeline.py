@@ -241,7 +241,7 @@ def test_a_side_game_with_a_person_is_played_and_not_counted(learnt):
     result = viewer.record
     assert result.moves[:4] == record.moves[:4]
     assert result.winner in (-1, 1)
-    assert "Beside game 1" in viewer.title
+    assert "Side game of game 1" in viewer.title
     assert stones_shown(board) == stones_of(result.moves)
     assert match.played == played
     assert json.dumps(learnt.app.run_context.stats, default=list) == stats
@@ -260,7 +260,7 @@ def test_a_side_game_of_players_is_broken_off_without_a_trace(learnt):
     assert stones_shown(learnt.component("BoardView")) == stones_of(record.moves[:1])
     side_game.begin(record, len(record.moves), black="you", white="random")
     assert not side_game.is_running
-    assert side_game.message == "this position is decided"
+    assert side_game.message == "The game is already decided here"
 
 
 def test_insight_and_overlays_explain_the_position_that_is_reviewed(learnt):
@@ -328,7 +328,7 @@ def test_a_side_game_has_the_seat_panel_and_escape_asks_and_keeps_it(learnt):
     assert (talk.is_at_table, talk.people, talk.is_persons_turn) == (True, [1], True)
     assert "Your seat" in [panel.title for panel in learnt.app.host.panels.panels]
     talk.undo()
-    assert talk.notice == "there is no move of yours to take back"
+    assert talk.notice == "You have no move to take back"
     board.clicked.emit(max(side_game._legal))
     learnt.wait_until(lambda: side_game.current.ply == 4 and side_game._legal)
     assert match.shown.board is side_game.current, "Insight is about the side game"

@@ -118,7 +118,7 @@ def test_the_table_fills_while_people_watch(tmp_path, monkeypatch):
         tournament.players, tournament.size = "random, nobody", 9  # of the next tournament
         pilot.wait_until(lambda: len(tournament.lines) >= 6 and tournament.is_over)
         pilot.step(2)
-        assert told >= {"Tournament: drawing openings", "Tournament: 1 of 6 games"}
+        assert told >= {"Tournament: choosing random openings", "Tournament: 1 of 6 games"}
         assert not any("_" in text for text in told)
         assert set(tournament.ratings) == set(labels)
         board = tournament.boards[0]

@@ -6,15 +6,18 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from ai import member_of, read_changes, read_games
 from base.files import SHIPPED_ROOT
+from sim.app.app import run
 from sim.core.input.input_actions import InputEvent
-from sim.testing import Pilot
+from sim.testing import Pilot, run_options
 from tests.common import errors, same
 from tests.drive.own_scene import QUICK, quick_scene
 
@@ -287,33 +290,74 @@ def test_curves_are_worked_out_anew_only_after_something_was_logged():
         assert np.isfinite(panel.curves.line("nodes")[1]).all()
 
 
+LEAGUE = ("--opponents", "league")
+CASES = {"genetic": ((), 2), "league": (LEAGUE, 3), "league-again": (LEAGUE, 7)}
+IN_TURN = (
+    "import json, sys; from sim.commands.cli.application import run_application; "
+    "sys.exit(max(map(run_application, json.loads(sys.argv[1]))))"
+)
+"""Runs command lines in one process, which loads TensorFlow once."""
+
+
+def experiment(out: Path, cases: Iterable[str]) -> None:
+    """Run the cell of each case, its folder below `out`."""
+    lines = [
+        [
+            "experiment", "--player", "cnn-ann-plus", "--randomness", "fresh", "--records", "1",
+            "--alpha", "0.5", "--games", str(CASES[case][1]), "--seed", "3",
+            "--out", str(out / case), *CASES[case][0],
+            *(word for item in QUICK.items() for word in ("--set", "{}={}".format(*item))),
+        ]
+        for case in cases
+    ]  # fmt: skip
+    subprocess.run(
+        [sys.executable, "-c", IN_TURN, json.dumps(lines)], cwd=SHIPPED_ROOT, check=True,
+        timeout=240, capture_output=True,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def cells(tmp_path_factory) -> Path:
+    """The experiments of each day."""
+    out = tmp_path_factory.mktemp("cells")
+    experiment(out, ("genetic", "league"))
+    return out
+
+
+def run_live(scene: Path, out: Path, case: str) -> None:
+    """Run a match: by its command in a process of its own, that of a league in this one."""
+    words, games = CASES[case]
+    if words:
+        options = run_options(
+            scene=scene, headless=True, graphics=False, games=games, seed=3, out=out,
+            opponents="league",
+        )  # fmt: skip
+        assert run(options) == 0
+        return
+    line = [
+        "run", str(scene), "--headless", "--no-graphics", "--games", str(games), "--seed", "3",
+        "--out", str(out),
+    ]  # fmt: skip
+    subprocess.run(
+        [sys.executable, "main.py", *line], cwd=SHIPPED_ROOT, check=True, timeout=240,
+        capture_output=True,
+    )  # fmt: skip
+
+
 @pytest.mark.timeout(500)  # two runs, each with its 240 s
 @pytest.mark.parametrize(
-    ("words", "games"),
-    [((), 2), (("--opponents", "league"), 3),
-     pytest.param(("--opponents", "league"), 7, marks=pytest.mark.nightly)],
-    ids=["genetic", "league", "league-again"],
-)  # fmt: skip
-def test_a_run_that_nobody_steers_is_the_experiment_to_the_byte(tmp_path, words, games):
-    run = [
-        "run", str(quick_scene(tmp_path)), "--headless", "--no-graphics", "--games", str(games),
-        "--seed", "3", "--out", str(tmp_path / "live"), *words,
-    ]  # fmt: skip
-    cell = [
-        "experiment", "--player", "cnn-ann-plus", "--randomness", "fresh", "--records", "1",
-        "--alpha", "0.5", "--games", str(games), "--seed", "3", "--out", str(tmp_path / "cell"),
-        *words, *(word for item in QUICK.items() for word in ("--set", "{}={}".format(*item))),
-    ]  # fmt: skip
-    for line in (run, cell):
-        subprocess.run(
-            [sys.executable, "main.py", *line], cwd=SHIPPED_ROOT, check=True, timeout=240,
-            capture_output=True,
-        )  # fmt: skip
+    "case", ["genetic", "league", pytest.param("league-again", marks=pytest.mark.nightly)]
+)
+def test_a_run_that_nobody_steers_is_the_experiment_to_the_byte(tmp_path, cells, case):
+    words, games = CASES[case]
+    if not (cells / case).exists():
+        experiment(cells, (case,))
+    run_live(quick_scene(tmp_path), tmp_path / "live", case)
     name = "games.jsonl"
     lines = [json.loads(line) for line in (tmp_path / "live" / name).read_text().splitlines()]
     played = [member_of(3, game) if words else None for game in range(1, games + 1)]
     assert [line.get("opponent") for line in lines] == played
-    assert (tmp_path / "live" / name).read_bytes() == (tmp_path / "cell" / name).read_bytes()
+    assert (tmp_path / "live" / name).read_bytes() == (cells / case / name).read_bytes()
     assert "changes" not in json.loads((tmp_path / "live" / "run.json").read_text())
 
 
@@ -356,13 +400,13 @@ def test_a_training_that_fails_is_one_warning_and_orange_until_one_holds(monkeyp
         amber = pytest.approx(pilot.app.shell.theme.color("amber")[:3])
         said = next(text for text in words if text.startswith("The training failed"))
         assert said.endswith(f"lower rate. {failed} trainings failed so far.")
-        assert words[said] == words["holds 62 % of its memory"] == amber
+        assert words[said] == words["has learnt 62 % of its memory"] == amber
         told |= {"held": 0.98, "advice": None}
         pilot.app.clock.resume()
         pilot.wait_until(lambda: not coach.advice and coach.statistics["held"] == 0.98)
         words = look()
         assert not any(text.startswith("The training failed") for text in words)
-        assert words["holds 98 % of its memory"] != amber
+        assert words["has learnt 98 % of its memory"] != amber
         lost = [record.game for record in match.records if record.winner == 1]
         assert warnings() == [f"game {game}: {advice}" for game in lost[: told["failed"]]]
         assert pilot.app.world.metrics.series("held")[1].tolist()[:2] == [0.62, 0.62]

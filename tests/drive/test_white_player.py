@@ -75,13 +75,15 @@ def test_the_flag_seats_a_player_with_its_own_settings(name):
         assert memory["alpha"] == OWN[name]["alpha"], "Insight compares with what is in force"
 
 
-def test_the_memory_alone_learns_live_without_tensorflow():
+def test_the_memory_alone_learns_live_without_tensorflow(cold_workers):
     with Pilot(graphics=False, seed=1, player_white="ann") as pilot:
         coach = pilot.component("LearnerClient")
         pilot.wait_until(lambda: coach.retrains >= 2 and coach.seat.network_id >= 1)
         assert coach.statistics["nodes"] >= 4
         assert coach.statistics["loss"] is None
-        workers = psutil.Process().children(recursive=True)
+        links = pilot.app.world.links.opened
+        workers = [psutil.Process(link.process_id) for link in links]
+        assert len(workers) >= 3
         mapped = {item.path for worker in workers for item in worker.memory_maps()}
         assert any("numpy" in path for path in mapped)
         assert not any("tensorflow" in path for path in mapped)

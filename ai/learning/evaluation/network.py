@@ -79,12 +79,12 @@ class Lines(NamedTuple):
 
 def lines_of(positions: Positions) -> Lines:
     """Convert positions to the network's input."""
-    lots = [_points_of(chunk) for chunk in positions.chunks()]
-    counts = np.concatenate([np.zeros(1, np.int64), *(lot[2] for lot in lots)])
+    parts = [_points_of(chunk) for chunk in positions.chunks()]
+    counts = np.concatenate([np.zeros(1, np.int64), *(part[2] for part in parts)])
     blank = np.zeros((0, 4), np.int16)
     return Lines(
-        np.concatenate([blank, *(lot[0] for lot in lots)]),
-        np.concatenate([blank, *(lot[1] for lot in lots)]),
+        np.concatenate([blank, *(part[0] for part in parts)]),
+        np.concatenate([blank, *(part[1] for part in parts)]),
         np.cumsum(counts),
         base_logits(positions),
         targets(positions),

@@ -78,14 +78,14 @@ class Choices:
 
 def choices_of(positions: Positions) -> Choices:
     """Return the moves of positions that are neither won nor lost and have at least two moves."""
-    lots = [_choices_of_chunk(chunk) for chunk in positions.chunks()]
-    before = np.cumsum([0, *(lot.firsts[-1] for lot in lots)])
-    firsts = [lot.firsts[1:] + at for lot, at in zip(lots, before, strict=False)]
-    best = [lot.best + at for lot, at in zip(lots, before, strict=False)]
+    parts = [_choices_of_chunk(chunk) for chunk in positions.chunks()]
+    before = np.cumsum([0, *(part.firsts[-1] for part in parts)])
+    firsts = [part.firsts[1:] + at for part, at in zip(parts, before, strict=False)]
+    best = [part.best + at for part, at in zip(parts, before, strict=False)]
     return Choices(
-        np.concatenate([np.zeros((0, 4), np.int16), *(lot.codes for lot in lots)]),
-        np.concatenate([np.zeros(0, np.int8), *(lot.threats for lot in lots)]),
-        np.concatenate([np.zeros(0, np.int64), *(lot.static for lot in lots)]),
+        np.concatenate([np.zeros((0, 4), np.int16), *(part.codes for part in parts)]),
+        np.concatenate([np.zeros(0, np.int8), *(part.threats for part in parts)]),
+        np.concatenate([np.zeros(0, np.int64), *(part.static for part in parts)]),
         np.concatenate([np.zeros(1, np.int64), *firsts]),
         np.concatenate([np.zeros(0, np.int64), *best]),
     )

@@ -306,14 +306,14 @@ def load_positions(folder: Path) -> Positions:
     """
     if not folder.is_dir():
         raise PositionsError(f"expected a folder with positions, found {folder}")
-    lots = [read_positions(path) for path in files_of(folder)]
-    if not lots:
+    files = [read_positions(path) for path in files_of(folder)]
+    if not files:
         raise PositionsError(f"{folder}: expected files games_*.npz, found none")
-    for path, lot in zip(files_of(folder), lots, strict=True):
-        if lot.card != lots[0].card:
-            raise PositionsError(f"{path}: expected games of {lots[0].card}, found {lot.card}")
-    columns = [np.concatenate([getattr(lot, name) for lot in lots]) for name in COLUMNS]
-    return Positions(lots[0].card, *columns)
+    for path, part in zip(files_of(folder), files, strict=True):
+        if part.card != files[0].card:
+            raise PositionsError(f"{path}: expected games of {files[0].card}, found {part.card}")
+    columns = [np.concatenate([getattr(part, name) for part in files]) for name in COLUMNS]
+    return Positions(files[0].card, *columns)
 
 
 def _gathered(
@@ -386,8 +386,8 @@ def count_classes(positions: Positions) -> NDArray[np.int32]:
     They count the pairs (empty point, direction) where a stone would make a class, as in
     `KernelPosition`.
     """
-    lots = [_count_chunk(chunk) for chunk in positions.chunks()]
-    return np.concatenate([np.zeros((0, 2, CLASSES), np.int32), *lots])
+    parts = [_count_chunk(chunk) for chunk in positions.chunks()]
+    return np.concatenate([np.zeros((0, 2, CLASSES), np.int32), *parts])
 
 
 def _count_chunk(positions: Positions) -> NDArray[np.int32]:

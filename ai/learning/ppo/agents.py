@@ -296,6 +296,6 @@ def drawn_actions(policy: Policy, observations: Array, rng: np.random.Generator)
     """Draw actions from the policy as in training, `[N, …]`."""
     scores = policy.scores(observations)
     if policy.log_deviation is None:
-        return actions_of(policy.acts, (scores + rng.gumbel(size=scores.shape)).argmax(1))
+        return actions_of(policy.action_space, (scores + rng.gumbel(size=scores.shape)).argmax(1))
     noise = rng.standard_normal(scores.shape).astype(np.float32)
-    return actions_of(policy.acts, scores + np.exp(policy.log_deviation) * noise)
+    return actions_of(policy.action_space, scores + np.exp(policy.log_deviation) * noise)

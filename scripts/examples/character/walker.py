@@ -31,9 +31,9 @@ class Walker(Script):
 
     path: SceneObject | None = field(None, help="Its children are the waypoints, in their order")
     speed: float = field(1.3, min=0.0, max=5.0, unit="m/s")
-    stride: float = field(1.6, min=0.1, max=5.0, unit="m", help="Distance of two steps")
+    stride: float = field(1.6, min=0.1, max=5.0, unit="m", help="Length of two steps")
     turning: float = field(5.0, min=0.1, max=50.0, unit="1/s", help="How fast it turns")
-    rest: float = field(2.5, min=0.0, max=600.0, unit="s", help="Idle after each round")
+    rest: float = field(2.5, min=0.0, max=600.0, unit="s", help="Pause after each round")
     waved = signal()
 
     def start(self) -> None:

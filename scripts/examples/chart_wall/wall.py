@@ -17,15 +17,21 @@ SLAB = {"color": [0.17, 0.165, 0.16], "roughness": 0.7}
 GLOW = {"color": [1.0, 0.6, 0.2], "emission": 0.7}
 BLUE, AMBER, GREEN = (0.38, 0.70, 1.0), (0.97, 0.66, 0.25), (0.45, 0.82, 0.55)
 CHARTS = (
-    ("Sum of four sines", "waves"), ("Heat map", "heat"), ("Normal draws", "histogram"),
-    ("Frame time, ms", "frame_times"), ("Two swings", "swings"), ("Levels", "levels"),
-)  # fmt: skip
+    ("Sum of four sines", "waves"),
+    ("Heat map", "heat"),
+    ("Normal draws", "histogram"),
+    ("Frame time, ms", "frame_times"),
+    ("Two swings", "swings"),
+    ("Levels", "levels"),
+)
 
 
 class ChartWall(Script):
     """Builds the wall, and redraws one screen in each frame."""
 
-    turn: float = field(24.0, min=0, max=60, unit="deg", help="Of the sides, from the next start")
+    turn: float = field(
+        24.0, min=0, max=60, unit="deg", help="Angle of the side walls, from the next start"
+    )
 
     def start(self) -> None:
         self.is_paused, self.next = False, 0
@@ -66,7 +72,7 @@ class ChartWall(Script):
     def draw_controls(self, canvas: HudCanvas) -> None:
         canvas.rectangle((0, 0, *CONTROLS), (0.07, 0.065, 0.06, 0.85), radius=10)
         canvas.text("Chart wall", (18, 30), size=19, weight=600, valign="middle")
-        label = "Go on" if self.is_paused else "Pause"
+        label = "Resume" if self.is_paused else "Pause"
         canvas.button(label, (134, 10, 112, 40), self.toggle, is_on=self.is_paused)
         canvas.button("New numbers", (256, 10, 134, 40), self.begin)
 

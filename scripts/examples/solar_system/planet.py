@@ -26,7 +26,7 @@ class Planet(Script):
     orbit: float = field(3.0, min=0.0, max=100.0, unit="m", help="Radius of its orbit")
     year: float = field(365.0, min=0.1, help="Days for one orbit")
     day: float = field(20.0, min=0.1, help="Days for one rotation")
-    phase: float = field(0.0, min=0.0, max=360.0, unit="°", help="Where it begins")
+    phase: float = field(0.0, min=0.0, max=360.0, unit="°", help="Angle where it begins")
 
     def update(self, dt: float) -> None:
         days = 0.0 if self.sun is None else self.sun.days

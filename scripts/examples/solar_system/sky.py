@@ -27,7 +27,7 @@ class Label(Script):
     """Shows the name of an object above it, always facing the camera."""
 
     target: SceneObject | None = field(None)
-    height: float = field(0.8, min=0.0, max=20.0, unit="m", help="Above the target")
+    height: float = field(0.8, min=0.0, max=20.0, unit="m", help="Height above the target")
 
     def start(self) -> None:
         if self.target is None:

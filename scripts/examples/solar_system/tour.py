@@ -11,8 +11,8 @@ from sim import CameraView, SceneObject, Script, field, signal
 class Tour(Script):
     """Flies to a planet on a click on it, home on a click beside; the mouse ends a visit."""
 
-    flight: float = field(1.6, min=0.05, max=20.0, unit="s", help="Of a flight")
-    distance: float = field(8.0, min=1.0, max=50.0, help="From a planet, in its own radii")
+    flight: float = field(1.6, min=0.05, max=20.0, unit="s", help="Time of a flight")
+    distance: float = field(8.0, min=1.0, max=50.0, help="Distance from a planet, in its radii")
     visited = signal(object)
 
     def awake(self) -> None:

@@ -56,10 +56,14 @@ class BoardPainter:
         x, y = self._place(move)
         scale = 1 << SHIFT
         cv2.circle(
-            picture, (round((x - 0.5) * scale), round((y - 0.5) * scale)),
-            round(radius * self.step * scale), color, max(2, round(self.step * 0.085)),
-            cv2.LINE_AA, SHIFT,
-        )  # fmt: skip
+            picture,
+            (round((x - 0.5) * scale), round((y - 0.5) * scale)),
+            round(radius * self.step * scale),
+            color,
+            max(2, round(self.step * 0.085)),
+            cv2.LINE_AA,
+            SHIFT,
+        )
 
     def _draw_empty(self, pixels: int) -> Picture:
         picture = _wood(pixels)

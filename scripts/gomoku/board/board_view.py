@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import radians, sin
 from typing import Any, ClassVar
 
@@ -118,6 +118,52 @@ class BoardView(Script):
             await self.seconds(pause)
         if state.line and position == self._position:
             self.mark_line(state.line)
+
+    # -- former ways to show a game, which work in this version -------------------------------
+
+    def show_board(self, size: int, rows: int | None = None, stones: Sequence[int] = ()) -> None:
+        """Show a board before a game: `show` without moves."""
+        self._report_former("show_board", "show")
+        empty = ViewState.empty(size, rows)
+        self.clear()
+        self.show(replace(empty, stones=tuple(stones) or empty.stones))
+
+    def show_position(self, moves: tuple[int, ...], stones: Sequence[int] = ()) -> None:
+        """Show a position on the present board: `show` with its moves."""
+        self._report_former("show_position", "show")
+        self.show(_state_of(self.size, self.rows, moves, stones))
+
+    def show_game(
+        self,
+        size: int,
+        moves: tuple[int, ...],
+        line: tuple[int, ...] = (),
+        stones: Sequence[int] = (),
+        rows: int | None = None,
+    ) -> None:
+        """Show a position with its winning line: `show`; rows None: those of the present board."""
+        self._report_former("show_game", "show")
+        height = (self.rows if size == self.size else size) if rows is None else rows
+        self.show(replace(_state_of(size, height, moves, stones), line=tuple(line)))
+
+    def show_line(self, moves: tuple[int, ...]) -> None:
+        """Mark the winning line: `mark_line`."""
+        self._report_former("show_line", "mark_line")
+        self.mark_line(moves)
+
+    async def show_move(
+        self, move: int, color: int, pause: float, stones: Sequence[int] = ()
+    ) -> None:
+        """Drop the stone of a move: `play` with the position after it."""
+        self._report_former("show_move", "play")
+        after = {point: self.colors[point] for point in self.stones} | {move: color}
+        empty = ViewState.empty(self.size, self.rows)
+        there = tuple(after.get(point, 0) for point in range(len(empty.stones)))
+        state = replace(empty, stones=tuple(stones) or there, moves=(move,), to_move=-color)
+        await self.play(state, pause)
+
+    def _report_former(self, former: str, present: str) -> None:
+        self.slot.host.console.renamed(f"BoardView.{former}", present)
 
     def board_model(self) -> dict[str, Any]:
         """Return the model of a board of the present size."""
@@ -372,3 +418,10 @@ class BoardView(Script):
         if request is not None and self.input.pointer_ray is not None:
             move = self.point_under(*self.input.pointer_ray)
             self.hover(move if move in request.points else None, request.color)
+
+
+def _state_of(size: int, rows: int, moves: Sequence[int], stones: Sequence[int]) -> ViewState:
+    """Return the state after moves; without `stones`, Black and White have played in turn."""
+    played = {move: 1 - 2 * (ply % 2) for ply, move in enumerate(moves)}
+    laid = tuple(stones) or tuple(played.get(point, 0) for point in range(size * rows))
+    return ViewState(size, rows, laid, tuple(moves), to_move=1 - 2 * (len(moves) % 2))

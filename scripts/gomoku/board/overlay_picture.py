@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Rgb = tuple[float, float, float]
+Offset = tuple[float, float]
+MIDDLE: Final[Offset] = (0.0, 0.0)
 
 STOPS: Final[tuple[tuple[int, int, int], ...]] = (
     (10, 24, 74),
@@ -82,13 +84,12 @@ class OverlayPicture:
         self._blend(rows, cols, np.ones((1, 1), np.float32), color, opacity)
 
     def disc(
-        self, point: int, radius: float, color: Rgb, *, at: tuple[float, float] = (0.0, 0.0),
-        opacity: float = 1.0,
-    ) -> None:  # fmt: skip
+        self, point: int, radius: float, color: Rgb, *, at: Offset = MIDDLE, opacity: float = 1.0
+    ) -> None:
         """Fill a circle."""
         with_margin = radius + 0.06
 
-        def draw(cv2: Any, mask: Any, origin: tuple[float, float]) -> None:
+        def draw(cv2: Any, mask: Any, origin: Offset) -> None:
             center = self._fixed(point, at, origin)
             cv2.circle(mask, center, self._length(radius), 255, -1, cv2.LINE_AA, SHIFT)
 
@@ -97,7 +98,7 @@ class OverlayPicture:
     def ring(self, point: int, radius: float, width: float, color: Rgb, *, dashes: int = 0) -> None:
         """Draw a circle; `dashes` splits it into that many arcs."""
 
-        def draw(cv2: Any, mask: Any, origin: tuple[float, float]) -> None:
+        def draw(cv2: Any, mask: Any, origin: Offset) -> None:
             center, reach = self._fixed(point, (0.0, 0.0), origin), self._length(radius)
             thick = max(1, round(width * self.step))
             for start, end in _arcs(dashes):
@@ -110,7 +111,7 @@ class OverlayPicture:
     def diamond(self, point: int, reach: float, width: float, color: Rgb) -> None:
         """Draw a square that stands on a corner."""
 
-        def draw(cv2: Any, mask: Any, origin: tuple[float, float]) -> None:
+        def draw(cv2: Any, mask: Any, origin: Offset) -> None:
             ends = [(0.0, -reach), (reach, 0.0), (0.0, reach), (-reach, 0.0)]
             corners = np.array([self._fixed(point, end, origin) for end in ends], np.int32)
             thick = max(1, round(width * self.step))
@@ -119,9 +120,14 @@ class OverlayPicture:
         self._shape(point, (0.0, 0.0), reach + width + 0.06, draw, color, 1.0)
 
     def stroke(
-        self, start: tuple[int, float, float], end: tuple[int, float, float], width: float,
-        color: Rgb, *, opacity: float = 1.0,
-    ) -> None:  # fmt: skip
+        self,
+        start: tuple[int, float, float],
+        end: tuple[int, float, float],
+        width: float,
+        color: Rgb,
+        *,
+        opacity: float = 1.0,
+    ) -> None:
         """Draw a line; each end is a point and an offset (x, y) from it, metres."""
         ends = np.array([self._place(*start), self._place(*end)])
         margin = (width + 0.06) * self.step
@@ -129,7 +135,7 @@ class OverlayPicture:
         high = np.ceil(ends.max(axis=0) + margin).astype(int)
         rows, cols = slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))
 
-        def draw(cv2: Any, mask: Any, origin: tuple[float, float]) -> None:
+        def draw(cv2: Any, mask: Any, origin: Offset) -> None:
             corners = [
                 tuple(round((v - o) * 2**SHIFT) for v, o in zip(place, origin, strict=True))
                 for place in ends
@@ -140,12 +146,11 @@ class OverlayPicture:
         self._stamp(rows, cols, draw, color, opacity)
 
     def letters(
-        self, point: int, text: str, height: float, color: Rgb, *,
-        at: tuple[float, float] = (0.0, 0.0),
-    ) -> None:  # fmt: skip
+        self, point: int, text: str, height: float, color: Rgb, *, at: Offset = MIDDLE
+    ) -> None:
         """Write a text centred at an offset; `height` is that of its digits."""
 
-        def draw(cv2: Any, mask: Any, origin: tuple[float, float]) -> None:
+        def draw(cv2: Any, mask: Any, origin: Offset) -> None:
             face = cv2.FontFace("sans")
             size = max(6, round(height * self.step * 1.36))  # digits are 0.735 of the size
             left, top, wide, high = cv2.getTextSize((0, 0), text, (0, 0), face, size, 600)
@@ -156,9 +161,15 @@ class OverlayPicture:
         self._shape(point, at, height * max(1.0, 0.62 * len(text)) + 0.06, draw, color, 1.0)
 
     def badge(
-        self, point: int, text: str, radius: float, color: Rgb, *,
-        at: tuple[float, float] = (0.0, 0.0), edge: Rgb | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        point: int,
+        text: str,
+        radius: float,
+        color: Rgb,
+        *,
+        at: Offset = MIDDLE,
+        edge: Rgb | None = None,
+    ) -> None:
         """Write a number on a disc."""
         if edge is not None:
             self.disc(point, radius + 0.025, edge, at=at)
@@ -169,9 +180,8 @@ class OverlayPicture:
     # -- painting -----------------------------------------------------------------------------
 
     def _shape(
-        self, point: int, at: tuple[float, float], reach: float, draw: Any, color: Rgb,
-        opacity: float,
-    ) -> None:  # fmt: skip
+        self, point: int, at: Offset, reach: float, draw: Any, color: Rgb, opacity: float
+    ) -> None:
         x, y = self._place(point, *at)
         wide = reach * self.step
         rows = slice(max(0, int(y - wide)), int(y + wide) + 1)
@@ -202,17 +212,15 @@ class OverlayPicture:
         place[..., :3] = below + (ink - below) * share + 0.5
         place[..., 3] = total * 255.0 + 0.5
 
-    def _middle(self, point: int) -> tuple[float, float]:
+    def _middle(self, point: int) -> Offset:
         row, col = divmod(point, self.size)
         return (col + 0.5) * self.step, (row + 0.5) * self.step
 
-    def _place(self, point: int, x: float, y: float) -> tuple[float, float]:
+    def _place(self, point: int, x: float, y: float) -> Offset:
         middle = self._middle(point)
         return middle[0] + x * self.step, middle[1] + y * self.step
 
-    def _fixed(
-        self, point: int, at: tuple[float, float], origin: Sequence[float]
-    ) -> tuple[int, int]:
+    def _fixed(self, point: int, at: Offset, origin: Sequence[float]) -> tuple[int, int]:
         x, y = self._place(point, *at)
         return round((x - origin[0]) * 2**SHIFT), round((y - origin[1]) * 2**SHIFT)
 
@@ -220,7 +228,7 @@ class OverlayPicture:
         return int(max(1, round(metres * self.step * 2**SHIFT)))
 
 
-def _arcs(dashes: int) -> list[tuple[float, float]]:
+def _arcs(dashes: int) -> list[Offset]:
     """Return (start, end) in degrees of a circle's arcs."""
     if not dashes:
         return [(0.0, 360.0)]

@@ -32,10 +32,9 @@ class ViewState:
     def of(cls, position: Position) -> ViewState:
         """Return the state that shows a position."""
         rules = position.rules
-        return cls(
-            rules.size, rules.rows, tuple(position.stones), tuple(position.moves),
-            position.to_move, tuple(position.winning_line() or ()),
-        )  # fmt: skip
+        stones, moves = tuple(position.stones), tuple(position.moves)
+        line = tuple(position.winning_line() or ())
+        return cls(rules.size, rules.rows, stones, moves, position.to_move, line)
 
     @classmethod
     def before(cls, rules: Game) -> ViewState:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ai import BLACK, WHITE, Explanation, PlayerInfo, percent
+from scripts.gomoku.explain.choice_reading import SIDES
 
-SIDES = {BLACK: "Black", WHITE: "White"}
 RECENT = 50
 
 

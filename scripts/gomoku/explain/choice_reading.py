@@ -70,10 +70,14 @@ class ChoiceReading:
         policy = self.choice.policy if self.choice is not None else None
         is_of_board = policy is not None and len(policy) == self.rules.points
         return ExplainedMove(
-            self.rules, self.before, self.move, self.color,
+            self.rules,
+            self.before,
+            self.move,
+            self.color,
             policy=tuple(map(float, policy)) if policy is not None and is_of_board else (),
-            explains=self.player.explains, description=self.player.description,
-        )  # fmt: skip
+            explains=self.player.explains,
+            description=self.player.description,
+        )
 
     @cached_property
     def view(self) -> ExplanationView:

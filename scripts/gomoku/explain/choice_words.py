@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+
+import ai
 from ai import Opening, ThreatKind, joined
 from scripts.gomoku.explain.choice_reading import SIDES, ChoiceReading
+
+log = logging.getLogger(__name__)
 
 
 def why(reading: ChoiceReading, *, is_asking: bool = False) -> str:
@@ -70,3 +75,14 @@ def _name(kind: ThreatKind, win_length: int) -> str:
     if kind is ThreatKind.OPEN_FOUR:
         return "an open four" if win_length == 5 else f"an open {win_length - 1}"
     return "five" if win_length == 5 else f"{win_length} in a row"
+
+
+FORMER = {"percent": "percent", "short": "short_number", "count": "counted", "join": "joined"}
+
+
+def __getattr__(name: str) -> object:
+    """Return a function that this module had before, and say where it is now."""
+    if name not in FORMER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    log.warning("choice_words.%s is now ai.%s; the old name still works", name, FORMER[name])
+    return globals().setdefault(name, getattr(ai, FORMER[name]))

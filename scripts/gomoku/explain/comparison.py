@@ -89,7 +89,7 @@ KEPT = ("named", "kept")  # folders of checkpoints to roll back to
 Choices = list[tuple[str, float]]
 
 
-class Comparison(Script):
+class Comparison(Script, title="Network comparison"):
     """Runs two networks of the learner in its own worker."""
 
     match: Match = field(None)

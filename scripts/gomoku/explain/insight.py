@@ -9,7 +9,7 @@ import numpy as np
 from ai import BLACK, WHITE, BoardView, ChartView
 from scripts.gomoku.board.mini_board import Diagram, draw_board, draw_legend
 from scripts.gomoku.explain import choice_words as words
-from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
+from scripts.gomoku.explain.choice_reading import SIDES, ChoiceReading, latest, read_choices
 from scripts.gomoku.explain.overlays import KINDS, Overlays
 from scripts.gomoku.game.match import Match
 from sim import Script, Ui, field
@@ -23,15 +23,15 @@ KEYS = {
     "heat_map": "colour: share of the point, or its score",
     "columns": "height: share of the point",
     "ranks": "1 is the best; crossed: occupied",
-    "population": "ghosts: first stones; numbers: best line",
+    "population": "pale stones: first moves tried; numbers: best line",
     "threats": "5 five, 4 open four (orange Black, blue White); diamond: remembered answer",
 }
-NO_SHARES = "nothing to lay over the board: these players give no shares of the points"
+NO_SHARES = "nothing to show on the board: these players do not rate points"
 NOTHING = {
     "heat_map": f"Heat map: {NO_SHARES}",
     "columns": f"Columns: {NO_SHARES}",
     "ranks": f"Ranks: {NO_SHARES}",
-    "population": "Evolution: nothing to lay over the board: no genetic algorithm plays",
+    "population": "Evolution: nothing to show on the board: no genetic algorithm plays",
 }
 
 
@@ -115,8 +115,7 @@ class Insight(Script):
         for color in (WHITE, BLACK):
             text = self._sentences.get(color)
             if text is None:
-                side = "White" if color == WHITE else "Black"
-                ui.muted_text(f"{side} has not moved yet.")
+                ui.muted_text(f"{SIDES[color]} has not moved yet.")
             elif color == newest[0].color:
                 ui.imgui.text_wrapped(text)
             else:
@@ -220,9 +219,13 @@ class _Chart:
     def draw(self, ui: Ui) -> None:
         """Draw the curves over their steps."""
         ui.chart(
-            self.chart.title, self.series, height=92, y_limits=self.limits,
-            x_name=self.chart.x_name, y_name=self.chart.y_name,
-        )  # fmt: skip
+            self.chart.title,
+            self.series,
+            height=92,
+            y_limits=self.limits,
+            x_name=self.chart.x_name,
+            y_name=self.chart.y_name,
+        )
 
 
 def _width_of_boards(ui: Ui, *, is_large: bool) -> float:
@@ -247,9 +250,13 @@ def _diagrams(reading: ChoiceReading) -> list[tuple[BoardView, Diagram]]:
         (
             board,
             Diagram(
-                reading.rules.size, board.stones, shares=board.shares, line=board.line,
-                line_color=reading.color, ringed=board.ringed,
+                reading.rules.size,
+                board.stones,
+                shares=board.shares,
+                line=board.line,
+                line_color=reading.color,
+                ringed=board.ringed,
             ),
         )
         for board in reading.view.boards
-    ]  # fmt: skip
+    ]

@@ -242,10 +242,12 @@ class Overlays(Script):
     """Shows explanations of the last moves on the board. Costs nothing while all are off."""
 
     match: Match = field(None)
-    heat_map: bool = field(False, help="1: shares of the points as colours")
-    columns: bool = field(False, help="2: the same as columns")
+    heat_map: bool = field(False, help="1: how much the player prefers each point, as colours")
+    columns: bool = field(False, help="2: the same, as columns")
     ranks: bool = field(False, help="3: the best points by number; occupied ones are crossed out")
-    population: bool = field(False, help="4: the population's first stones and its best line")
+    population: bool = field(
+        False, help="4: the first moves that evolution tries, and its best line"
+    )
     threats: bool = field(False, help="5: fives and open fours of both sides, remembered answers")
 
     def awake(self) -> None:
@@ -256,9 +258,12 @@ class Overlays(Script):
     def start(self) -> None:
         for number, (name, label) in enumerate(KINDS, start=1):
             self.command(
-                f"overlay_{name}", label, partial(self.toggle, name), key=str(number),
+                f"overlay_{name}",
+                label,
+                partial(self.toggle, name),
+                key=str(number),
                 checked=partial(getattr, self, name),
-            )  # fmt: skip
+            )
         self.show()
 
     @property

@@ -21,7 +21,7 @@ class Presentation(Script):
     """Shows captions at the lower edge in presentation mode, and directs the camera."""
 
     match: Match = field(None)
-    coach: LearnerClient = field(None)
+    trainer: LearnerClient = field(None, former=("coach",))
     camera: CinematicCamera = field(None)
     scale: float = field(1.0, min=0.5, max=4.0, help="Size of the captions")
 
@@ -79,7 +79,7 @@ class Presentation(Script):
             self.camera.cut_to([self._place_of(move) for move in line])
 
     @on("match.resumed")
-    def take_up(self, records: list[GameRecord]) -> None:
+    def restore(self, records: list[GameRecord]) -> None:
         """Count the games of earlier sessions."""
         self.results.extend(record.winner for record in records)
 
@@ -97,7 +97,7 @@ class Presentation(Script):
                 explanation=self._explanation(),
                 winner=self.winner,
                 how=self.how,
-                is_training=self.coach is not None and self.coach.is_training,
+                is_training=self.trainer is not None and self.trainer.is_training,
                 results=tuple(self.results),
             )
         )

@@ -19,7 +19,7 @@ from ai import (
 from sim import Script
 
 
-class Archive(Script):
+class Archive(Script, title="Saved games"):
     """The run database of the scene; with `--out` in that folder."""
 
     def awake(self) -> None:
@@ -33,7 +33,7 @@ class Archive(Script):
             self.store = RunStore.open(folder / "runs.sqlite3")
             self._begin(self.store)
         except RunStoreError as error:  # earlier games are read all the same
-            self.log.error(f"games are not kept: {error}")
+            self.log.error(f"games cannot be saved: {error}")
 
     def _begin(self, store: RunStore) -> int:
         """Return the number of the run, creating it if that failed before.
@@ -56,7 +56,7 @@ class Archive(Script):
             run_id = self._begin(self.store)
             self.store.record_game(run_id, record, network_id=network_id, details=details)
         except RunStoreError as error:
-            self.log.error(f"games are not kept: {error}")
+            self.log.error(f"games cannot be saved: {error}")
 
     def earlier_games(self) -> list[StoredGame]:
         """Return the games of earlier runs, by number, each number once."""
@@ -79,7 +79,7 @@ class Archive(Script):
             if self.files is not None:
                 self.files.set_changes(self.noted)
         except (RunStoreError, OSError) as error:
-            self.log.error(f"changes are not kept: {error}")
+            self.log.error(f"changed settings cannot be saved: {error}")
 
     def changes(self) -> list[dict[str, Any]]:
         """Return the stored setting changes of all runs, by game."""
@@ -97,7 +97,7 @@ class Archive(Script):
             if self.store is not None and values:
                 self.store.record_measures(self._begin(self.store), game, values)
         except RunStoreError as error:
-            self.log.error(f"what is measured of games is not kept: {error}")
+            self.log.error(f"measurements cannot be saved: {error}")
 
     def measures(self) -> list[tuple[int, str, float]]:
         """Return (game, name, value) of earlier runs' measures, by game."""

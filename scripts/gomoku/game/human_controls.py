@@ -20,7 +20,7 @@ CHOICES = {
 """Button and method of each choice in an opening."""
 
 
-class HumanControls(Script):
+class HumanControls(Script, title="Your seat"):
     """The panel "Your seat" and its keys; they exist only while a person is seated."""
 
     match: Match = field(None)
@@ -87,16 +87,16 @@ class HumanControls(Script):
     def undo(self) -> None:
         """Undo the person's last move and the reply."""
         if self.match.table.take_back():
-            self.say("taken back")
+            self.say("Move taken back")
         else:
-            self.say("there is no move of yours to take back")
+            self.say("You have no move to take back")
 
     def ask_hint(self) -> None:
         """Request a hint for the next move and mark it on the board."""
         if not self.is_persons_turn:
             self.say(self._whose_turn())
         elif self.match.table.question:
-            self.say("hints begin after the opening")
+            self.say("Hints are available after the opening")
         elif not self._is_advising:
             self.start_coroutine(self._advise())
 
@@ -104,7 +104,7 @@ class HumanControls(Script):
         """Return what a person waits for while it is not their turn."""
         session = self.match.table.session
         if session is None or session.is_over or self.is_persons_turn:
-            return "it is not your turn"
+            return "It is not your turn"
         color = session.board.to_move
         if not session.opening.is_over:
             color = session.opening.color_of(session.opening.decider)
@@ -124,7 +124,7 @@ class HumanControls(Script):
 
     def _choose(self, choice: Choice) -> None:
         if not self.match.table.choose(choice):
-            self.say("there is nothing to choose now")
+            self.say("There is nothing to choose now")
 
     def resign(self) -> None:
         """Resign, after asking once."""
@@ -138,12 +138,12 @@ class HumanControls(Script):
             to_move = session.board.to_move
             color = to_move if to_move in people else people[0]
             has_resigned = self.match.table.resign(color)
-            self.say("you resign" if has_resigned else "no game is being played")
+            self.say("You resign" if has_resigned else "No game is being played")
 
     def swap_sides(self) -> None:
         """Swap colors with the other player."""
         if len(self.people) != 1:
-            self.say("both seats are played by people")
+            self.say("Both seats are played by people")
             return
         self.match.table.swap_sides()
         self.wants_to_resign = False
@@ -159,12 +159,12 @@ class HumanControls(Script):
         name = self._adviser_name(table.player_of(-board.to_move))
         seats = (self.match.white, self.match.black)
         self._is_advising = True
-        self.status.set("seat", f"{name} thinks about a hint", busy=True)
+        self.status.set("seat", f"{name} is looking for a hint", busy=True)
         try:
             await self._adviser.sit_down(*player_like(seats, name, rules))
             choice = (await self._adviser.choose(moves, seed=seed)).choice
         except WorkerError as error:
-            self.say(f"no hint: {error}")
+            self.say(f"No hint: {error}")
             return
         finally:
             self._is_advising = False
@@ -193,9 +193,9 @@ class HumanControls(Script):
         elif not is_taken and not self.is_persons_turn:
             self.say(self._whose_turn())
         elif not is_taken and self.match.table.offered:
-            self.say("choose with the buttons first")
+            self.say("Choose with the buttons first")
         elif not is_taken and isinstance(board, Board) and board.foul(move) is not None:
-            self.say(f"{board.to_text(move)} is a {board.foul(move)}: a foul of Black")
+            self.say(f"{board.to_text(move)} is a {board.foul(move)}, which Black may not play")
         elif not is_taken:
             self.say(f"{board.to_text(move)} cannot be played now")
         else:
@@ -233,7 +233,7 @@ class HumanControls(Script):
         if not table.question:
             buttons += [("Hint (H)", "ask_hint"), ("Swap sides", "swap_sides")]
         buttons += [
-            ("Really resign" if self.wants_to_resign else "Resign", "resign"),
+            ("Yes, resign" if self.wants_to_resign else "Resign", "resign"),
         ]
         if self.wants_to_resign:
             buttons.append(("Play on", "play_on"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal, cast
 
 from ai import (
@@ -43,26 +44,7 @@ from scripts.gomoku.game.table import LiveTable, SeatTable, choice_words
 from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.gomoku.seats.player_worker import compile_kernels
 from scripts.gomoku.seats.seat import Seat
-from sim import FieldError, Script, Task, field, on, option, signal
-
-
-class _FormerName:
-    """A former name that still works in this version, with one console line."""
-
-    def __init__(self, present: str) -> None:
-        self._present = present
-        self._former = ""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._former = name
-
-    def __get__(self, match: Match | None, owner: type) -> Any:
-        if match is None:
-            return self
-        if self._former not in match.names_told:
-            match.names_told.add(self._former)
-            match.log.info(f"Match.{self._former} is now {self._present}; the old name still works")
-        return getattr(match, self._present)
+from sim import FieldError, FormerName, Script, Task, field, on, option, signal
 
 
 class Match(Script):
@@ -97,7 +79,7 @@ class Match(Script):
     opening: Literal["none", "balanced", "pro", "long-pro", "swap", "swap2"] = field(
         "none", help="How a game begins: who places stones, and who may take which color"
     )
-    height: int = field(0, min=0, max=22, help="Rows, where the board is no square; 0: a square")
+    height: int = field(0, min=0, max=22, title="Rows", help="0: as many as columns")
     gravity: bool = field(False, help="Stones fall to the lowest empty point of their column")
     full_board_wins: bool = field(True, help="White wins when the board is full (else a draw)")
     random_opening: bool = field(True, help="Black's first stone is a random centre point")
@@ -105,7 +87,7 @@ class Match(Script):
     pause_after_stone: float = field(
         0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone", former=("move_seconds",)
     )
-    end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", help="Pause after each game")
+    end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", title="Pause after game")
     show_every: int = field(10, min=1, max=1000, help="Fast-forward shows every n-th game")
     shows_losses: bool = field(False, help="Fast-forward shows each game that White has lost")
     game_started = signal(int)
@@ -128,7 +110,6 @@ class Match(Script):
         """The game that people at the board play: the live one, or a side game."""
         self.is_fast = False
         self.is_shown = True
-        self.names_told: set[str] = set()
         self._instead: ShownPosition | None = None
         self.side_games: list[tuple[GameRecord, dict[str, Any]]] = []
         self._compiler: Task | None = None
@@ -147,15 +128,13 @@ class Match(Script):
             self._check_opening(self.rules)
 
     def start(self) -> None:
-        self.command("fast_forward", "Fast-forward", self.toggle_fast, key="f", icon="forward",
-                     checked=lambda: self.is_fast)  # fmt: skip
-        self.command("show_losses", "Show losses", self.toggle_losses, key="l",
-                     checked=lambda: self.shows_losses)  # fmt: skip
-        sides = self.board.sides
-        self.command("take_black", f"Play {sides[BLACK]}", lambda: self.take_over(BLACK), key="b",
-                     checked=lambda: self.seat_at(BLACK).is_human)  # fmt: skip
-        self.command("take_white", f"Play {sides[WHITE]}", lambda: self.take_over(WHITE), key="w",
-                     checked=lambda: self.seat_at(WHITE).is_human)  # fmt: skip
+        fast, losses = partial(getattr, self, "is_fast"), partial(getattr, self, "shows_losses")
+        run = self.toggle_fast
+        self.command("fast_forward", "Fast-forward", run, key="f", icon="forward", checked=fast)
+        self.command("show_losses", "Show losses", self.toggle_losses, key="l", checked=losses)
+        for color, name, key in ((BLACK, "take_black", "b"), (WHITE, "take_white", "w")):
+            label, take = f"Play {self.board.sides[color]}", partial(self.take_over, color)
+            self.command(name, label, take, key=key, checked=partial(self._is_human, color))
         for color, seat in ((BLACK, self.black), (WHITE, self.white)):
             seat.take_side(color)
         self._set_legend()
@@ -234,6 +213,9 @@ class Match(Script):
     def toggle_losses(self) -> None:
         """Toggle whether fast-forward replays each game that White lost, not every n-th."""
         self.shows_losses = not self.shows_losses
+
+    def _is_human(self, color: int) -> bool:
+        return self.seat_at(color).is_human
 
     def take_over(self, color: int) -> None:
         """Seat a person on a side, or return the seat to its player."""
@@ -358,9 +340,9 @@ class Match(Script):
             await self.until(lambda: not self.is_paused)
         return was_paused
 
-    hold, release = _FormerName("pause"), _FormerName("resume")
-    unheld, is_held = _FormerName("wait_while_paused"), _FormerName("is_paused")
-    learn_beside = _FormerName("queue_side_game")
+    hold, release = FormerName("pause"), FormerName("resume")
+    unheld, is_held = FormerName("wait_while_paused"), FormerName("is_paused")
+    learn_beside = FormerName("queue_side_game")
 
     # -- game after game ----------------------------------------------------------------------
 
@@ -386,7 +368,7 @@ class Match(Script):
 
     async def _prepare(self, rules: Game) -> None:
         if not self.is_paused:
-            self.tell("starting the players")
+            self.tell("Starting the players")
         if self.trainer is not None:
             self.trainer.begin_game(self.game + 1, self.black, self.white)
         for color, seat in ((BLACK, self.black), (WHITE, self.white)):
@@ -503,7 +485,7 @@ class Match(Script):
                 self.log.warning(f"{color_name(color).capitalize()} loses: {session.forfeit}")
                 return
             ranked = len(session.ranks)
-            session.take(choice, is_person=is_person)
+            session.play_choice(choice, is_person=is_person)
             self.results.count_ranks(session.ranks[ranked:])
         await self._show_ply(session, color)
 
@@ -537,7 +519,7 @@ class Match(Script):
     async def _replay(self, record: GameRecord) -> None:
         """Show a game of fast-forward that White has lost, while it learns from it."""
         self.workers.is_eager = False
-        self.tell(f"Game {record.game}, lost unseen: White learns from it")
+        self.tell(f"Game {record.game}, lost off screen: White learns from it")
         before = ViewState.before(record.rules)
         self.board.show(before)
         *states, end = states_of(record.rules, record.moves)
@@ -638,9 +620,14 @@ class Match(Script):
     def _set_legend(self) -> None:
         """Set the legend of the first seconds: the players, and the keys."""
         legend = legend_of(
-            self.board.sides, self.black.info, self.white.info, self.rules, self.opening,
-            learns=self.trainer is not None, played=self.played,
-        )  # fmt: skip
+            self.board.sides,
+            self.black.info,
+            self.white.info,
+            self.rules,
+            self.opening,
+            learns=self.trainer is not None,
+            played=self.played,
+        )
         self.panels.set_legend(self.slot, *legend)
 
     async def _compile_kernels(self) -> None:
@@ -649,7 +636,7 @@ class Match(Script):
         self._has_fast_kernels = done.compiled
         if not done.compiled:
             self.log.warning(
-                f"kernels cannot be compiled here, the slower Python version plays: {done.reason}"
+                f"fast players cannot be compiled here, slower Python versions play: {done.reason}"
             )
 
     async def _restore(self, trainer: LearnerClient) -> None:

@@ -11,8 +11,13 @@ from scripts.gomoku.seats.seat import HUMAN, Seat
 
 NAMES = {1: "black", -1: "white", 0: "draw"}
 SIDES = {1: "Black", -1: "White"}
-HOW = {"full": "full board", "resigned": "resigned", "time": "on time",
-       "forfeit": "by forfeit", "declared": "as the file says"}  # fmt: skip
+HOW = {
+    "full": "full board",
+    "resigned": "resigned",
+    "time": "on time",
+    "forfeit": "by forfeit",
+    "declared": "as the file says",
+}
 RULES = {
     "standard": "Exactly five in a row win.",
     "renju": "Renju: Black has fouls and wins with exactly five.",

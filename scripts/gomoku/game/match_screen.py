@@ -26,7 +26,7 @@ class Pace:
         passed = now - self._begun[0]
         games = len(self._begun) - 1
         pace = f" · {games / passed * 60:.0f} games a minute" if passed > 0 else ""
-        return f"Fast-forward: game {game} unseen{pace} · F to watch"
+        return f"Fast-forward: game {game}{pace} · F to watch"
 
 
 class MatchScreen:

@@ -23,10 +23,14 @@ class Spectator(Script):
 
     match: Match = field(None)
     board: BoardView = field(None)
-    is_lively: bool = field(True, help="Off, it stands still and costs nothing")
-    poses_per_second: float = field(10.0, min=1.0, max=60.0, unit="/s", help="At most")
-    ponder_seconds: float = field(3.0, min=0.0, max=60.0, unit="s", help="Until it bends forward")
-    rest_seconds: float = field(10.0, min=0.0, max=3600.0, unit="s", help="Until it stands still")
+    is_lively: bool = field(True, help="Whether it moves; off, it costs no time")
+    poses_per_second: float = field(10.0, min=1.0, max=60.0, unit="/s", help="Most poses a second")
+    ponder_seconds: float = field(
+        3.0, min=0.0, max=60.0, unit="s", help="Time without a move until it bends forward"
+    )
+    rest_seconds: float = field(
+        10.0, min=0.0, max=3600.0, unit="s", help="Time without a move until it stands still"
+    )
 
     def awake(self) -> None:
         self.aim = np.zeros(2)  # degrees to the left and up

@@ -13,9 +13,13 @@ from sim import Script, Task, WorkerError
 Values = Mapping[int, PositionValue]
 SOLVER = "exact solver"
 STANDINGS = (
-    (0.95, "won"), (0.45, "winning"), (0.15, "better"), (-0.15, "even"), (-0.45, "worse"),
+    (0.95, "won"),
+    (0.45, "winning"),
+    (0.15, "better"),
+    (-0.15, "even"),
+    (-0.45, "worse"),
     (-0.95, "losing"),
-)  # fmt: skip
+)
 """Words for an expected result with the minimum value of each; below them: lost."""
 KEPT = 24  # games whose values are kept
 

@@ -26,7 +26,7 @@ from sim import Script, Task, WorkerError
 
 YOU = "you"
 PERSON = PlayerInfo(YOU, "A person who clicks on points.", YOU)
-NO_NETWORK = "no network is kept that has learnt on this board"
+NO_NETWORK = "no saved network has learnt on this board"
 
 
 @dataclass(frozen=True)
@@ -113,9 +113,14 @@ class MoveExplainer:
             if choice is not None:
                 choices[color] = (ply, choice)
         shown = ShownPosition(
-            board, choices, players, key=("past", id(self), self._times), note=self._note(),
-            is_asking=bool(self._missing(board)), ask=self.ask,
-        )  # fmt: skip
+            board,
+            choices,
+            players,
+            key=("past", id(self), self._times),
+            note=self._note(),
+            is_asking=bool(self._missing(board)),
+            ask=self.ask,
+        )
         self._match.show_instead(shown)
 
     def _plies(self, board: Position) -> list[int]:
@@ -187,11 +192,11 @@ class MoveExplainer:
 
     def _note(self) -> str:
         """Return a note about who is asked, or why there are no explanations."""
-        said = ["Past game: its players are asked again for the position on the board."]
+        said = ["Past game: its players analyse this position again."]
         ply = 0 if self._board is None else self._board.ply
         for color in (BLACK, WHITE):
             if color in self._faults:
-                said.append(f"{SIDES[color]} is not explained: {self._faults[color]}.")
+                said.append(f"No explanation for {SIDES[color]}: {self._faults[color]}.")
             elif self._info(color, ply).learner is not None:
                 said.append(self._network_words(color))
         return " ".join(filter(None, said))
@@ -199,12 +204,12 @@ class MoveExplainer:
     def _network_words(self, color: int) -> str:
         own, played = self._played_by.network, self._played_by.network_id
         if own is not None:
-            return f"{SIDES[color]}'s network is the game's own ({own.network_id})."
+            return f"{SIDES[color]}'s network is the one that played this game ({own.network_id})."
         seat = self._seat(color)
         if seat.network is None:
             return ""
-        was = "" if played is None else f"; the game's ({played}) is not kept"
-        return f"{SIDES[color]}'s network is today's ({seat.network_id}){was}."
+        was = "" if played is None else f"; the one that played ({played}) was not saved"
+        return f"{SIDES[color]}'s network is the latest one ({seat.network_id}){was}."
 
 
 def side_of(ply: int) -> int:

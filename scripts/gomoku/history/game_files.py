@@ -151,7 +151,7 @@ class GameExport:
         self._log.info(self.told)
         if self._is_temporary and path.is_relative_to(self._folder):
             self._log.warning(
-                "this folder is deleted when the run ends: --out or --data-dir keeps it"
+                "this folder is deleted when the program ends; keep it with --out or --data-dir"
             )
 
 

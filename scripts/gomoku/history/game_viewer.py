@@ -86,9 +86,9 @@ class BoardGuest(Protocol):
 class GameViewer(Script):
     """Slider over the moves of one game; its panel and keys exist while a game is open."""
 
-    match: Match = field(None, help="Suspended while a game is open; none: there are only games")
+    match: Match = field(None, help="Waits while a game is open; none: a scene without a match")
     board: BoardView = field(None)
-    play_seconds: float = field(0.6, min=0.05, max=10.0, unit="s", help="From stone to stone")
+    play_seconds: float = field(0.6, min=0.05, max=10.0, unit="s", help="Pause between moves")
     opened = signal(object)
     paused = signal()
     closed = signal()
@@ -149,7 +149,7 @@ class GameViewer(Script):
         if self.match is None:
             return
         self._live_line = self.status.lines.get("match")
-        self.status.set("match", f"Game {self.match.game} waits")
+        self.status.set("match", f"Game {self.match.game} is paused")
         self.match.pause()
 
     def leave(self) -> None:
@@ -322,9 +322,11 @@ class GameViewer(Script):
 
     def _buttons(self, *, is_narrow: bool) -> Buttons:
         """Return label, icon, tip and method of each button; the last one leaves the game."""
-        play = ("##play", "pause", "Stay here", "pause")
+        play = ("##play", "pause", "Stop playing", "pause")
         if not self.is_playing:
             play = ("##play", "play", "Play the moves", "play")
+        film = "##film" if is_narrow else "Film"
+        live, cross = ("##Live game", "xmark") if is_narrow else ("Live game", "")
         first = "First move (Home)" if self.match is not None else "First move"
         return (
             ("##first", "backward-fast", first, "first"),
@@ -332,11 +334,9 @@ class GameViewer(Script):
             play,
             ("##forward", "forward-step", "Next move (Right)", "forward"),
             ("##last", "forward-fast", "Last move (End)", "last"),
-            ("##film" if is_narrow else "Film", "video",
-             "Film it from the first stone, frame-exactly", "film"),
-            ("##Live game" if is_narrow else "Live game", "xmark" if is_narrow else "",
-             "Back to the live game (Escape)", "leave"),
-        )  # fmt: skip
+            (film, "video", "Record a video of the game from its first move", "film"),
+            (live, cross, "Back to the live game (Escape)", "leave"),
+        )
 
     def _draw_slider(self, ui: Ui, width: float, total: int) -> None:
         imgui = ui.imgui

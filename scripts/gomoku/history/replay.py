@@ -95,15 +95,17 @@ class Replay(Script):
     """
 
     board: BoardView = field(None)
-    viewer: GameViewer = field(None, help="Goes through the moves of the game; none: it only plays")
+    viewer: GameViewer = field(
+        None, help="Steps through the moves of the game; none: the game only plays"
+    )
     replay: str = option("", metavar="DIR|FILE", help="Folder of a run, its database, a game file.")
     replay_game: int | None = option(min=1, metavar="N", help="The game to show [the first].")
-    folder: str = field("", help="Folder or run database; the command line's goes before")
-    first: int = field(1, min=1, max=1_000_000, help="The game to begin with")
+    folder: str = field("", help="Folder or run database; the command line overrides it")
+    first: int = field(1, min=1, max=1_000_000, title="First game")
     pause_after_stone: float = field(
         0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone", former=("move_seconds",)
     )
-    end_seconds: float = field(2.0, min=0.0, max=60.0, unit="s", help="Pause after each game")
+    end_seconds: float = field(2.0, min=0.0, max=60.0, unit="s", title="Pause after game")
 
     def awake(self) -> None:
         self.games: list[GameRecord] = []
@@ -163,10 +165,10 @@ class Replay(Script):
         self.index = numbers.index(wanted)
         self.command("next_game", "Next game", lambda: self.go(1), key="n")
         self.command("previous_game", "Previous game", lambda: self.go(-1), key="p")
-        self.command("record_game", "Record", self.record, key="v", icon="video",
-                     checked=lambda: self.run.recorder.is_recording)  # fmt: skip
-        self.command("review_game", "Review", self.toggle_review, key="a",
-                     icon="magnifying-glass", checked=lambda: self.review is not None)  # fmt: skip
+        records, reviews = lambda: self.run.recorder.is_recording, lambda: self.review is not None
+        toggle, icon = self.toggle_review, "magnifying-glass"
+        self.command("record_game", "Record", self.record, key="v", icon="video", checked=records)
+        self.command("review_game", "Review", toggle, key="a", icon=icon, checked=reviews)
         self.panel("Game", self.draw, dock="overlay-top")
         self.export.name = folder.stem or "game"
         self.show()
@@ -264,13 +266,13 @@ class Replay(Script):
 
     def draw_choice(self, ui: Ui) -> None:
         """Draw the list of runs, and a field for another folder."""
-        ui.heading("Which run's games?")
+        ui.heading("Whose games?")
         for index, card in enumerate(self.runs):
             if ui.button(f"{card.label}##run {index}", tip=str(card.folder)):
                 self.by_hand("choose", card.folder)
                 return
         if not self.runs:
-            ui.text("No run was kept here yet: play the self-teaching scene first.", "muted")
+            ui.text("No saved run yet: play the self-teaching scene first.", "muted")
         ui.imgui.set_next_item_width(ui.theme.px(FIELD_WIDTH))
         _, self.typed = ui.imgui.input_text_with_hint(
             "##folder", "folder of a run, or a game file", self.typed

@@ -73,14 +73,18 @@ class ReviewPanel:
         by = f" ({values[0].by})" if values else ""
         ply = viewer.ply
         marks = [(float(turn), "") for turn in self._turns[:MOST_TURNS]]
+        plies = np.array([float(item.ply) for item in values])
         clicked = ui.chart(
             f"Who stands better{by}",
-            [("value", "amber", np.array([float(item.ply) for item in values]),
-              np.array([whites(item) for item in values]))],
-            height=HEIGHT, y_limits=LIMITS, x_limits=(0.0, float(max(total, 1))),
-            marks=[*marks, (float(ply), f"{ply}")], levels=(0.0,), x_name="move",
+            [("value", "amber", plies, np.array([whites(item) for item in values]))],
+            height=HEIGHT,
+            y_limits=LIMITS,
+            x_limits=(0.0, float(max(total, 1))),
+            marks=[*marks, (float(ply), f"{ply}")],
+            levels=(0.0,),
+            x_name="move",
             empty=evaluation.message or "Evaluating, from the last move back …",
-        )  # fmt: skip
+        )
         if values:
             ui.muted_text(f"Up: White. Down: Black. {self._state(total, len(values))}")
         if evaluation.message and values:
@@ -94,7 +98,7 @@ class ReviewPanel:
         if left and self.evaluation.is_running:
             return f"{left} position{'s' * (left != 1)} to go."
         missing = len(self.evaluation.values) - drawn
-        return f"{missing} of {total + 1} not proven." if missing else ""
+        return f"{missing} of {total + 1} could not be proven." if missing else ""
 
     def nearest(self, place: float) -> int:
         """Return the ply at a place of the graph: a turning point where one is near."""
@@ -105,7 +109,7 @@ class ReviewPanel:
         turns = ", ".join(str(turn) for turn in self._turns[:MOST_TURNS])
         turns += ", …" if len(self._turns) > MOST_TURNS else "."
         if self._turns:
-            ui.muted_text(f"The lead has changed by move {turns}")
+            ui.muted_text(f"The lead changes at move {turns}")
         if not self._mistakes:
             if not self.evaluation.is_running and not self.evaluation.message:
                 ui.muted_text("No mistake is proven.")
@@ -131,7 +135,7 @@ class ReviewPanel:
         """
         ui.heading("Variations")
         if not lines:
-            ui.muted_text("None yet. Play on from here: the moves are kept.")
+            ui.muted_text("None yet. Play on from here to make one.")
             return
         is_main = viewer.record == main
         if ui.imgui.selectable(f"Game {main.game}: {describe_end(main)}", is_main)[0]:

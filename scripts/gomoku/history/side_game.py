@@ -32,7 +32,7 @@ from scripts.gomoku.seats.player_worker import PlayerWorker
 from scripts.gomoku.seats.seat import HUMAN, player_like
 from sim import Script, Task, Ui, WorkerError, field, on, signal
 
-QUESTION = "End the side game? Once more ends it; its moves stay under Variations."
+QUESTION = "End the side game? Its moves stay under Variations."
 SIDE_WIDTH = 56.0
 
 
@@ -56,7 +56,7 @@ class SideGame(Script):
         self.message = ""
         self.wants_to_leave = False
         self._players = {
-            color: PlayerWorker(self, f"beside, {NAMES[color]}") for color in (BLACK, WHITE)
+            color: PlayerWorker(self, f"side game, {NAMES[color]}") for color in (BLACK, WHITE)
         }
         self._task: Task | None = None
         self._legal: frozenset[int] = frozenset()
@@ -89,7 +89,7 @@ class SideGame(Script):
         session = GameSession.from_record(record, ply)
         board = session.board
         if session.is_over:
-            self.message = "this position is decided"
+            self.message = "The game is already decided here"
             return
         self.seated = {BLACK: black, WHITE: white}
         self.learns = learns and record.rules == self.match.rules
@@ -145,7 +145,7 @@ class SideGame(Script):
         except (WorkerError, OptionError, UnknownPlayerError) as error:
             self._end()
             self.message = str(error)
-            self.log.warning(f"the side game is broken off: {error}")
+            self.log.warning(f"The side game ended: {error}")
             return
         self._finish(session)
 
@@ -158,7 +158,7 @@ class SideGame(Script):
         if self.learns:
             origin = {"game": played.game, "ply": self._begun}
             self.match.queue_side_game(played, {"beside": origin})
-        title = f"Beside game {played.game}, from move {self._begun}"
+        title = f"Side game of game {played.game}, from move {self._begun}"
         played_by = PlayedBy(dict(self.seated), self._begun)
         self.kept.emit(self._variation(session, played.termination, played.winner))
         self.viewer.open(played, title=title, main=self.viewer.main, played_by=played_by)
@@ -175,7 +175,7 @@ class SideGame(Script):
         if session.gives_up(choice):
             self.log.warning(f"{NAMES[color].capitalize()} loses: {session.forfeit}")
             return False
-        session.take(choice, is_person=name == YOU)
+        session.play_choice(choice, is_person=name == YOU)
         return True
 
     async def _ask(self, board: Position) -> MoveChoice | None:
@@ -225,7 +225,7 @@ class SideGame(Script):
     @property
     def leave_label(self) -> str:
         """Text of the button that ends it."""
-        return "Really end" if self.wants_to_leave else "End side game"
+        return "Yes, end it" if self.wants_to_leave else "End side game"
 
     @property
     def people(self) -> list[int]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ai import BLACK, FIRST, GAME_SUFFIXES, WHITE, GameFileError, GameRecord, GameSummary
+from scripts.gomoku.explain.choice_reading import SIDES
 from scripts.gomoku.explain.comparison import Comparison
 from scripts.gomoku.game.archive import Archive
 from scripts.gomoku.game.match import Match
@@ -118,8 +119,8 @@ class GameList:
 
 def result_text(game: GameSummary) -> str:
     """Return the winner, and the termination if it is not five in a row."""
-    winner = {BLACK: "Black", WHITE: "White"}.get(game.winner, "draw")
-    beside = ", beside" if game.is_beside else ""
+    winner = SIDES.get(game.winner, "draw")
+    beside = ", side game" if game.is_beside else ""
     return f"{winner}{ENDS.get(game.termination, '')}{beside}"
 
 
@@ -146,10 +147,9 @@ OF_FILES = -1
 """Stands in place of a run's number for games of files."""
 OTHERS = PlayedBy({BLACK: YOU, WHITE: YOU})
 """Players of games of files, who cannot be asked again."""
-WINNERS = {BLACK: "Black", WHITE: "White", 0: "draw"}
 
 
-class Timeline(Script):
+class Timeline(Script, title="List of games"):
     """Lists all games of the run database and opens them in the viewer."""
 
     match: Match = field(None)
@@ -188,7 +188,7 @@ class Timeline(Script):
         """
         game = self.games.find(number, run_id=run_id)
         if game is None:
-            self.log.warning(f"game {number}: expected a game that was kept, found none")
+            self.log.warning(f"game {number}: expected a saved game, found none")
         else:
             self.open(game)
 
@@ -371,10 +371,15 @@ class Timeline(Script):
     def _summary(self, record: GameRecord) -> GameSummary:
         """Describe a game of this run that no database keeps."""
         return GameSummary(
-            run_id=0, game=record.game, winner=record.winner, plies=len(record.moves),
-            network_id=self.match.white.network_id, termination=record.termination,
-            finished="", is_beside=False,
-        )  # fmt: skip
+            run_id=0,
+            game=record.game,
+            winner=record.winner,
+            plies=len(record.moves),
+            network_id=self.match.white.network_id,
+            termination=record.termination,
+            finished="",
+            is_beside=False,
+        )
 
     def _record_of(self, game: GameSummary) -> GameRecord | None:
         if self.archive is not None and self.archive.store is not None:
@@ -446,7 +451,7 @@ class Timeline(Script):
                 f"{date_text(game.finished)}: {row.result}{network}\nDouble click shows the game."
             )
         imgui.table_next_column()
-        ui.text(WINNERS[game.winner], "red" if game.winner == BLACK else "green")
+        ui.text(SIDES.get(game.winner, "draw"), "red" if game.winner == BLACK else "green")
         for text in (row.plies, row.when):
             imgui.table_next_column()
             imgui.text(text)

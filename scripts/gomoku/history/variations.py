@@ -41,9 +41,14 @@ class Variation:
         if opening is not None and self.moves[: len(opening.stones)] != opening.stones:
             opening = None
         return GameRecord(
-            main.rules, self.moves, self.winner, self.termination, main.game, main.learner_color,
+            main.rules,
+            self.moves,
+            self.winner,
+            self.termination,
+            main.game,
+            main.learner_color,
             opening,
-        )  # fmt: skip
+        )
 
 
 class Branch(NamedTuple):
@@ -93,13 +98,16 @@ class Variations:
         plain = {
             key: [
                 {
-                    "moves": list(item.moves), "winner": item.winner, "end": item.termination,
-                    "black": item.players.get(BLACK, ""), "white": item.players.get(WHITE, ""),
+                    "moves": list(item.moves),
+                    "winner": item.winner,
+                    "end": item.termination,
+                    "black": item.players.get(BLACK, ""),
+                    "white": item.players.get(WHITE, ""),
                 }
                 for item in lines
             ]
             for key, lines in self._games.items()
-        }  # fmt: skip
+        }
         self.fault = ""
         beside = self._path.with_suffix(".new")
         try:

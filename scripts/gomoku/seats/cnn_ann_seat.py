@@ -25,7 +25,7 @@ OWN_KEYS: Final = (*MEMORY_KEYS, *TRAINING_KEYS, "more")
 """Fields whose values belong to the player that is chosen."""
 
 
-class CnnAnnSeat(Seat):
+class CnnAnnSeat(Seat, title="Learning player"):
     """CNN + approximate-nearest-neighbour memory: learns from the games it loses.
 
     Each of its players has its own settings: a newly seated one has its defaults, or those set for
@@ -38,12 +38,13 @@ class CnnAnnSeat(Seat):
 
     player_kind: str = field(
         KINDS[0],
+        title="Player",
         choices=KINDS,
         resets=OWN_KEYS,
         help=f"{KIND_HELP} Another one comes with settings of its own.",
     )
     records: int = field(OPTIONS["records"])
-    merges: bool = field(True, help="Off: every record becomes a node of its own (alpha none)")
+    merges: bool = field(True, help="Off: similar positions stay apart in the memory (alpha none)")
     alpha: float = field(OPTIONS["alpha"])
     relearn: str = field(OPTIONS["relearn"])
     width: float = field(OPTIONS["width"])
@@ -52,7 +53,7 @@ class CnnAnnSeat(Seat):
     epochs: int = field(OPTIONS["epochs"])
     least_steps: int = field(OPTIONS["least_steps"])
     batch: int = field(OPTIONS["batch"])
-    rate: float = field(OPTIONS["rate"])
+    rate: float = field(OPTIONS["rate"], title="Learning rate")
     symmetries: bool = field(OPTIONS["symmetries"])
     mask_occupied: bool = field(OPTIONS["mask_occupied"])
     rehearsal: bool = field(OPTIONS["rehearsal"])
@@ -61,7 +62,7 @@ class CnnAnnSeat(Seat):
     own_threats: bool = field(OPTIONS["own_threats"])
     win_records: bool = field(OPTIONS["win_records"])
     more: str = field(
-        "", help="Further settings as KEY=VALUE, separated by spaces; `players` lists them"
+        "", title="More settings", help="KEY=VALUE, separated by spaces; `players` lists them"
     )
 
     def awake(self) -> None:

@@ -30,16 +30,22 @@ STRENGTH_KEYS = ("population", "generations")
 UNSEATED = "five opponents in turn"
 
 
-class GeneticSeat(Seat):
+class GeneticSeat(Seat, title="Genetic player"):
     """A genetic algorithm: evolves seven-stone continuations anew for each move.
 
     Or a league: another of its members plays each game, in an order drawn from the run's seed.
     """
 
     setting_keys: ClassVar[tuple[str, ...]] = (
-        "population", "generations", "elite", "mutation", "patience", "randomness", "fitness",
+        "population",
+        "generations",
+        "elite",
+        "mutation",
+        "patience",
+        "randomness",
+        "fitness",
         "default_policy",
-    )  # fmt: skip
+    )
 
     asked_opponents: str | None = option(
         name="opponents",

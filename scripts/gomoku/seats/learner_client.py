@@ -28,7 +28,7 @@ from ai.messages import (
 )
 from scripts.gomoku.seats.pending import ChangeLog, PendingChanges, clean_name, new_change
 from scripts.gomoku.seats.seat import Seat
-from sim import FieldError, Script, Task, WorkerError, field, signal
+from sim import FieldError, FormerName, Script, Task, WorkerError, field, signal
 
 EXPORTER = "ai.workers.exporter:main"
 
@@ -44,7 +44,7 @@ async def export_run(script: Script, run: RunSeries, game: int) -> tuple[str, bo
     folder = _new_folder(script, game)
     # A new process is sent its first request from a thread: the view does not wait.
     link = script.workers.open("export", EXPORTER, {}, owner=script.slot)
-    script.status.set("export", "writing charts and tables", busy=True)
+    script.status.set("export", "Writing charts and tables", busy=True)
     try:
         answer: RunExported = await script.background(
             link.request(ExportRun(str(folder), run), retry=False)
@@ -55,9 +55,11 @@ async def export_run(script: Script, run: RunSeries, game: int) -> tuple[str, bo
         link.say_goodbye()
         script.status.clear("export")
     if script.run.temporary_data and script.run.out is None:
-        script.log.warning("this folder is deleted when the run ends: --out or --data-dir keeps it")
+        script.log.warning(
+            "this folder is deleted when the program ends; keep it with --out or --data-dir"
+        )
     if answer.error:
-        return f"not all is exported to {folder}: {answer.error}", True
+        return f"some files could not be exported to {folder}: {answer.error}", True
     return f"exported {len(answer.files)} files to {folder}", False
 
 
@@ -75,21 +77,29 @@ LOGGED = ("nodes", "loss", "accuracy", "held", "agrees", "variety")
 """What of a learner's statistics is logged as metrics, and kept with the run."""
 
 
-class LearnerClient(Script):
+class LearnerClient(Script, title="Learner"):
     """Trains the player of one seat in a separate process."""
 
     seat: Seat = field(None, help="Whose player learns")
     is_training_on: bool = field(
-        True, help="Off: the player is frozen, and games played meanwhile are never learnt"
+        True,
+        title="Learns",
+        help="Off: the player is frozen, and games played meanwhile are never learnt",
     )
     keep_every: int = field(
         25, min=0, max=10_000, help="Games between checkpoints to roll back to; 0: none"
     )
     threads: int = field(1, min=1, max=64, help="Cores that a training may use")
     share: float = field(
-        1.0, min=0.05, max=1.0, help="Part of the time in which a training computes; less is cooler"
+        1.0,
+        min=0.05,
+        max=1.0,
+        title="Computing time",
+        help="Part of the time that training computes; less is cooler",
     )
-    nice: int = field(10, min=0, max=19, help="How readily a training gives way to other programs")
+    nice: int = field(
+        10, min=0, max=19, title="Niceness", help="0: as important as the rest; 19: yields to it"
+    )
     noted = signal(object)
     measured = signal(int, dict)
 
@@ -195,9 +205,12 @@ class LearnerClient(Script):
             self._worker.restart(self._worker_settings)
         if self._worker is None:
             self._worker = self.workers.open(
-                "trainer", TRAINER, self._worker_settings,
-                on_restart=self._open_again, owner=self.slot,
-            )  # fmt: skip
+                "trainer",
+                TRAINER,
+                self._worker_settings,
+                on_restart=self._open_again,
+                owner=self.slot,
+            )
         self.link = self._worker
         before = self._opening
         if before is None or (before.player, before.rules) != (request.player, request.rules):
@@ -211,7 +224,7 @@ class LearnerClient(Script):
             await self._training  # what it brings is for the player that was here before
         self._newest = None
         self._players.add(request.player)
-        self.status.set("training", "opening what was learnt", busy=False)
+        self.status.set("training", "Loading what was learnt", busy=False)
         answer: LearnerOpened = await self.background(self.link.request(request))
         self._opening = request
         self.games_learnt = answer.games_learnt
@@ -342,14 +355,16 @@ class LearnerClient(Script):
         self._apply_training(done)
         self._change_log.expect("retrain", before, done.network_id)
         self.log_statistics(game)
-        self._show_status(f"retrained on {self.statistics.get('nodes', 0)} situations")
+        self._show_status(f"retrained on {self.statistics.get('nodes', 0)} positions")
 
     def _apply_training(self, done: TrainDone) -> None:
         """Store the result of a training: weights, memory, measures."""
         self.status.clear("training")
         self.statistics = dict(done.statistics)
         if self.statistics.get("checkpoint_error"):
-            self.log.error(f"what was learnt is not saved: {self.statistics['checkpoint_error']}")
+            self.log.error(
+                f"what was learnt could not be saved: {self.statistics['checkpoint_error']}"
+            )
         if not done.retrained:
             return
         self.retrains += 1
@@ -373,7 +388,7 @@ class LearnerClient(Script):
         self.measured.emit(game, values)
 
     def _progress_of(self, game: int) -> Callable[[TrainProgress], None]:
-        text = f"White trains on game {game}"
+        text = f"White is training on game {game}"
         return lambda progress: self.status.set("training", text, busy=True)
 
     # -- checkpoints and exports --------------------------------------------------------------
@@ -393,7 +408,7 @@ class LearnerClient(Script):
         if saved.error:
             self._show_status(f"no checkpoint: {saved.error}", is_error=True)
         elif not request.is_automatic:
-            self._show_status(f"checkpoint {request.name!r} is kept: game {saved.games_learnt}")
+            self._show_status(f"checkpoint {request.name!r} saved at game {saved.games_learnt}")
         await self._list_checkpoints()
 
     def ask_roll_back(self, name: str | None) -> None:
@@ -431,6 +446,8 @@ class LearnerClient(Script):
         """Restore the setting changes of earlier sessions; `game` is the next one."""
         self.changes[:0] = changes
         self._change_log.game = game
+
+    take_up = FormerName("restore")
 
     def _note(self, change: Mapping[str, Any]) -> None:
         self.changes.append(dict(change))

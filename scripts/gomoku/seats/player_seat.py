@@ -19,16 +19,20 @@ from scripts.gomoku.seats.seat import Seat
 from sim import FieldError, field
 
 
-class PlayerSeat(Seat):
+class PlayerSeat(Seat, title="Player"):
     """Any player: a shipped one by its name, or a factory of the project."""
 
     has_own_fields: ClassVar[bool] = False
 
     player_kind: str = field(
-        "random", help="A name that `players` lists, or scripts.my_player:create of your own"
+        "random",
+        title="Player",
+        help="A name that `players` lists, or scripts.my_player:create of your own",
     )
     more: str = field(
-        "", help="Its settings as KEY=VALUE, separated by spaces; the fields below go before them"
+        "",
+        title="More settings",
+        help="KEY=VALUE, separated by spaces; the fields below go before them",
     )
 
     def player_name(self) -> str:

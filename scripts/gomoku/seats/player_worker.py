@@ -125,10 +125,7 @@ class PlayerWorker:
         Raises:
             WorkerError: the player failed, or gives up and may not.
         """
-        request = PlayRequest(
-            session=session, game=game, ply=len(moves), moves=moves, limit=limit or Limit(),
-            seed=seed,
-        )  # fmt: skip
+        request = PlayRequest(session, game, len(moves), moves, limit or Limit(), seed)
         while True:
             answer: MoveChosen = await self._script.background(self.link.request(request))
             if (answer.session, answer.game, answer.ply) == (session, game, len(moves)):
@@ -170,21 +167,21 @@ class PlayerWorker:
                 link.send(self.network)
 
 
-TEXT = "preparing fast kernels (first start only)"
-
-
 async def compile_kernels(script: Script) -> CompileDone:
     """Compile the kernels in a process, with a status line; return the result.
 
     Args:
         script: owner of the process, which is ended with it.
     """
+
+    def show(done: str) -> None:
+        text = f"One-time speed-up{done}; players are slower until then"
+        script.status.set("kernels", text, busy=True)
+
     link = script.workers.open("compiler", "ai.workers.compiler:main", {}, owner=script.slot)
     pending = link.request(CompileKernels())
-    script.status.set("kernels", TEXT, busy=True)
-    pending.on_progress = lambda done: script.status.set(
-        "kernels", f"{TEXT}: {done.step} of {done.steps}", busy=True
-    )
+    show("")
+    pending.on_progress = lambda done: show(f", {done.step} of {done.steps}")
     done: CompileDone = await script.background(pending)
     link.close()
     script.status.clear("kernels")

@@ -26,7 +26,7 @@ from ai import (
 from ai.messages import Configure, LoadCheckpoint, LoadWeights
 from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.seats.player_worker import PlayerWorker
-from sim import FieldError, Script, WorkerError, field, option, signal
+from sim import FieldError, FormerName, Script, WorkerError, field, option, signal
 
 HUMAN = "human"
 STAND_IN = "random"
@@ -49,9 +49,11 @@ class Seat(Script):
         metavar="S",
         help="Thinking time of each move, of players that think.",
     )
-    is_human: bool = field(False, help="A person plays this seat")
+    is_human: bool = field(False, title="Played by a person", help="You play here, with clicks")
     guest: str = field(
-        "", help="Who sits here in place of the seat's own player: a name that `players` lists"
+        "",
+        title="Player at this seat",
+        help="A name that `python main.py players` lists; empty: the seat's own player",
     )
     player_settings: dict[str, Any] = field(
         {},
@@ -153,6 +155,8 @@ class Seat(Script):
 
     def prepare_game(self, game: int) -> None:
         """Take note of the number of the next game; called before `prepare`."""
+
+    await_game = FormerName("prepare_game")
 
     def _settings_of(self, name: str) -> dict[str, Any]:
         """Return what `player_settings` holds for a player.

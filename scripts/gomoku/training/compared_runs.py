@@ -16,7 +16,7 @@ from sim import Ui
 RECORDED = "assets/recorded/self_teaching.json"
 REFERENCE = "reference run"
 COLORS = ("muted", "green", "red", "text")
-"""Of the compared runs, in the order in which they are listed."""
+"""Colours of the compared runs, in the order of the list."""
 
 Line = tuple[str, str, Any, Any]
 
@@ -61,7 +61,7 @@ class ComparedRuns:
         return [REFERENCE, *self._cards]
 
     def choose(self, name: str, is_chosen: bool) -> None:
-        """Draw a run on the charts, or no more."""
+        """Show a run on the charts, or hide it."""
         self.fault = ""
         if name not in self.names():
             self.fault = f"expected one of {', '.join(self.names())}, found {name}"

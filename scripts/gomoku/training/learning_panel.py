@@ -12,7 +12,7 @@ from scripts.gomoku.game.match import Match
 from scripts.learning.panel_parts import Chart, draw_charts
 from sim import Ui
 
-NO_GAME = "no game is over yet"
+NO_GAME = "no game has ended yet"
 Shares = Sequence[tuple[str, str, Any]]
 
 
@@ -29,12 +29,12 @@ def draw_learning(
         shares: (label, colour, `[N]` share of the last games, 0 to 1) of each curve.
         window: games in a point of the curves.
     """
-    name, coach, count = match.board.sides[WHITE], match.trainer, len(winners)
+    name, trainer, count = match.board.sides[WHITE], match.trainer, len(winners)
     won, lost = winners.count(WHITE), winners.count(BLACK)
     ui.key_value("Games", str(count))
     ui.key_value(f"{name} won · drew · lost", f"{won} · {count - won - lost} · {lost}")
-    ui.key_value("Trainings", str(coach.retrains))
-    ui.key_value("Situations remembered", str(coach.statistics.get("nodes", 0)))
+    ui.key_value("Trainings", str(trainer.retrains))
+    ui.key_value("Remembered positions", str(trainer.statistics.get("nodes", 0)))
     if not count:
         ui.muted_text(f"{name} starts knowing nothing and learns from each game it loses.")
     games = np.arange(1.0, count + 1)
@@ -43,15 +43,20 @@ def draw_learning(
         Chart(
             f"{name}'s last {window} games, %",
             [(label, color, games, 100.0 * y) for label, color, y in shares],
-            y_limits=(0.0, 106.0), empty=NO_GAME,
+            y_limits=(0.0, 106.0),
+            empty=NO_GAME,
         ),
         Chart(
-            "Situations remembered", [("situations", "blue", steps, nodes)],
-            y_limits=(0.0, max([10.0, *(1.1 * nodes)])), empty="the memory is empty: no loss yet",
+            "Remembered positions",
+            [("situations", "blue", steps, nodes)],
+            y_limits=(0.0, max([10.0, *(1.1 * nodes)])),
+            empty="the memory is empty: no loss yet",
         ),
         Chart(
-            "Moves of each game", [("moves", "text", games, np.array(lengths, dtype=float))],
-            y_limits=(0.0, 1.1 * max([9, *lengths])), empty=NO_GAME,
+            "Moves in each game",
+            [("moves", "text", games, np.array(lengths, dtype=float))],
+            y_limits=(0.0, 1.1 * max([9, *lengths])),
+            empty=NO_GAME,
         ),
-    )  # fmt: skip
+    )
     draw_charts(ui, charts, x_limits=(0.0, max(10.0, count) + 1.0))

@@ -15,8 +15,8 @@ from scripts.learning.panel_parts import Chart
 T = TypeVar("T")
 
 WINS = (-0.2, 5.2)  # limits of an axis: a point at none, or at five, is seen whole
-NOTHING_TRAINED = "nothing is trained: the memory itself answers"
-NOT_NOW = "no training since the scene was opened; those before were not noted"
+NOTHING_TRAINED = "nothing is trained: this player answers from its memory"
+NOT_NOW = "no training since the scene was opened"
 NO_TRAINING = "no training yet: it follows the first game that White loses"
 
 
@@ -57,13 +57,13 @@ class RunCurves:
         return self._get("#score", count)
 
     def around_elo(self, others: Sequence[Line]) -> tuple[float, float] | None:
-        """Return limits of an axis that hold the curve of Elo, and those of other runs."""
+        """Return axis limits that contain the Elo curve and those of other runs."""
         names = "#".join(line[0] for line in others)
         elo = self.elo()
         return self._get(f"#around {names}", lambda: _around(elo, *others))
 
     def recent(self, count: int) -> tuple[int, float]:
-        """Return how many of the last `count` games there were, and White's share of them."""
+        """Return the number of games among the last `count`, and the share that White won."""
 
         def make() -> tuple[int, float]:
             won = self._metrics.series("white_won")[1][-count:]
@@ -83,10 +83,10 @@ class RunCurves:
         return self._get("#ways", make)
 
     def games(self, *others: float) -> tuple[float, float]:
-        """Return limits of an axis of games, the same for all charts: marks are in line.
+        """Return the limits of the games axis, which all charts share so that marks line up.
 
         Args:
-            others: the last games of other runs.
+            others: the last game of each other run.
         """
         ends = (self.line(name)[0][-1:] for name in ("white_won", "nodes", "ga_best"))
         return 0.0, max([*(float(end[0]) for end in ends if len(end)), *others, 10.0]) + 1.0
@@ -135,7 +135,7 @@ def progress_charts(curves: RunCurves, others: ComparedRuns) -> list[Chart]:
     limits = curves.games(*others.last_games())
     return [
         Chart(
-            "White's wins of five games",
+            "White's wins in each five games",
             [*others.wins(), *by_row, (*own, wins.x, wins.y)],
             y_limits=WINS,
             band=(wins.x, wins.low, wins.high),
@@ -162,12 +162,12 @@ def network_charts(curves: RunCurves, ranks: list[int]) -> list[Chart]:
     none = NOT_NOW if has_memory else NO_TRAINING
     charts = [_held_chart(curves, none)]
     none = NOTHING_TRAINED if holds else none
+    no_memory = "the memory is empty: White has not lost yet"
     for name, title, color, least, empty, y_name, whole in (
-        ("nodes", "Remembered positions", "blue", 10.0,
-         "the memory is empty: White has not lost yet", "positions", "xy"),
+        ("nodes", "Remembered positions", "blue", 10.0, no_memory, "positions", "xy"),
         ("loss", "Loss at the end of a training", "green", 0.1, none, "loss", "x"),
-        ("retrain_seconds", "Seconds of a training", "text", 0.5, none, "seconds", "x"),
-    ):  # fmt: skip
+        ("retrain_seconds", "Seconds per training", "text", 0.5, none, "seconds", "x"),
+    ):
         x, y = curves.line(name)
         charts.append(
             Chart(
@@ -198,13 +198,13 @@ def network_charts(curves: RunCurves, ranks: list[int]) -> list[Chart]:
 
 
 def _held_chart(curves: RunCurves, none: str) -> Chart:
-    """Return the chart of what the network holds of its memory."""
+    """Return the chart of the share of its memory that the network has learnt."""
     (x, held), (agreed_x, agrees) = curves.line("held"), curves.line("agrees")
     series = [("held", "green", x, held)]
     if len(agreed_x):
         series.insert(0, ("agrees with it", "blue", agreed_x, agrees))
     return Chart(
-        "Memory held",
+        "Memory learnt",
         series,
         y_limits=(0.0, 1.08),
         empty=none,
@@ -233,7 +233,7 @@ def fitness_charts(curves: RunCurves, fitness: FitnessLog) -> list[Chart]:
             has_marks=False,
         ),
         Chart(
-            "Fitness, mean of a game's moves",
+            "Mean fitness in each game",
             [("mean", "muted", mean_x, _powers(mean)), ("best", "amber", x, _powers(best))],
             empty="shown after the first game",
             y_name="power of ten",
@@ -246,7 +246,10 @@ def held_words(held: Any) -> tuple[str, str]:
     if not len(held):
         return "", "text"
     share = float(held[-1])
-    return f"holds {share_text(share)} of its memory", "amber" if share < FAILED_BELOW else "text"
+    return (
+        f"has learnt {share_text(share)} of its memory",
+        "amber" if share < FAILED_BELOW else "text",
+    )
 
 
 def share_text(share: float) -> str:
@@ -255,7 +258,7 @@ def share_text(share: float) -> str:
 
 
 def _powers(values: Any) -> Any:
-    """Return values with huge and small ones side by side: sign times log10(1 + size)."""
+    """Return values on a signed logarithmic scale: sign times log10(1 + size)."""
     return np.sign(values) * np.log10(1.0 + np.abs(values))
 
 

@@ -86,7 +86,7 @@ class FieldEditor:
         return owner.present(key, self.pending.of(owner))
 
     def _check(self, owner: Any, key: str, value: Any) -> None:
-        """Refuse what the player itself refuses.
+        """Check pending values together, as the player does.
 
         Raises:
             OptionError: `more` sets the same, the settings do not fit together, or a league's
@@ -130,7 +130,7 @@ class FieldEditor:
         waiting = seat.given(self.pending.of(seat)).get(setting.key, setting.default)
         imgui = ui.imgui
         imgui.push_id(f"{seat.slot.id}/more/{setting.key}")
-        room = self._draw_name(ui, setting.key, setting.help)
+        room = self._draw_name(ui, setting.key.replace("_", " ").capitalize(), setting.help)
         imgui.set_next_item_width(min(ui.theme.px(NUMBER_WIDTH), room))
         if (text := self._draw_text(ui, place, waiting)) is not None:
             self.set(seat, setting, text)
@@ -144,7 +144,7 @@ class FieldEditor:
         imgui = ui.imgui
         declared = getattr(type(owner), key)
         imgui.push_id(f"{owner.slot.id}/{key}")
-        room = self._draw_name(ui, key, declared.help)
+        room = self._draw_name(ui, declared.title, declared.help)
         option = declared.option
         width = ui.theme.px(CHOICE_WIDTH if option.choices else NUMBER_WIDTH)
         imgui.set_next_item_width(min(width, room))
@@ -157,12 +157,12 @@ class FieldEditor:
         if refusal := self.refusal(owner, key):
             draw_wrapped(ui, f"not changed: {refusal}", "red")
 
-    def _draw_name(self, ui: Ui, key: str, explanation: str) -> float:
+    def _draw_name(self, ui: Ui, name: str, explanation: str) -> float:
         """Write a name and go to the place of its value; return the width that is left there."""
         imgui = ui.imgui
         room: float = imgui.get_content_region_avail().x
         imgui.align_text_to_frame_padding()
-        ui.text(key.replace("_", " "), "muted")
+        ui.text(name, "muted")
         if explanation:
             ui.tip(explanation)
         place = min(ui.theme.px(VALUE_PLACE), room * 0.45)
@@ -211,31 +211,31 @@ class FieldEditor:
         ui.text(text, "amber")
         ui.same_line()
         is_withdrawn = bool(imgui.small_button("undo"))
-        ui.tip("Withdraw this change")
+        ui.tip("Cancel this change")
         return is_withdrawn
 
 
 class TrainingControls:
     """The tab with the controls of the training."""
 
-    def __init__(self, match: Any, coach: Any) -> None:
+    def __init__(self, match: Any, trainer: Any) -> None:
         self.match = match
-        self.coach = coach
-        self.editor = FieldEditor(coach.pending)
+        self.trainer = trainer
+        self.editor = FieldEditor(trainer.pending)
 
     def draw(self, ui: Ui) -> None:
         """Draw buttons, then the fields of both players."""
-        coach = self.coach
+        trainer = self.trainer
         self._draw_buttons(ui)
         self.draw_waiting(ui)
-        white, black = coach.seat, self.match.black
+        white, black = trainer.seat, self.match.black
         if hasattr(white, "kind_key"):
             self._draw_kinds(ui, white)
         if isinstance(black, GeneticSeat):
             if ui.section("Black: opponents", is_open=True):
                 self.draw_opponents(ui)
             title = f"Black: {find_player_info(black.player_name()).title}"
-            keys = black.shown_keys(coach.pending.of(black))
+            keys = black.shown_keys(trainer.pending.of(black))
             self._draw_section(ui, title, black, keys, is_open=False)
         for color, seat in (("White", white), ("Black", black)):
             settings = seat.own_settings() if hasattr(seat, "own_settings") else ()
@@ -244,7 +244,7 @@ class TrainingControls:
 
     def _draw_kinds(self, ui: Ui, white: Any) -> None:
         """Draw the choice of the learning player, its description, and its fields."""
-        waiting = self.coach.pending.of(white)
+        waiting = self.trainer.pending.of(white)
         kind = self.editor.shown(white, white.kind_key)
         if ui.section("White: player", is_open=True):
             self.editor.draw(ui, white, white.kind_key)
@@ -256,7 +256,7 @@ class TrainingControls:
             self._draw_section(ui, "White: training", white, keys, is_open=False)
 
     def draw_opponents(self, ui: Ui) -> None:
-        """Draw who plays Black, one or a league in turn; nothing where another kind of seat is."""
+        """Draw the choice of Black's players; nothing where Black's seat is of another kind."""
         black = self.match.black
         if not isinstance(black, GeneticSeat):
             return
@@ -269,37 +269,37 @@ class TrainingControls:
 
     def draw_waiting(self, ui: Ui) -> None:
         """Draw the list of pending changes."""
-        count = len(self.coach.pending)
+        count = len(self.trainer.pending)
         if count:
             what = "1 change waits" if count == 1 else f"{count} changes wait"
             ui.text(f"{what} for the next game", "amber")
-        target = self.coach.roll_back_to
+        target = self.trainer.roll_back_to
         if target is not None:
             draw_wrapped(ui, f"rolls back to {target.name} {NEXT_GAME}", "amber")
-            if ui.button("Withdraw the roll back"):
-                self.coach.by_hand("ask_roll_back", None)
+            if ui.button("Cancel the rollback"):
+                self.trainer.by_hand("ask_roll_back", None)
 
     def _draw_buttons(self, ui: Ui) -> None:
-        coach = self.coach
-        if coach.link is None:
+        trainer = self.trainer
+        if trainer.link is None:
             ui.muted_text("White's player does not learn: nothing is trained.")
             return
-        if ui.button("Pause training" if coach.is_training_on else "Start training"):
-            coach.is_training_on = not coach.is_training_on
-            coach.log.python(f"{coach.expression}.is_training_on = {coach.is_training_on}")
+        if ui.button("Pause training" if trainer.is_training_on else "Start training"):
+            trainer.is_training_on = not trainer.is_training_on
+            trainer.log.python(f"{trainer.expression}.is_training_on = {trainer.is_training_on}")
         ui.same_line()
-        ui.imgui.begin_disabled(not coach.can_retrain or coach.is_training)
+        ui.imgui.begin_disabled(not trainer.can_retrain or trainer.is_training)
         if ui.button("Retrain now"):
-            coach.by_hand("retrain")
+            trainer.by_hand("retrain")
         ui.imgui.end_disabled()
-        if coach.is_training:
-            ui.muted_text("A training is under way.")
-        elif not coach.is_training_on:
-            ui.muted_text(f"Paused. Games played now are never learnt ({coach.skipped} so far).")
-        elif not coach.can_retrain:
+        if trainer.is_training:
+            ui.muted_text("Training is under way.")
+        elif not trainer.is_training_on:
+            ui.muted_text(f"Paused. Games played now are never learnt ({trainer.skipped} so far).")
+        elif not trainer.can_retrain:
             ui.muted_text("Nothing to retrain on: the memory is empty.")
         else:
-            ui.muted_text(f"Buttons act now; fields {NEXT_GAME}.")
+            ui.muted_text(f"Buttons act at once; fields {NEXT_GAME}.")
 
     def _draw_section(
         self, ui: Ui, title: str, owner: Any, keys: tuple[str, ...], *, is_open: bool
@@ -311,14 +311,14 @@ class TrainingControls:
     def _draw_settings(
         self, ui: Ui, title: str, seat: PlayerSeat, settings: tuple[Option, ...]
     ) -> None:
-        """Show what a player's entry says can be set; its seat keeps them in one text."""
+        """Draw the settings of a player without fields; its seat keeps them in one text."""
         if ui.section(title):
             for setting in settings:
                 self.editor.draw_setting(ui, seat, setting)
 
 
 def _without_key(key: str, error: OptionError) -> str:
-    """Return an error's text without the option that it stands beside."""
+    """Return an error's text without the name of the option."""
     return str(error).removeprefix(f"{key}: ")
 
 

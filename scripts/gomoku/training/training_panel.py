@@ -45,7 +45,7 @@ COLUMNS = (
 
 
 def draw_league(ui: Ui, member: str | None, game: int, league: LeagueTable) -> None:
-    """Draw who of the league plays, and a line for each member; nothing without a league.
+    """Draw the present opponent and a line for each member of the league, if there is one.
 
     Args:
         ui: of the panel.
@@ -86,9 +86,9 @@ SHOWN_NAME = 24
 class TrainingCheckpoints:
     """The tab that saves checkpoints, rolls back, and exports."""
 
-    def __init__(self, match: Any, coach: Any, metrics: Any) -> None:
+    def __init__(self, match: Any, trainer: Any, metrics: Any) -> None:
         self.match = match
-        self.coach = coach
+        self.trainer = trainer
         self.metrics = metrics
         self.name = ""
         self.note = ""
@@ -100,73 +100,72 @@ class TrainingCheckpoints:
         self._draw_list(ui)
         ui.heading("Export")
         ui.muted_text("Charts as pictures, all series as tables, TensorBoard files.")
-        ui.imgui.begin_disabled(self.coach.is_exporting)
+        ui.imgui.begin_disabled(self.trainer.is_exporting)
         if ui.button("Export now"):
-            self.coach.log.python('component("TrainingPanel").keeping.export()')
+            self.trainer.log.python('component("TrainingPanel").keeping.export()')
             self.export()
         ui.imgui.end_disabled()
-        if self.coach.notice:
-            ui.muted_text(self.coach.notice)
+        if self.trainer.notice:
+            ui.muted_text(self.trainer.notice)
 
     def export(self) -> None:
         """Export charts, tables and TensorBoard files of the run so far."""
-        self.coach.export(self.run_series())
+        self.trainer.export(self.run_series())
 
     def run_series(self) -> RunSeries:
         """Return all series of the run so far."""
-        match, coach = self.match, self.coach
+        match, trainer = self.match, self.trainer
         names = f"{match.white.player} (White) against {match.black.player} (Black)"
         return RunSeries(
             title=f"{names}, seed {match.run.seed}, game {match.game}",
             series={name: self.metrics.series(name) for name in self.metrics.names()},
-            changes=tuple(coach.changes),
-            marks=tuple(marks_of(coach.changes)),
+            changes=tuple(trainer.changes),
+            marks=tuple(marks_of(trainer.changes)),
             ranks=tuple(match.results.all_ranks),
         )
 
     def _draw_form(self, ui: Ui) -> None:
         imgui = ui.imgui
-        if self.coach.link is None:
-            ui.muted_text("White's player does not learn: there is nothing to keep.")
+        if self.trainer.link is None:
+            ui.muted_text("White's player does not learn: there is nothing to save.")
             return
         for key, hint in (("name", "name of the checkpoint"), ("note", "note (optional)")):
             imgui.set_next_item_width(-1)
             _, text = imgui.input_text_with_hint(f"##{key}", hint, getattr(self, key))
             setattr(self, key, text)
         if ui.button("Checkpoint"):
-            self.coach.by_hand("checkpoint", self.name, self.note)
+            self.trainer.by_hand("checkpoint", self.name, self.note)
             self.name = self.note = ""
 
     def _draw_list(self, ui: Ui) -> None:
-        coach, imgui = self.coach, ui.imgui
-        if not coach.checkpoints:
-            every = f"one is kept every {coach.keep_every} games" if coach.keep_every else ""
+        trainer, imgui = self.trainer, ui.imgui
+        if not trainer.checkpoints:
+            every = f"one is saved every {trainer.keep_every} games" if trainer.keep_every else ""
             ui.muted_text(f"No checkpoint yet{': ' if every else ''}{every}.")
             return
         room = max(float(imgui.get_content_region_avail().y) - ui.theme.px(150.0), 90.0)
         line = float(imgui.get_text_line_height_with_spacing())
-        height = min(room, line * len(coach.checkpoints) + ui.theme.px(4.0))
+        height = min(room, line * len(trainer.checkpoints) + ui.theme.px(4.0))
         if imgui.begin_child("checkpoints", imgui.ImVec2(0, height)):
-            for item in reversed(coach.checkpoints):
+            for item in reversed(trainer.checkpoints):
                 self._draw_checkpoint(ui, item)
         imgui.end_child()
 
     def _draw_checkpoint(self, ui: Ui, item: Any) -> None:
-        imgui, coach = ui.imgui, self.coach
+        imgui, trainer = ui.imgui, self.trainer
         imgui.push_id(item.place)
-        is_waiting = coach.roll_back_to is not None and coach.roll_back_to.place == item.place
-        if imgui.small_button("withdraw" if is_waiting else "roll back"):
-            coach.by_hand("ask_roll_back", None if is_waiting else item.name)
+        is_waiting = trainer.roll_back_to is not None and trainer.roll_back_to.place == item.place
+        if imgui.small_button("cancel" if is_waiting else "roll back"):
+            trainer.by_hand("ask_roll_back", None if is_waiting else item.name)
         imgui.same_line(ui.theme.px(78.0))
         name = item.name if len(item.name) <= SHOWN_NAME else f"{item.name[: SHOWN_NAME - 1]}…"
         ui.text(name, "amber" if is_waiting else "text")
         kind = "automatic" if item.is_automatic else (item.note or "no note")
-        ui.tip(
-            f"{item.name}: game {item.game}, network {item.network_id}, {item.nodes} nodes\n{kind}"
-        )
+        network = f"network {item.network_id}, {item.nodes} positions"
+        ui.tip(f"{item.name}: game {item.game}, {network}\n{kind}")
         right = f"game {item.game}"
         if item.name == right:
-            right = f"{item.nodes} nodes"
+            right = f"{item.nodes} positions"
         imgui.same_line()
         room = imgui.get_content_region_avail().x - imgui.calc_text_size(right).x
         imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(room, 0.0))
@@ -188,7 +187,7 @@ class TrainingPanel(Script):
     """Charts of the progress and the network, and controls of the training."""
 
     match: Match = field(None)
-    coach: LearnerClient = field(None)
+    trainer: LearnerClient = field(None, former=("coach",))
 
     def awake(self) -> None:
         self.others = ComparedRuns(self.run, self.scene.id)
@@ -204,9 +203,9 @@ class TrainingPanel(Script):
         self._marks: tuple[int, list[tuple[float, str]]] = (0, [])
 
     def start(self) -> None:
-        if self.match is not None and self.coach is not None:
-            self.controls = TrainingControls(self.match, self.coach)
-            self.keeping = TrainingCheckpoints(self.match, self.coach, self.metrics)
+        if self.match is not None and self.trainer is not None:
+            self.controls = TrainingControls(self.match, self.trainer)
+            self.keeping = TrainingCheckpoints(self.match, self.trainer, self.metrics)
         self.panel("Training", self.draw, dock="right", icon="chart-line")
 
     # -- what happens -------------------------------------------------------------------------
@@ -274,7 +273,7 @@ class TrainingPanel(Script):
         self._draw_bar(ui, tabs)
 
     def _draw_bar(self, ui: Ui, tabs: Tabs) -> None:
-        """Draw the tabs beside each other, and what is below the one in front."""
+        """Draw the tabs side by side, and the content of the selected one."""
         imgui = ui.imgui
         padding = imgui.ImVec2(ui.theme.px(TAB_PADDING[0]), ui.theme.px(TAB_PADDING[1]))
         imgui.push_style_var(imgui.StyleVar_.frame_padding, padding)
@@ -300,7 +299,7 @@ class TrainingPanel(Script):
         imgui.end_tab_bar()
 
     def _draw_list(self, ui: Ui, tabs: Tabs) -> None:
-        """Draw one tab below a list of all: there is no room for their titles."""
+        """Draw the selected tab below a list of all tabs, where their titles have no room."""
         names = list(tabs)
         if self.tab in tabs:
             self._in_front, self.tab = self.tab, ""
@@ -320,15 +319,15 @@ class TrainingPanel(Script):
         if asked is not None:
             number = f"Game {min(self.match.played + 1, asked)} of {asked}"
         ui.key_value(number, self.time_left() or f"{games} played, {games - wins} lost")
-        if self.coach is not None:
-            self._draw_failure(ui, self.coach)
+        if self.trainer is not None:
+            self._draw_failure(ui, self.trainer)
 
-    def _draw_failure(self, ui: Ui, coach: LearnerClient) -> None:
+    def _draw_failure(self, ui: Ui, trainer: LearnerClient) -> None:
         """Draw the warning about a failed training."""
-        if coach.advice:
-            draw_wrapped(ui, failure_words(coach), "amber")
-        elif coach.failed:
-            ui.muted_text(f"{counted(coach.failed, 'training')} failed; the last one holds.")
+        if trainer.advice:
+            draw_wrapped(ui, failure_words(trainer), "amber")
+        elif trainer.failed:
+            ui.muted_text(f"{counted(trainer.failed, 'training')} failed; the last one succeeded.")
 
     def _draw_score(self, ui: Ui) -> None:
         played, share = self.curves.recent(RECENT_GAMES)
@@ -357,7 +356,7 @@ class TrainingPanel(Script):
         self._draw_charts(ui, progress_charts(self.curves, self.others))
 
     def compare_with(self, name: str, is_chosen: bool = True) -> None:
-        """Draw another run on the charts, by its name in the list, or no more."""
+        """Show another run on the charts, or hide it, by its name in the list."""
         self.others.choose(name, is_chosen)
 
     def _draw_network(self, ui: Ui) -> None:
@@ -382,7 +381,7 @@ class TrainingPanel(Script):
             self.match.by_hand("show_game", max(1, round(place)))
 
     def _chart_marks(self) -> list[tuple[float, str]]:
-        changes = self.coach.changes if self.coach is not None else []
+        changes = self.trainer.changes if self.trainer is not None else []
         if self._marks[0] != len(changes):
             self._marks = (len(changes), marks_of(changes))
         return self._marks[1]
@@ -392,11 +391,13 @@ def _without_learner(ui: Ui) -> None:
     ui.muted_text("This scene has no learner: nothing is trained.")
 
 
-def failure_words(coach: LearnerClient) -> str:
+def failure_words(trainer: LearnerClient) -> str:
     """Return the learner's warning after a failed training, and the number of failures."""
-    advice = coach.advice.replace("`", "")
+    advice = trainer.advice.replace("`", "")
     text = f"{advice[:1].upper()}{advice[1:]}."
-    return f"{text} {counted(coach.failed, 'training')} failed so far." if coach.failed else text
+    return (
+        f"{text} {counted(trainer.failed, 'training')} failed so far." if trainer.failed else text
+    )
 
 
 def _fit(ui: Ui, titles: Iterable[str]) -> bool:
@@ -423,8 +424,8 @@ def how_white_won(won: Floats, by_row: Floats, by_full: Floats) -> str:
     Args:
         won: `[G]` 1 where White won.
         by_row: `[G]` 1 where by a row.
-        by_full: 1 where by a full board, of the last games alone: older runs did not note it, and
-            what was no row was a full board then.
+        by_full: 1 where by a full board, of the last games alone. Older runs did not note it;
+            there, a game that was not won by a row was won by a full board.
     """
     old = len(won) - len(by_full)
     rows = int(by_row.sum())

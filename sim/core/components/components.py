@@ -51,7 +51,7 @@ class Camera(Script):
         WHOLE, help="Left, top, width and height in shares of the view; less than all lies over it"
     )
     rate: float = field(
-        10.0, min=0.1, max=60.0, unit="1/s", help="A view over the main one is drawn so often"
+        10.0, min=0.1, max=60.0, unit="1/s", help="How often a view over the main one is drawn"
     )
     near: float = field(
         0.0,
@@ -115,7 +115,7 @@ class Light(Script):
     color: Color = field((1.0, 0.95, 0.86), help="sRGB")
     intensity: float = field(3.0, min=0.0, max=100.0)
     shadows: Literal["spots", "cast"] = field(
-        "spots", help="Of a sun: spots below things, or thrown on everything"
+        "spots", help="Shadows of a sun: spots below things, or cast on everything"
     )
 
 

@@ -30,30 +30,38 @@ KINDS = ("sim:Sky", "sim:Fog", "sim:DayLight", "sim:Light")
 class Sky(Script):
     """A sky instead of the studio: background, reflections and light in the shadows."""
 
-    zenith: Color = field((0.20, 0.44, 0.84), help="Straight above; by day's light with DayLight")
+    zenith: Color = field((0.20, 0.44, 0.84), help="Colour straight above; DayLight changes it")
     horizon: Color = field((0.70, 0.82, 0.94))
-    ground: Color = field((0.42, 0.40, 0.37), help="Below the horizon")
+    ground: Color = field((0.42, 0.40, 0.37), help="Colour below the horizon")
     brightness: float = field(1.0, min=0.0, max=5.0)
     clouds: float = field(0.45, min=0.0, max=1.0, help="How much of the sky they cover")
-    sun_size: float = field(2.2, min=0.0, max=30.0, unit="°", help="Of the disc that is seen")
+    sun_size: float = field(2.2, min=0.0, max=30.0, unit="°", help="Diameter of the sun's disc")
 
 
 class Fog(Script):
     """Fog: hides the far distance."""
 
     color: Color = field((0.72, 0.81, 0.90))
-    density: float = field(0.03, min=0.0, max=10.0, unit="1/m", help="1/e is left after 1/density")
-    clear: float = field(10.0, min=0.0, max=10_000.0, unit="m", help="It is clear up to there")
+    density: float = field(
+        0.03,
+        min=0.0,
+        max=10.0,
+        unit="1/m",
+        help="After 1/density metres, 37 % of the light is left",
+    )
+    clear: float = field(
+        10.0, min=0.0, max=10_000.0, unit="m", help="Distance up to which there is no fog"
+    )
 
 
-class DayLight(Script):
+class DayLight(Script, title="Daylight"):
     """Moves the sun and colours the sky by the time of day; the first sun Light follows it."""
 
     hour: float = field(10.0, min=0.0, max=24.0, unit="h", help="Noon at 12; night before 6")
     speed: float = field(0.0, min=0.0, max=100.0, unit="h/s", help="Hours a second of scene time")
-    height: float = field(58.0, min=5.0, max=90.0, unit="°", help="Of the sun at noon")
-    north: float = field(0.0, min=-360.0, max=360.0, unit="°", help="Turns its path around z")
-    intensity: float = field(2.6, min=0.0, max=100.0, help="Of the sun at noon")
+    height: float = field(58.0, min=5.0, max=90.0, unit="°", help="Height of the sun at noon")
+    north: float = field(0.0, min=-360.0, max=360.0, unit="°", help="Turns the sun's path around z")
+    intensity: float = field(2.6, min=0.0, max=100.0, help="Brightness of the sun at noon")
 
     def update(self, dt: float) -> None:
         """Advance the time of day."""

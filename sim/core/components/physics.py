@@ -105,7 +105,7 @@ class RigidBody(Script):
     kind: Literal["dynamic", "static", "kinematic"] = field(
         "dynamic", help="dynamic: moved by physics; static: stands; kinematic: moved by scripts"
     )
-    mass: float = field(1.0, min=0.001, max=1e6, unit="kg", help="Of a dynamic body")
+    mass: float = field(1.0, min=0.001, max=1e6, unit="kg", help="Mass of a dynamic body")
     friction: float = field(0.6, min=0.0, max=10.0)
     rolling: float = field(
         0.015, min=0.0, max=1.0, help="Friction of rolling: what brings it to rest"
@@ -113,13 +113,13 @@ class RigidBody(Script):
     restitution: float = field(0.5, min=0.0, max=1.0, help="How much of its speed a bounce keeps")
     damping: float = field(0.01, min=0.0, max=1.0, help="Share of its speed lost each second")
     spin_damping: float = field(0.08, min=0.0, max=1.0, help="Share of its spin lost each second")
-    gravity: float = field(1.0, min=-10.0, max=10.0, help="Times the scene's")
+    gravity: float = field(1.0, min=-10.0, max=10.0, help="Factor of the scene's gravity")
     shape: Literal["model", "box", "sphere", "cylinder", "capsule", "hull", "mesh", "parts"] = (
-        field("model", help="model: what fits the object's; parts: those with a Collider below it")
+        field("model", help="model: fits the object's model; parts: the children with a Collider")
     )
-    size: Vector = field((1.0, 1.0, 1.0), unit="m", help="Of the box, without a model")
-    can_turn: bool = field(True, help="Else it keeps its rotation")
-    is_sensor: bool = field(False, help="Touches are told, nothing is held up")
+    size: Vector = field((1.0, 1.0, 1.0), unit="m", help="Size of the box, where there is no model")
+    can_turn: bool = field(True, help="Whether it can rotate")
+    is_sensor: bool = field(False, help="It reports touches, and things pass through it")
 
     collided = signal(SceneObject, Contact)
     parted = signal(SceneObject)
@@ -195,7 +195,9 @@ class RigidBody(Script):
 class Gravity(Script):
     """Sets the scene's gravity while it is enabled."""
 
-    acceleration: Vector = field(EARTH, unit="m/s²", help="Along the axes of the world")
+    acceleration: Vector = field(
+        EARTH, unit="m/s²", help="Acceleration along the axes of the world"
+    )
 
     def enable(self) -> None:
         """Set the scene's gravity."""
@@ -213,7 +215,7 @@ class Gravity(Script):
 class Layer(Script):
     """Names a layer for its object and all below it: rays filter by it, collisions ignore it."""
 
-    name: str = field("", help="Asked for by ray_cast(…, layers=…)")
+    name: str = field("", help="Name that ray_cast(…, layers=…) asks for")
     passes: list[str] = field([], help="Layers whose bodies these pass through")
 
 
@@ -225,8 +227,8 @@ def _plain(value: Sequence[float], name: str) -> Vector:
 Motor = Literal["off", "velocity", "position", "torque"]
 Drive = Literal["off", "velocity", "position", "force"]
 HALF_TURN = 180.0
-SPEED_HELP = "Of velocity; of position the most, along each axis"
-MOTOR_HELP = "What it drives: a velocity, a position to go to, or a torque of its own"
+SPEED_HELP = "Target of a velocity motor; largest speed of a position motor, along each axis"
+MOTOR_HELP = "What it controls: a velocity, a position, or a torque"
 
 
 class Joint(Script):
@@ -238,7 +240,7 @@ class Joint(Script):
     anchor: Vector = field(
         ZERO, unit="m", help="Where it is joined, in the object's own coordinates"
     )
-    collide: bool = field(False, help="Whether the two bodies meet each other")
+    collide: bool = field(False, help="Whether the two bodies collide with each other")
     break_force: float = field(
         0.0,
         min=0.0,
@@ -318,18 +320,20 @@ class HingeJoint(Joint):
     """Lets the object's body turn around an axis: a door, a wheel, a pendulum; with a motor."""
 
     axis: Vector = field(
-        (0.0, 0.0, 1.0), help="In the object's own coordinates, through the anchor"
+        (0.0, 0.0, 1.0), help="Axis through the anchor, in the object's own coordinates"
     )
-    limited: bool = field(False, help="Whether low and high count")
+    limited: bool = field(False, help="Whether low and high limit it")
     low: float = field(-90.0, min=-HALF_TURN, max=HALF_TURN, unit="°")
     high: float = field(90.0, min=-HALF_TURN, max=HALF_TURN, unit="°")
     motor: Motor = recorded("off", help=MOTOR_HELP)
-    motor_speed: float = recorded(90.0, unit="°/s", help="Of velocity; of position the most")
+    motor_speed: float = recorded(
+        90.0, unit="°/s", help="Target of a velocity motor; largest speed of a position motor"
+    )
     motor_angle: float = recorded(
-        0.0, min=-HALF_TURN, max=HALF_TURN, unit="°", help="Of position: where it goes to"
+        0.0, min=-HALF_TURN, max=HALF_TURN, unit="°", help="Target of a position motor"
     )
     motor_torque: float = recorded(
-        10.0, unit="N m", help="Of torque: how much; else the most that it applies"
+        10.0, unit="N m", help="Torque of a torque motor; largest torque of the others"
     )
 
     _freedoms = 1
@@ -357,15 +361,17 @@ class HingeJoint(Joint):
 class SliderJoint(Joint):
     """Lets the object's body slide along an axis without turning: a drawer, a lift."""
 
-    axis: Vector = field((1.0, 0.0, 0.0), help="In the object's own coordinates")
-    limited: bool = field(False, help="Whether low and high count")
+    axis: Vector = field((1.0, 0.0, 0.0), help="Axis, in the object's own coordinates")
+    limited: bool = field(False, help="Whether low and high limit it")
     low: float = field(-1.0, unit="m")
     high: float = field(1.0, unit="m")
-    motor: Drive = recorded("off", help="What it drives: a velocity, a place to go to, or a force")
-    motor_speed: float = recorded(1.0, unit="m/s", help="Of velocity; of position the most")
-    motor_place: float = recorded(0.0, unit="m", help="Of position: where it goes to")
+    motor: Drive = recorded("off", help="What it controls: a velocity, a position, or a force")
+    motor_speed: float = recorded(
+        1.0, unit="m/s", help="Target of a velocity motor; largest speed of a position motor"
+    )
+    motor_place: float = recorded(0.0, unit="m", help="Target of a position motor")
     motor_force: float = recorded(
-        100.0, unit="N", help="Of force: how much; else the most that it applies"
+        100.0, unit="N", help="Force of a force motor; largest force of the others"
     )
 
     _freedoms = 1
@@ -393,11 +399,11 @@ class SliderJoint(Joint):
 class BallJoint(Joint):
     """Lets the object's body turn freely around its anchor, within a cone if it is limited."""
 
-    axis: Vector = field((0.0, 0.0, 1.0), help="Of the cone, in the object's own coordinates")
-    limited: bool = field(False, help="Whether swing and twist count")
+    axis: Vector = field((0.0, 0.0, 1.0), help="Axis of the cone, in the object's own coordinates")
+    limited: bool = field(False, help="Whether swing and twist limit it")
     swing: float = field(45.0, min=1.0, max=HALF_TURN, unit="°", help="Half the cone's angle")
     twist: float = field(
-        45.0, min=1.0, max=HALF_TURN, unit="°", help="Around the axis, to either side"
+        45.0, min=1.0, max=HALF_TURN, unit="°", help="Largest turn around the axis, to either side"
     )
 
     _freedoms = 3
@@ -417,14 +423,14 @@ class SixAxisJoint(Joint):
     )
     high_turn: Vector = field(ZERO, unit="°")
     motor: Literal["off", "velocity", "position"] = recorded(
-        "off", help="What it drives: velocities, or a position to go to"
+        "off", help="What it controls: velocities, or a position"
     )
     motor_speed: Vector = recorded(ZERO, unit="m/s", help=SPEED_HELP)
-    motor_force: float = recorded(0.0, min=0.0, unit="N", help="The most, along each axis")
+    motor_force: float = recorded(0.0, min=0.0, unit="N", help="Largest force along each axis")
     motor_turn: Vector = recorded(ZERO, unit="°/s", help=SPEED_HELP)
-    motor_torque: float = recorded(0.0, min=0.0, unit="N m", help="The most, around each axis")
-    motor_place: Vector = recorded(ZERO, unit="m", help="Of position: where it goes to")
-    motor_angle: Vector = recorded(ZERO, unit="°", help="Of position: where it turns to")
+    motor_torque: float = recorded(0.0, min=0.0, unit="N m", help="Largest torque around each axis")
+    motor_place: Vector = recorded(ZERO, unit="m", help="Target of a position motor")
+    motor_angle: Vector = recorded(ZERO, unit="°", help="Target angles of a position motor")
 
     _freedoms = 6
 
@@ -444,11 +450,13 @@ class Collider(Script):
 class Inertia(Script):
     """Centre of mass and moments of the object's RigidBody, read when that body is created."""
 
-    center: Vector = field(ZERO, unit="m", help="Of its mass, in the object's own coordinates")
+    center: Vector = field(ZERO, unit="m", help="Centre of mass, in the object's own coordinates")
     moments: Vector = field(
-        (1.0, 1.0, 1.0), unit="kg m²", help="Of inertia, around its principal axes"
+        (1.0, 1.0, 1.0), unit="kg m²", help="Moments of inertia around the principal axes"
     )
-    axes: Vector = field(ZERO, unit="°", help="How those are turned: heading, pitch, roll")
+    axes: Vector = field(
+        ZERO, unit="°", help="Rotation of the principal axes: heading, pitch, roll"
+    )
 
     def awake(self) -> None:
         """Check the fields."""

@@ -22,10 +22,12 @@ FREE, MET = (90, 200, 120, 255), (240, 90, 60, 255)
 class RaySensor(Script):
     """A fan of rays around the object's y axis; measures how far each one is free."""
 
-    count: int = field(9, min=1, max=256, help="Rays")
-    fan: float = field(180.0, min=0.0, max=360.0, unit="°", help="From the first to the last")
-    distance: float = field(10.0, min=0.01, max=1000.0, unit="m", help="How far they reach")
-    layers: list[str] = field([], help="Layers that are met; empty: all")
+    count: int = field(9, min=1, max=256, help="Number of rays")
+    fan: float = field(
+        180.0, min=0.0, max=360.0, unit="°", help="Angle from the first ray to the last"
+    )
+    distance: float = field(10.0, min=0.01, max=1000.0, unit="m", help="Length of the rays")
+    layers: list[str] = field([], help="Layers that the rays hit; empty: all")
     shown: bool = field(True, help="Draw the rays in the view")
 
     def awake(self) -> None:
@@ -149,8 +151,8 @@ class ContactSensor(Script):
 class JointSensor(Script):
     """Positions and speeds of the joints of an object, and of its descendants if wanted."""
 
-    below: bool = field(False, help="Those of the objects below it as well, in their order")
-    circle: bool = field(False, help="Of a hinge cosine and sine instead of its angle")
+    below: bool = field(False, help="Also the joints of the objects below it, in their order")
+    circle: bool = field(False, help="For a hinge: cosine and sine instead of the angle")
 
     def read(self) -> FloatArray:
         """Return the numbers of each joint in turn: positions, then their speeds.
@@ -186,7 +188,7 @@ class CameraSensor(Script):
 
     width: int = field(64, min=16, max=1024, unit="px")
     height: int = field(64, min=16, max=1024, unit="px")
-    kind: Literal["color", "depth"] = field("color", help="Colours, or metres along the view")
+    kind: Literal["color", "depth"] = field("color", help="Colours, or depth in metres")
 
     def read(self) -> npt.NDArray[np.uint8] | FloatArray:
         """Return RGB `[height, width, 3]` uint8, or metres `[height, width]` float32.

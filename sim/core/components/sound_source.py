@@ -37,12 +37,16 @@ class Sound(Script):
     clip: str = field("", help="A .wav, .ogg or .flac of the project, or the name of a sound")
     volume: float = field(1.0, min=0.0, max=1.0)
     pitch: float = field(1.0, min=0.1, max=4.0, help="How fast it is played: 2 is an octave higher")
-    loop: bool = field(False, help="Start again at its end")
-    play_on_start: bool = field(True, help="Play as soon as the object takes part")
+    loop: bool = field(False, help="Repeat it")
+    play_on_start: bool = field(True, help="Play as soon as the object is enabled")
     positional: bool = field(True, help="Heard from where the object is, quieter with distance")
-    min_distance: float = field(10.0, min=0.01, max=10_000.0, unit="m", help="Softer beyond")
-    max_distance: float = field(200.0, min=0.02, max=100_000.0, unit="m", help="Silent beyond")
-    mute: bool = field(False, help="It goes on, unheard")
+    min_distance: float = field(
+        10.0, min=0.01, max=10_000.0, unit="m", help="Distance up to which it is at full volume"
+    )
+    max_distance: float = field(
+        200.0, min=0.02, max=100_000.0, unit="m", help="Distance beyond which it is silent"
+    )
+    mute: bool = field(False, help="The sound plays on, but is not heard")
 
     finished = signal()
 

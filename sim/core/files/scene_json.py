@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from base.storage.json_file import json_fault
 from base.values import JsonObject
 
 LARGEST_FILE = 64 * 1024 * 1024
@@ -55,9 +56,11 @@ def read_json(path: Path) -> object:
     except OSError as error:
         raise UnreadableError("a file that can be read", error.strerror or str(error)) from error
     except UnicodeDecodeError as error:
-        raise UnreadableError("UTF-8 text", f"a wrong byte at {error.start}") from error
+        raise UnreadableError(
+            "a valid scene file", f"no UTF-8 text at byte {error.start}"
+        ) from error
     except json.JSONDecodeError as error:
-        raise UnreadableError("JSON", f"{error.msg} in line {error.lineno}") from error
+        raise UnreadableError("a valid scene file", json_fault(error)) from error
     except RecursionError as error:
         raise UnreadableError("JSON of sensible depth", "nesting too deep") from error
     except UnreadableError:

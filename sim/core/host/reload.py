@@ -141,7 +141,7 @@ class Reloader:
         for path in self._files.saved():
             self.reload(path)
         if fault := self._files.pop_fault():
-            self.console.error(f"saved scripts are no longer seen: {fault}")
+            self.console.error(f"saved scripts are no longer reloaded: {fault}")
 
     def close(self) -> None:
         """Stop watching."""
@@ -383,7 +383,7 @@ class AssetReloader:
         """Apply saved files, and models that were reloaded. Once a frame."""
         now = time.perf_counter()
         if fault := self._files.pop_fault():
-            self.console.error(f"saved assets are no longer seen: {fault}")
+            self.console.error(f"saved assets are no longer reloaded: {fault}")
         for file in self._files.saved():
             self._unsettled[file] = (stamp(file), now)
         for file, (known, since) in list(self._unsettled.items()):

@@ -200,6 +200,9 @@ class ScriptHost:
         for former, present in zip(slot.values, present_names(slot.values, fields), strict=True):
             if former != present:
                 self.console.renamed(f"the field {former}", present)
+        for base in cls.__mro__:
+            for former, present in vars(base).get("former_overrides", {}).items():
+                self.console.renamed(f"{base.__name__}.{former}", present)
         values, notes = migrate(slot.values, fields)
         slot.replace_values(values)
         instance = cls.__new__(cls)

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import ModuleType
 
 from base.errors import ScriptLoadError
+from base.internal_modules import import_internal
 from base.modules import ScriptPackage
-from base.own import import_own
 from sim.core.scene.fields import Field, declaration_faults
 from sim.core.script.agent import agent_faults
 from sim.core.script.script import HOOKS, Script
@@ -189,7 +189,7 @@ class ScriptLoader:
             package.close()
 
     def _engine_class(self, class_name: str) -> type[Script]:
-        components = import_own("sim.core.components.components")
+        components = import_internal("sim.core.components.components")
         found = getattr(components, class_name, None)
         if isinstance(found, type) and issubclass(found, Script) and found is not Script:
             return found

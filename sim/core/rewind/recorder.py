@@ -210,7 +210,7 @@ class TapeRecorder:
             self._refused.add(slot.id)
             self._console.write(
                 "warning",
-                f"not kept for looking back: {text}",
+                f"not recorded for rewind: {text}",
                 source=slot.object.path,
                 component=slot.class_name,
             )

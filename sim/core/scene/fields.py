@@ -16,9 +16,10 @@ from typing import Any, Final, NewType, Protocol, cast
 
 from base.class_memo import memo_of_class
 from base.errors import FieldError
-from base.own import is_own
+from base.internal_modules import is_internal
 from base.schema import KIND_WORDS, Option, OptionError, OptionValue
 from base.values import JsonObject
+from sim.core.reporting.console import Console
 
 Color = NewType("Color", tuple[float, ...])
 """Three or four sRGB numbers from 0 to 1."""
@@ -101,7 +102,7 @@ def kind_of(kind: Any) -> FieldKind | None:
 def is_reference(kind: object) -> bool:
     """Return whether a type is a script class, or that of the scene's objects."""
     return isinstance(kind, type) and any(
-        base.__name__ in ("Script", "SceneObject") and is_own(base.__module__, "sim.core")
+        base.__name__ in ("Script", "SceneObject") and is_internal(base.__module__, "sim.core")
         for base in kind.__mro__
     )
 
@@ -177,12 +178,24 @@ def _list(item: FieldKind, raw: object, resolve: Resolve | None) -> list[object]
     return [item.parse(part, resolve) for part in raw]
 
 
+class FieldHost(Protocol):
+    """The script host, as former names see it."""
+
+    @property
+    def console(self) -> Console:
+        """Where a former name is reported."""
+
+
 class FieldSlot(Protocol):
     """What a component's slot keeps for its fields; `ComponentSlot` has more."""
 
     values: JsonObject
     parsed: dict[str, object]
     recorded_changes: int
+
+    @property
+    def host(self) -> FieldHost:
+        """The script host of the scene."""
 
     def set_value(self, name: str, raw: object) -> None:
         """Store a raw field value without checking it."""
@@ -223,6 +236,7 @@ class Field:
         self.maximum: float | None = options.pop("max", None)
         self.unit: str = options.pop("unit", "")
         self.help: str = options.pop("help", "")
+        self._title: str = options.pop("title", "")
         self.step: float | None = options.pop("step", None)
         self.choices: tuple[object, ...] | None = options.pop("choices", None)
         self.multiline: bool = options.pop("multiline", False)
@@ -245,13 +259,18 @@ class Field:
 
     def __set_name__(self, owner: type, name: str) -> None:
         renamed = _inherited(owner, name)
-        if isinstance(renamed, FormerName):  # a subclass that knows a base's field by its old name
+        if isinstance(renamed, FormerName) and not renamed.former:  # a base's field by its old name
             setattr(owner, renamed.present, self)
             self.former, name = (name,), renamed.present
         self.name = name
         self.owner = owner
         for former in self.former:
             setattr(owner, former, FormerName(name))
+
+    @property
+    def title(self) -> str:
+        """What the window calls it: the declared title, else its name in words."""
+        return self._title or self.name.removeprefix("is_").replace("_", " ").capitalize()
 
     @property
     def label(self) -> str:
@@ -412,16 +431,44 @@ class Field:
 
 
 class FormerName:
-    """Descriptor of a field's former name: reads and writes the field."""
+    """The former name of a script's field, method or property, as a class attribute.
+
+    It reads and writes what has the present name. A method or property is given a former name by
+    `old_name = FormerName("name")`; one console line says so when the old name is used. A subclass
+    that overrides the old name overrides the present one.
+
+    Args:
+        present: the present name.
+    """
 
     def __init__(self, present: str) -> None:
         self.present = present
+        self.former = ""  # of a method or property
+        self.owner: type | None = None
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.owner, self.former = owner, name
 
     def __get__(self, instance: HasFields | None, owner: type) -> Any:
-        return getattr(owner if instance is None else instance, self.present)
+        if instance is None or self.owner is None:
+            return getattr(owner if instance is None else instance, self.present)
+        if inspect.getattr_static(instance, self.former) is not self:  # super().old_name
+            return self._of_base(owner).__get__(instance, owner)
+        instance.slot.host.console.renamed(f"{self.owner.__name__}.{self.former}", self.present)
+        return getattr(instance, self.present)
 
     def __set__(self, instance: HasFields, value: object) -> None:
         setattr(instance, self.present, value)
+
+    def _of_base(self, cls: type) -> Any:
+        """Return what a class that overrides the former name has under the present one itself."""
+        bases = [vars(base) for base in cls.__mro__]
+        moved = [self.former in base.get("former_overrides", {}) for base in bases]
+        return next(
+            base[self.present]
+            for base, is_moved in zip(bases, moved, strict=True)
+            if self.present in base and not is_moved
+        )
 
 
 def field(default: object = UNSET, **options: object) -> Any:
@@ -430,7 +477,8 @@ def field(default: object = UNSET, **options: object) -> Any:
     Args:
         default: the value where the scene file has none; or an `Option`, whose default, bounds,
             choices and help are taken.
-        options: min, max, unit, help, step, choices, multiline, readonly; observed: an `Agent`
+        options: min, max, unit, help, step, choices, multiline, readonly; title: what the
+            Inspector calls it, in place of its name; observed: an `Agent`
             without `observe` of its own sees its numbers; recorded: its values are recorded for
             rewind, and restored when the scene continues from a past moment; options: the script's
             property that returns `{group: options}`, whose values a dict holds by group and key;
@@ -467,6 +515,17 @@ def present_names(names: Iterable[str], fields: Mapping[str, Field]) -> list[str
     """Return the present names of fields, in their order; unknown ones as they are."""
     moved = {former: name for name, declared in fields.items() for former in declared.former}
     return [name if name in fields else moved.get(name, name) for name in names]
+
+
+def former_overrides(cls: type) -> dict[str, str]:
+    """Return the former names of methods that a class defines, with the present names."""
+    own = [name for name, item in vars(cls).items() if not isinstance(item, FormerName)]
+    found = {name: _inherited(cls, name) for name in own}
+    return {
+        name: item.present
+        for name, item in found.items()
+        if isinstance(item, FormerName) and item.former
+    }
 
 
 def _inherited(owner: type, name: str) -> object:

@@ -10,6 +10,7 @@ import contextlib
 import enum
 import hashlib
 import math
+import re
 import secrets
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -355,6 +356,7 @@ def watched(owner: SceneObject, value: object) -> object:
 
 
 LONGEST_NAME = 200
+WORD_START = re.compile("(?<=[a-z0-9])(?=[A-Z])")
 ObjectTexture = str | Canvas | Picture | None  # a file, what is painted, `[h, w, 3 or 4]`
 
 
@@ -433,6 +435,15 @@ class SlotState(enum.Enum):
     PLACEHOLDER = "placeholder"
     """its script cannot be loaded; id, type and fields are kept"""
     DESTROYED = "destroyed"
+
+
+def class_words(type_name: str) -> str:
+    """Return the class name of a component's type in words.
+
+    >>> class_words("scripts.pieces:HelloStone")
+    'Hello stone'
+    """
+    return WORD_START.sub(" ", type_name.rpartition(":")[2]).capitalize()
 
 
 class ComponentSlot:
@@ -515,6 +526,12 @@ class ComponentSlot:
     def class_name(self) -> str:
         """The class name: the part of the type after the colon."""
         return self.type_name.rpartition(":")[2]
+
+    @property
+    def title(self) -> str:
+        """What the window calls it: the declared title of its class, or its name in words."""
+        declared = getattr(type(self.instance), "declared_title", "")
+        return declared or class_words(self.type_name)
 
     def is_called(self, name: str) -> bool:
         """Whether `name` is its id, its type or its class, former names of the class included."""

@@ -56,11 +56,13 @@ class Agent(Script):
     info: dict[str, object]
 
     team: str = field("", help="Agents of one team share a name")
-    decision_every: int = field(1, min=1, max=10_000, help="Fixed steps from action to action")
+    decision_every: int = field(
+        1, min=1, max=10_000, help="Fixed steps from one action to the next"
+    )
     most_decisions: int = field(
         0, min=0, help="After so many an episode is cut off (truncated); 0: never"
     )
-    policy_file: str = field("", help="File of the project with a trained policy that decides")
+    policy_file: str = field("", help="File of the project with the trained policy that decides")
 
     def observe(self) -> object:
         """Return what the agent sees, as its observation space says.

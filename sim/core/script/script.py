@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
 from base.values import JsonObject
 from sim.core.geometry.rotations import checked_vector
 from sim.core.reporting.python_text import called
+from sim.core.scene.fields import former_overrides
 from sim.core.script.coroutines import Task
 from sim.core.script.hud import Hud
 from sim.core.script.job import JobCall, Report
@@ -102,6 +103,18 @@ class Script:
     """
 
     slot: ComponentSlot
+    declared_title: ClassVar[str] = ""
+    """What the window calls it: `class Door(Script, title="Front door")`; "": its name in words."""
+
+    former_overrides: ClassVar[Mapping[str, str]] = {}
+    """Former names of methods that the class itself defines, with the present names."""
+
+    def __init_subclass__(cls, *, title: str = "", **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.declared_title = title
+        cls.former_overrides = former_overrides(cls)
+        for former, present in cls.former_overrides.items():
+            setattr(cls, present, vars(cls)[former])
 
     def awake(self) -> None:
         """Called when the fields are set; other components may not exist yet."""

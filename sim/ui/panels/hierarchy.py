@@ -378,7 +378,7 @@ class HierarchyPanel:
 
 def _matches(obj: SceneObject, wanted: str) -> bool:
     return wanted in obj.name.lower() or any(
-        wanted in slot.class_name.lower() for slot in obj.components
+        wanted in f"{slot.class_name} {slot.title}".lower() for slot in obj.components
     )
 
 
@@ -395,7 +395,7 @@ def _icon(obj: SceneObject) -> str:
 
 def _faults(obj: SceneObject) -> str:
     return "\n".join(
-        f"{slot.class_name}: {slot.error.text if slot.error else slot.state.value}"
+        f"{slot.title}: {slot.error.text if slot.error else slot.state.value}"
         for slot in obj.components
         if slot.state in BROKEN
     )

@@ -21,7 +21,7 @@ from sim.core.project.manifest import Entry
 from sim.core.reporting.console import Console
 from sim.core.rewind.rewind import Rewind
 from sim.core.scene.fields import Field, collect_fields
-from sim.core.scene.scene import ComponentSlot, SceneObject
+from sim.core.scene.scene import ComponentSlot, SceneObject, class_words
 from sim.ui.panels.edit_form import EditForm, ScriptLinks, tip_of_item
 from sim.ui.panels.look_section import MATERIAL, LookSection, draw_material
 from sim.ui.theme.theme import Theme, icons
@@ -144,12 +144,12 @@ class SeveralObjects:
         states = {slot.is_enabled for slot in slots}
         with mixed_flag(is_mixed=len(states) > 1):
             changed, value = imgui.checkbox("##on", all(states))
-        title = f"{lead.class_name} of {len(slots)} objects"
+        title = f"{lead.title} of {len(slots)} objects"
         if changed:
             edits = [lambda slot=slot: editor.set_enabled(slot, value) for slot in slots]
             self.edit_each(lead.type_name, title, edits)
         imgui.same_line()
-        is_open = theme.section(f"{lead.class_name}###header")
+        is_open = theme.section(f"{lead.title}###header")
         self.scripts.open_by_double_click(lead)
         if is_open and lead.instance is not None:
             for name, item in collect_fields(type(lead.instance)).items():
@@ -163,7 +163,7 @@ class SeveralObjects:
         values = [slot.values.get(name, item.initial()) for slot in slots]
         key = f"{slots[-1].type_name}/{name}"
         imgui.push_id(name)
-        self.form.label(theme, name.replace("_", " ").capitalize(), tip=item.help)
+        self.form.label(theme, item.title, tip=item.help)
         imgui.begin_disabled(item.readonly)
         is_mixed = any(value != values[0] for value in values)
         changed, value = self.form.widgets.draw(slots[-1], item, values[-1], is_mixed=is_mixed)
@@ -360,12 +360,12 @@ class InspectorPanel:
         changed, value = imgui.checkbox("##on", slot.is_enabled)
         if changed:
             self.form.attempt(slot.id, self.form.editor.set_enabled, slot, value)
-        tip_of_item("Runs")
+        tip_of_item("Enabled: the component runs")
         imgui.same_line()
         is_broken = slot.state in BROKEN
         if is_broken:
             imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
-        is_open = theme.section(f"{slot.class_name}###header")
+        is_open = theme.section(f"{slot.title}###header")
         if is_broken:
             imgui.pop_style_color()
         self.scripts.open_by_double_click(slot)
@@ -409,9 +409,8 @@ class InspectorPanel:
         overridden = self.form.editor.overridden(slot.object)
         plain = _plain_fields(cls) if cls is not None else ()
         is_past = self._rewind.is_past
-        for item, label in plain:
-            if is_past and not item.recorded:
-                label = f"(now) {label}"
+        for item in plain:
+            label = f"(now) {item.title}" if is_past and not item.recorded else item.title
             self._draw_field(theme, slot, item, label, overridden)
         for name in (name for name, item in declared.items() if item.options_of):
             raw = _raw_value(slot, declared[name])
@@ -419,7 +418,9 @@ class InspectorPanel:
         orphans = [name for name in slot.values if name not in declared]
         for name in orphans:
             self.form.label(
-                theme, name, tip="No field of the script has this name; the value is kept"
+                theme,
+                name,
+                tip="The script has no field of this name; its value stays in the scene",
             )
             theme.wrapped(str(slot.values[name])[:200], "muted")
         if not declared and not orphans:
@@ -526,7 +527,7 @@ class InspectorPanel:
         offered = {entry.target: entry for entry in self._offered}
         for name in self.component_types():
             entry = offered.get(name)
-            shown = f"{entry.name}  {name}" if entry is not None else name
+            shown = f"{entry.name if entry is not None else class_words(name)}  {name}"
             if self.search.lower() not in shown.lower():
                 continue
             if imgui.menu_item(shown, "", False)[0]:
@@ -579,11 +580,11 @@ def _classes_of(root: Path, path: str) -> list[str]:
 def lines_of(seat: AgentEpisode) -> list[tuple[str, str, str]]:
     """Return what is shown of an agent: name, value and tip of each line."""
     return [
-        ("Observation", short_value(seat.observation), "What it saw last"),
-        ("Action", short_value(seat.action), "What it did last"),
-        ("Reward", f"{seat.reward:.4g}", "Of the last decision"),
-        ("Return", f"{seat.total:.4g}", "Of the episode so far"),
-        ("Decisions", str(seat.decisions), "In the episode so far"),
+        ("Observation", short_value(seat.observation), "What the agent saw last"),
+        ("Action", short_value(seat.action), "What the agent did last"),
+        ("Reward", f"{seat.reward:.4g}", "Reward of the last decision"),
+        ("Return", f"{seat.total:.4g}", "Sum of the rewards of this episode so far"),
+        ("Decisions", str(seat.decisions), "Decisions in this episode so far"),
     ]
 
 
@@ -593,9 +594,9 @@ def past_lines_of(standing: Standing | None) -> list[tuple[str, str, str]]:
         return []
     reward, total, decisions, *_ = standing
     return [
-        ("Reward", f"{reward:.4g}", "Of the decision before"),
-        ("Return", f"{total:.4g}", "Of the episode until then"),
-        ("Decisions", str(decisions), "In the episode until then"),
+        ("Reward", f"{reward:.4g}", "Reward of the decision before"),
+        ("Return", f"{total:.4g}", "Sum of the rewards of the episode until then"),
+        ("Decisions", str(decisions), "Decisions in the episode until then"),
     ]
 
 
@@ -617,13 +618,9 @@ def _raw_value(slot: ComponentSlot, item: Field) -> object:
 
 
 @memo_of_class
-def _plain_fields(cls: type) -> tuple[tuple[Field, str], ...]:
-    """Return declaration and label of each field that is no list of options."""
-    return tuple(
-        (item, name.replace("_", " ").capitalize())
-        for name, item in collect_fields(cls).items()
-        if not item.options_of
-    )
+def _plain_fields(cls: type) -> tuple[Field, ...]:
+    """Return the fields that are no lists of options."""
+    return tuple(item for item in collect_fields(cls).values() if not item.options_of)
 
 
 @memo_of_class

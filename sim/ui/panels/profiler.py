@@ -249,7 +249,7 @@ class FlameGraph:
         if bar.label.object:
             imgui.text_colored(theme.vector("muted"), bar.label.object)
         imgui.text(f"{1000.0 * seconds:.3f} ms  ·  {share:.1%} of the frame")
-        hints = ["Click: magnify"]
+        hints = ["Click: zoom in"]
         hints += [] if self.whole else ["Right click: the whole frame"]
         hints += ["Double click: open the script"] if bar.label.slot_id else []
         imgui.text_colored(theme.vector("muted"), "\n".join(hints))
@@ -370,7 +370,9 @@ class FramesChart:
         imgui.text(f"frame {frame.number}  ·  {1000.0 * frame.seconds:.2f} ms")
         for phase, seconds in sorted(frame.phases.items(), key=lambda item: -item[1]):
             imgui.text_colored(theme.vector("muted"), f"{1000.0 * seconds:8.2f} ms  {phase}")
-        imgui.text_colored(theme.vector("muted"), "Click: hold the recording and look at it")
+        imgui.text_colored(
+            theme.vector("muted"), "Click: pause the recording and look at this frame"
+        )
         imgui.end_tooltip()
 
 
@@ -474,7 +476,7 @@ class ProfilerPanel:
     def _draw_buttons(self, theme: Theme) -> None:
         profiling = self._profiling
         icon = icons.ICON_FA_CIRCLE_DOT if profiling.is_paused else icons.ICON_FA_PAUSE
-        label = "Record" if profiling.is_paused else "Hold"
+        label = "Record" if profiling.is_paused else "Pause"
         if imgui.button(f"{icon}  {label}###hold"):
             if profiling.is_paused:
                 self._say("host.profiling.resume()")
@@ -523,7 +525,7 @@ class ProfilerPanel:
 
     def _draw_scripts(self, ui: PanelUi) -> None:
         theme, profiling = ui.theme, self._profiling
-        ui.heading("Dearest scripts")
+        ui.heading("Slowest scripts")
         label = "by class"
         ui.beside(ui.button_width(label) + imgui.get_frame_height())
         imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(4, 0))

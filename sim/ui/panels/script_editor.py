@@ -401,7 +401,7 @@ class ScriptEditorPanel:
         if imgui.small_button(f"{icons.ICON_FA_FLOPPY_DISK}  Save"):
             self._by_hand("save")
         imgui.end_disabled()
-        _tip("Save; the running scene takes the script over (Ctrl+S)")
+        _tip("Save, and reload it in the running scene (Ctrl+S)")
         imgui.same_line(0, 4)
         if imgui.small_button(f"{icons.ICON_FA_MAGNIFYING_GLASS}  Find"):
             self._say("shell.script.current.editor.open_find_replace_window()")
@@ -460,7 +460,7 @@ class ScriptEditorPanel:
                 theme,
                 f"{tab.name} has changed on the disk.",
                 ("Keep mine", lambda: self._answer("keep_mine")),
-                ("Take theirs", lambda: self._answer("take_theirs")),
+                ("Load from disk", lambda: self._answer("take_theirs")),
             )
         elif tab.disk is DiskState.GONE:
             self._draw_question(

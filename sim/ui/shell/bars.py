@@ -217,7 +217,7 @@ class RewindBar:
         elif self.rewind.is_on:
             self._tell("Nothing to look back at yet")
         else:
-            self._tell("Nothing is kept to look back at: its seconds are 0")
+            self._tell("Rewind is off: it keeps 0 seconds")
 
     def press(self, chord: str) -> bool:
         """Do what a key does while the past is shown; return whether it does anything."""
@@ -327,7 +327,7 @@ class RewindBar:
         text = f"-{rewind.ago:.2f} s" if rewind.is_past else "Live"
         imgui.text_colored(theme.vector("amber" if rewind.is_past else "muted"), text)
         if rewind.title:
-            _tip(f"Kept: {rewind.title}")
+            _tip(f"Saved: {rewind.title}")
         imgui.same_line(begin + imgui.calc_text_size("-00.00 s").x + theme.px(7))
 
     def _draw_track(self, width: float) -> None:
@@ -398,7 +398,7 @@ class RewindBar:
                 self.ask_to_continue()
             imgui.end_disabled()
             can = self.rewind.can_continue
-            _tip("Let the scene go on from here" if can else "A kept episode is only looked at")
+            _tip("Continue the scene from here" if can else "A saved episode can only be viewed")
         imgui.same_line(0, theme.px(7))
         if imgui.button(f"{buttons[-1]}##menu"):
             imgui.open_popup(MENU)
@@ -413,7 +413,7 @@ class RewindBar:
             return
         theme = self._theme
         imgui.push_text_wrap_pos(theme.px(360))
-        imgui.text("These scripts go on as they are now, they declare no state:")
+        imgui.text("These scripts save no state, so they continue as they are now:")
         imgui.text_colored(theme.vector("amber"), ", ".join(self._asks))
         imgui.pop_text_wrap_pos()
         if imgui.button("Continue from here"):
@@ -471,7 +471,7 @@ class RewindBar:
             imgui.push_id(number)
             if imgui.menu_item(f"{icons.ICON_FA_FLOPPY_DISK}  {mark.text}", "", False)[0]:
                 self._keep(mark)
-            _tip("Keep it in a file")
+            _tip("Save it to a file")
             imgui.pop_id()
         for path in kept:
             if imgui.menu_item(f"{icons.ICON_FA_FOLDER_OPEN}  {path.name}", "", False)[0]:
@@ -482,7 +482,7 @@ class RewindBar:
     def _keep(self, mark: Mark) -> None:
         def keep() -> None:
             path: Path = self.rewind.keep(mark)
-            self._tell(f"Kept as {path.name}")
+            self._tell(f"Saved as {path.name}")
 
         self._attempt(keep)
 

@@ -301,7 +301,7 @@ class PanelMenu:
         if waiting:
             imgui.separator()
         for entry in waiting:
-            if imgui.menu_item(f"{entry.name} (of the project)", "", False)[0]:
+            if imgui.menu_item(f"{entry.name} (project)", "", False)[0]:
                 self.say(called("shell.open_of_project", entry.name))
                 self.open_of_project(entry.name)
             if entry.help and imgui.is_item_hovered():

@@ -63,7 +63,7 @@ class ScriptCommands:
             if name not in kept:
                 self.keys.remove(name)
         for entry in commands:
-            group = entry.slot.class_name
+            group = entry.slot.title
             action = KeyAction(f"{COMMANDS}{entry.name}", entry.label, entry.key, group)
             self.keys.add(action, functools.partial(self._run_known, entry))
 

@@ -134,7 +134,7 @@ class Studio:
             ("delete", "Delete the object", "delete", self.hierarchy.delete),
             ("duplicate", "Duplicate the object", "control+d", self.hierarchy.duplicate),
             ("rename", "Rename the object", "control+r", self.hierarchy.rename),
-            ("focus", "Look at the object", "control+f", self._focus_chosen),
+            ("focus", "Focus on the object", "control+f", self._focus_chosen),
             ("none", "Deselect", "control+shift+a", lambda: self.selection.choose(None)),
         )
         found: list[tuple[KeyAction, Callable[[], object]]] = [

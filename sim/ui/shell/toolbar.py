@@ -132,7 +132,7 @@ def planned(
 SPEEDS = [2.0**power for power in range(-5, 7)]
 PLAY_TIPS = {
     PlayState.PLAYING: "Pause",
-    PlayState.PAUSED: "Go on",
+    PlayState.PAUSED: "Resume",
     PlayState.STOPPED: "Play",
 }
 ICON_ALIASES = {"forward": "forward-fast"}
@@ -437,7 +437,7 @@ class PlaybackBar:
             imgui.pop_style_color()
         if is_pressed:
             self._run(entry)
-        tip = f"{entry.label}: {entry.slot.class_name} is set aside" if is_broken else entry.label
+        tip = f"{entry.label}: {entry.slot.title} does not run" if is_broken else entry.label
         self._tip(tip, f"command.{entry.name}")
 
     @contextlib.contextmanager
@@ -520,7 +520,7 @@ def speed_tip(clock: Clock) -> str:
     """Return the tooltip of the speed slider."""
     if is_held(clock):
         return "Speed"
-    return f"Speed: {_text_of(clock.speed)} is wanted, {speed_label(clock)} is reached"
+    return f"Speed: {_text_of(clock.speed)} requested, {speed_label(clock)} reached"
 
 
 def _text_of(speed: float) -> str:

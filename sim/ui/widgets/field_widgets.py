@@ -329,7 +329,7 @@ def _choices(kind: object, declared: Field) -> dict[str, object] | None:
 
 
 def _component_label(slot: ComponentSlot) -> str:
-    return f"{slot.object.path} · {slot.class_name}"
+    return f"{slot.object.path} · {slot.title}"
 
 
 def _is_a(instance: object, kind: object) -> bool:
@@ -446,7 +446,7 @@ def draw_options(
 
 def _heading(group: str, options: tuple[Option, ...] | None) -> str:
     if options is None:
-        return f"{group}: its settings are being looked up"
+        return f"{group}: loading its settings"
     return f"{group}, from its next game:" if options else f"{group} has no settings"
 
 

@@ -45,7 +45,7 @@ def draw_set_aside(
     room = imgui.get_content_region_avail().x
     is_narrow = theme.px(80) < room < theme.px(WIDTH)
     imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + (room if is_narrow else theme.px(WIDTH)))
-    imgui.text(f"{slot.class_name} of {slot.object.name} is set aside.")
+    imgui.text(f"{slot.title} of {slot.object.name} does not run.")
     if slot.error is not None:
         imgui.text_colored(theme.vector("red"), slot.error.text)
     imgui.pop_text_wrap_pos()

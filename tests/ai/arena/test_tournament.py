@@ -31,6 +31,8 @@ def test_more_games_go_on_where_fewer_ended():
     assert many.pairings()[: len(few.pairings())] == few.pairings()
     assert not many.difference(few.as_dict())
     assert few.difference(many.as_dict())
+    assert many.is_extension_of(few), "as scripts of before ask it"
+    assert not few.is_extension_of(many)
     assert replace(many, seed=1).difference(few.as_dict())
 
 

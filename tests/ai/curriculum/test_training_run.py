@@ -11,8 +11,7 @@ import pytest
 
 from ai.curriculum import run as run_module
 from ai.curriculum.actors import LocalActors, OwnProcess
-from ai.curriculum.folder import TrainingFolder
-from ai.curriculum.lots import (
+from ai.curriculum.batches import (
     BEST,
     LOST,
     MatchBatch,
@@ -23,6 +22,7 @@ from ai.curriculum.lots import (
     match_openings,
     save_games,
 )
+from ai.curriculum.folder import TrainingFolder
 from ai.curriculum.run import Training, TrainingBudget
 from ai.curriculum.settings import BASIC, MENTOR, SELF_PLAY, Curriculum, CurriculumError, phases_of
 from ai.evaluators.policy_value import PolicyValueEvaluator
@@ -481,7 +481,7 @@ def test_a_match_gives_each_opening_both_colours(pair_file, monkeypatch):
     lot = MatchBatch(PLAN, 1, 0, 4, pair_file, RosterPlayer("random", 1), mixes_empty=True)
     assert set(lot.play()) <= {0.0, 0.5, 1.0}
     black = MatchBatch(PLAN, 1, 0, 3, pair_file, pair_file, mixes_empty=False, only_black=True)
-    monkeypatch.setattr("ai.curriculum.lots.winner_of", lambda board: BLACK)
+    monkeypatch.setattr("ai.curriculum.batches.winner_of", lambda board: BLACK)
     assert black.play() == [1.0, 1.0, 1.0]
     assert lot.play() == [1.0, 0.0, 1.0, 0.0]
 

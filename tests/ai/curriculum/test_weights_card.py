@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from ai.curriculum.lots import RosterPlayer
+from ai.curriculum.batches import RosterPlayer
 from ai.curriculum.settings import Curriculum
 from ai.game import Rules
 from ai.learning.alphagomoku.training import new_pair

@@ -30,10 +30,10 @@ from base.storage.run_folder import RunFolderError
 from tests.command_line import run_here
 
 ROOT = Path(__file__).resolve().parents[3]
-FAST = {"epochs": 1, "least_steps": 100, "hidden": "4,16,32", "rate": 0.01}
+FAST = {"epochs": 1, "least_steps": 20, "steps": 1, "hidden": "4,16,32", "rate": 0.01}
 FAST_PLUS = {
-    "steps": 3, "least_steps": 2, "hidden": "4,8,8", "branch": 0, "kernel_sizes": "3,3,3",
-    "variations": 1,
+    "steps": 3, "epochs": 1, "least_steps": 2, "hidden": "4,8,8", "branch": 0,
+    "kernel_sizes": "3,3,3", "variations": 1,
 }  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from ai.experiments.figures import (
 from ai.experiments.grid import CONDITIONS, cell_folder, cells_of, condition_of, run_grid
 from base.storage.run_folder import RunFolderError
 
-FAST = {"epochs": 1, "least_steps": 100, "hidden": "4,16,32", "rate": 0.01}
+FAST = {"epochs": 1, "least_steps": 20, "steps": 1, "hidden": "4,16,32", "rate": 0.01}
 BASE = CellConfiguration(games=6, settings=FAST)
 
 

@@ -29,8 +29,11 @@ def test_every_player_with_a_network_is_named():
     assert set(NAMES) == with_network
 
 
-@pytest.mark.parametrize("states", [4, 20, 60, 200, 1000])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("name", "states"),
+    [(name, states) for name in NAMES for states in (4, 20, 60, 200)]
+    + [("cnn-ann", 1000), pytest.param("cnn-ann-plus", 1000, marks=pytest.mark.nightly)],
+)
 def test_a_network_holds_what_it_was_trained_on(name, states):
     learner = SelfTeachingLearner(name, RULES, {}, trainers=TRAINERS)
     assert share_held(learner, states) >= 0.95

@@ -17,6 +17,9 @@ LOST = "d1 a1 d2 a2 d3 a3 d4 a4 d5"
 LOST_TOO = "c3 g1 d4 g2 e5 g3 f6 g4 b2"
 WON = "d1 a1 d2 a2 d3 a3 g7 a4 g6 a5"
 
+SHORT = {"epochs": 1, "least_steps": 1, "steps": 1}
+"""For trainings that are to take no time: they do not hold, and are repeated at twice this length."""
+
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:keras")
 
 
@@ -122,10 +125,10 @@ def test_after_training_the_winning_stone_is_prevented(name, settings):
 
 
 def test_the_paper_re_creates_the_network_and_plus_and_a_carried_one_go_on():
-    tiny = {"steps": 1, "rate": 1e-6, "enough": None}
+    tiny = {**SHORT, "rate": 1e-6, "enough": None}
     carried = create(RULES, {**tiny, "samples": "kept", "redraw": "carried"})
     for learner, is_far in (
-        (create(RULES, {"epochs": 1, "least_steps": 3}), True), (carried, False), (create_plus(RULES, tiny), False),
+        (create(RULES, {**SHORT, "least_steps": 3}), True), (carried, False), (create_plus(RULES, tiny), False),
     ):  # fmt: skip
         first = learner.weights().arrays
         learner.observe(game(LOST, 1))
@@ -136,7 +139,7 @@ def test_the_paper_re_creates_the_network_and_plus_and_a_carried_one_go_on():
 
 def test_the_same_seed_gives_the_same_networks_and_redraw_new_gives_others():
     def run(seed, **settings):
-        learner = create(RULES, {"epochs": 1, "least_steps": 3, **settings}, seed)
+        learner = create(RULES, {**SHORT, "least_steps": 3, **settings}, seed)
         networks = [learner.weights().arrays]
         for number, moves in enumerate((LOST, LOST_TOO), start=1):
             learner.observe(game(moves, number))
@@ -169,7 +172,7 @@ def test_plus_remembers_the_threats_of_won_games_without_retraining():
 
 
 def test_a_threat_that_went_unanswered_is_trained_on_though_the_game_was_won():
-    learner = create_plus(RULES, {"steps": 20})
+    learner = create_plus(RULES, {**SHORT, "steps": 20})
     assert not learner.observe(game(WON, 1))
     assert learner.observe(game("d3 a1 d4 a2 d5 a3 g7 a4 g6 a5", 2))
     assert learner.train().measures.held is not None
@@ -219,9 +222,9 @@ def test_with_every_switch_off_plus_is_the_paper():
         "play_symmetries",
         "prove_wins",
     )
-    off = paper_settings | dict.fromkeys(switches, False) | {"epochs": 1, "least_steps": 3}
+    off = paper_settings | dict.fromkeys(switches, False) | SHORT | {"least_steps": 3}
     off |= {"variations": 0, "cycle": None, "layout": "conv-dense-dense"}
-    paper = create(RULES, {"epochs": 1, "least_steps": 3})
+    paper = create(RULES, {**SHORT, "least_steps": 3})
     plus = create_plus(RULES, off)
     for learner in (paper, plus):
         learner.observe(game(LOST, 1))
@@ -229,7 +232,7 @@ def test_with_every_switch_off_plus_is_the_paper():
 
 
 def test_reset_forgets_everything():
-    learner = create(RULES, {"epochs": 1, "least_steps": 1})
+    learner = create(RULES, SHORT)
     fresh = learner.weights().arrays
     learner.observe(game(LOST, 1))
     learner.train()
@@ -241,7 +244,7 @@ def test_reset_forgets_everything():
 @pytest.mark.parametrize("size", [5, 9, 15])
 def test_other_boards_are_learnt(size):
     rules = Rules(size, 3)
-    learner = create_plus(rules, {"steps": 2, "hidden": "4,4,4"})
+    learner = create_plus(rules, {**SHORT, "steps": 2, "hidden": "4,4,4"})
     moves = (0, 2 * size, 1, 2 * size + 1, 2)
     assert learner.observe(GameRecord.from_board(Board.from_moves(moves, rules), 1))
     assert learner.train().network_id == 1
@@ -249,7 +252,7 @@ def test_other_boards_are_learnt(size):
 
 class TestCheckpoints:
     def learner(self, seed=1, name="cnn-ann-plus", **settings):
-        return SelfTeachingLearner(name, RULES, {"steps": 2, **settings}, seed)
+        return SelfTeachingLearner(name, RULES, {**SHORT, "steps": 2, **settings}, seed)
 
     def test_a_learner_goes_on_from_a_checkpoint_as_if_it_had_never_stopped(self, tmp_path):
         straight, stopped = self.learner(), self.learner()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import pickle
 import threading
@@ -62,9 +63,15 @@ def play_out(name, rules, seed, project):
     return board, choices
 
 
+@pytest.fixture(scope="module")
+def played(project):
+    """Return a whole game of a player, played once for all tests of it."""
+    return functools.cache(lambda name: play_out(name, SEVEN, 3, project))
+
+
 @pytest.mark.parametrize("name", COMPUTING + PROJECT_PLAYERS)
-def test_plays_legal_games_to_the_end(name, project):
-    board, choices = play_out(name, SEVEN, 1, project)
+def test_plays_legal_games_to_the_end(name, played):
+    board, choices = played(name)
     assert board.outcome() is not None
     for choice in choices:
         assert isinstance(choice, MoveChoice)
@@ -78,9 +85,8 @@ def test_plays_legal_games_to_the_end(name, project):
 
 
 @pytest.mark.parametrize("name", COMPUTING + PROJECT_PLAYERS)
-def test_the_generator_is_the_only_randomness(name, project):
-    games = [play_out(name, SEVEN, seed, project)[0].moves for seed in (3, 3)]
-    assert games[0] == games[1]
+def test_the_generator_is_the_only_randomness(name, played, project):
+    assert play_out(name, SEVEN, 3, project)[0].moves == played(name)[0].moves
 
 
 @pytest.mark.parametrize("name", COMPUTING + PROJECT_PLAYERS)
@@ -231,10 +237,13 @@ def test_the_seconds_of_a_limit_are_honoured(name, seconds):
             choice = player.choose(board, Limit(seconds=seconds), np.random.default_rng(attempt))
             overshoot.append(time.perf_counter() - start - seconds)
             assert choice.move in board.legal_moves
-    # The quickest of a dozen: what a busy machine adds to the others is not the player's.
-    assert min(overshoot) <= ALLOWED + 3 * max(slack)
-    if name in ENDLESS:
-        assert max(overshoot) > -0.01, "it thinks as long as it may"
+        # The quickest of a dozen: what a busy machine adds to the others is not the player's.
+        is_in_time = min(overshoot) <= ALLOWED + 3 * max(slack)
+        is_thorough = name not in ENDLESS or max(overshoot) > -0.01
+        if is_in_time and is_thorough:
+            break
+    assert is_in_time
+    assert is_thorough, "it thinks as long as it may"
 
 
 @pytest.mark.parametrize("name", COMPUTING)

@@ -66,7 +66,7 @@ def test_what_may_not_be_played_is_refused_and_changes_nothing():
         with pytest.raises(IllegalMoveError):
             session.play(move)
         with pytest.raises(IllegalMoveError, match="white: expected a legal move"):
-            session.take(MoveChoice(move))
+            session.play_choice(MoveChoice(move))
     assert session.board.moves == [0]
     assert session.choices == {}
     won = GameSession(THREE, moves=(0, 3, 1, 4, 2))
@@ -97,16 +97,17 @@ def test_a_game_that_is_decided_cannot_be_given_up():
     assert session.record().winner == BLACK
 
 
-def test_choices_and_the_learners_ranks_are_noted():
+def test_choices_and_the_learners_ranks_are_noted(caplog):
     session = GameSession(THREE)
     first, second = MoveChoice(0, explanation={"rank": 7}), MoveChoice(3, explanation={"rank": 5})
     assert session.last_choice is None
-    assert (session.take(first), session.take(second)) == (0, 3)
-    session.take(MoveChoice(1))
-    session.take(MoveChoice(4, explanation={"rank": None}))
+    assert (session.play_choice(first), session.take(second)) == (0, 3)
+    session.play_choice(MoveChoice(1))
+    session.play_choice(MoveChoice(4, explanation={"rank": None}))
     assert session.ranks == [5], "White's alone"
     assert session.choices[BLACK] == (2, MoveChoice(1))
     assert session.last_choice.move == 4
+    assert len(caplog.messages) == 1, "the former name says so, and works"
 
 
 def test_players_finish_the_game_each_move_with_its_own_seed():

@@ -31,7 +31,7 @@ from base.worker.service import WorkerRequestError
 from tests.ai.workers.worker_processes import ANSWER_SECONDS, running
 from tests.common import silent
 
-FAST = {"epochs": 1, "least_steps": 100, "hidden": "4,16,32", "rate": 0.01}
+FAST = {"epochs": 1, "least_steps": 20, "steps": 1, "hidden": "4,16,32", "rate": 0.01}
 
 
 def configuration(games: int = 6, **settings: object) -> CellConfiguration:

@@ -41,6 +41,7 @@ GAMES = (
 )
 PLUS = {
     "steps": 8, "hidden": "8,8,8", "branch": 16, "kernel_sizes": "3,3,3", "variations": 1,
+    "epochs": 1, "least_steps": 1,
 }  # fmt: skip
 """A small network: what is kept, and goes on, is the same for any."""
 

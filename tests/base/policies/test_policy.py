@@ -147,12 +147,12 @@ def test_a_policy_that_sees_images_is_kept_and_is_for_that_size_alone(tmp_path) 
     assert len({tuple(row) for row in one.best(images).tolist()}) == 5
     assert other.act(images[0]).shape == (3,)
     with pytest.raises(CardFileError, match=r"Eye: .* Box \[32, 32, 3\] .* found one for Box \[16"):
-        other.check(eye(32).sees, ARRAY, "Eye")
+        other.check(eye(32).observation_space, ARRAY, "Eye")
     broken = replace(eye(32), layers=one.layers)
     (tmp_path / "p.npz").write_bytes(policy_bytes(broken))
     with pytest.raises(CardFileError, match=r"a layer \(24, 8\) after 6 x 6 x 6 numbers"):
         load_policy(tmp_path / "p.npz")
-    flat = replace(one, sees=SEES)
+    flat = replace(one, observation_space=SEES)
     (tmp_path / "p.npz").write_bytes(policy_bytes(flat))
     with pytest.raises(CardFileError, match=r"a layer \(5, 5, 3, 4\) after 2 numbers"):
         load_policy(tmp_path / "p.npz")

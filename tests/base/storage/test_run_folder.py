@@ -41,9 +41,9 @@ def test_another_run_is_named_by_what_differs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "expected JSON"),
+        ("", "expected JSON, found an error in line 1: expecting value"),
         ("[]", "expected a JSON object"),
-        ("[" * 100_000, "expected JSON"),
+        ("[" * 100_000, "expected JSON, found values nested too deep"),
         ('{"format": "other/1"}', "format: expected 'test/1', found 'other/1'"),
         ('{"format": "test/1", "config": 3}', "without a configuration"),
         ('{"format": "test/1", "config": {"seed": 1, "settings": 3}}', "found .*run.json: "),

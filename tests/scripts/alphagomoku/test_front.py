@@ -188,7 +188,7 @@ def test_another_second_pair_looks_at_the_position_that_is_shown():
     front.compared = 0
     searching(front, [WorkerError("no such pair"), found_in(0)])
     run(front._compare((0,)))
-    assert front.said == ["compared: no such pair"]
+    assert front.said == ["comparison: no such pair"]
     assert front.compared_found is None
     front._position = (0, 4)
     run(front._compare((0,)))

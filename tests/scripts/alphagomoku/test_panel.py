@@ -53,7 +53,7 @@ def test_every_chart_with_a_curve_has_the_marks():
     drawn = {}
     ui = SimpleNamespace(chart=lambda title, series, **words: drawn.update({title: words["marks"]}))
     draw_curves(ui, LINES, [(2.0, "rate 0.01")])
-    assert drawn.pop("Length of a game, moves") == [(2.0, "rate 0.01")]
+    assert drawn.pop("Moves in a game") == [(2.0, "rate 0.01")]
     assert drawn["Match against the previous best"] == [(2.0, "rate 0.01")]
     assert len(drawn) == 4
     draw_curves(ui, [], [(2.0, "rate 0.01")])

@@ -74,10 +74,10 @@ def test_the_shipped_training_is_a_sound_one_and_its_fields_are_its_settings(tra
 def test_what_the_training_tells_is_kept(training):
     first, second = {"generation": 1, "games": 0}, {"generation": 2, "games": 8, "version": 1}
     change = {"generation": 2, "settings": {"rate": 0.01}}
-    training.take(TrainingOpened(1, (first,), (), "pair.npz", ("a lot is damaged",)))
-    training.take(StageBegan("self-play", 2, "games", (change,)))
-    training.take(game(1))
-    training.take(GenerationFinished(second, "other.npz"))
+    training.handle(TrainingOpened(1, (first,), (), "pair.npz", ("a lot is damaged",)))
+    training.handle(StageBegan("self-play", 2, "games", (change,)))
+    training.handle(game(1))
+    training.handle(GenerationFinished(second, "other.npz"))
     assert training.lines == [first, second]
     assert training.changes == [change]
     assert training.pair == "other.npz"
@@ -90,13 +90,13 @@ def test_what_the_training_tells_is_kept(training):
 
 def test_the_run_ends_after_the_generations_that_were_asked_for(training):
     training.asked = 1
-    training.take(GenerationFinished({"generation": 1}, "pair.npz"))
+    training.handle(GenerationFinished({"generation": 1}, "pair.npz"))
     assert training.told.ended == [0]
 
 
 def test_a_training_that_stops_says_why(training):
     training.asked = 1
-    training.take(TrainingStopped("the disk is full"))
+    training.handle(TrainingStopped("the disk is full"))
     assert training.stopped == "the disk is full"
     assert training.told.errors == ["the training stopped: the disk is full"]
     assert training.told.ended == [1]
@@ -135,7 +135,7 @@ def test_each_board_takes_its_own_games():
         board.number, board.boards = number, 3
     for number in range(1, 6):
         for board in boards:
-            board.take(game(number))
+            board.queue(game(number))
     assert [title_of(board.next) for board in boards] == ["3.4", "3.5", "3.3"]
 
 

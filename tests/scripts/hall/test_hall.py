@@ -22,7 +22,7 @@ def test_every_board_is_opened_and_the_status_says_that_they_learn(is_paused):
     link = SimpleNamespace(send=sent.append)
     hall = SimpleNamespace(
         processes=1, boards=["a", "b"], nice=5, slot=None, links=[], is_paused=is_paused,
-        workers=SimpleNamespace(open=lambda *words, **options: link), _open_again=None, take="take",
+        workers=SimpleNamespace(open=lambda *words, **options: link), _open_again=None, handle="take",
         _open=lambda board, fresh: opened.append((board, fresh)), run=SimpleNamespace(fresh=True),
         status=SimpleNamespace(set=lambda *words, **options: told.append((words, options))),
         until=until, _finish=finish,

@@ -24,7 +24,7 @@ class FakeBoard:
     retrain_seconds = 0.0
     needs_plate = False
     advice, held = HallBoard.advice, HallBoard.held
-    take_lesson = HallBoard.take_lesson
+    on_learnt = HallBoard.on_learnt
 
     def __init__(self) -> None:
         self.statistics: dict = {}

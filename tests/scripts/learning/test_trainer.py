@@ -68,7 +68,7 @@ def test_a_click_on_the_chart_shows_that_episode_again(monkeypatch) -> None:
     app, trainer, _ = opened()
     monkeypatch.setattr(type(trainer.sliders), "draw", lambda self, *words: None)
     app.rewind.seconds = 30.0
-    trainer.take(PolicyLearnt((), (), False))
+    trainer.handle(PolicyLearnt((), (), False))
     run_until(app, lambda: len(app.host.agents.ended) > 3)
     first, second, third = list(app.host.agents.ended)[:3]
     ui = Clicked("Episodes shown here", second.episode + 0.4)
@@ -111,9 +111,9 @@ def test_the_agent_waits_then_plays_what_is_learnt_and_changes_are_sent_and_mark
     assert isinstance(order, OpenPpo)
     assert (order.steps, order.seed, order.live) == (60_000, 4, {"rate": 1e-3, "clip": 0.2})
     assert not cart.slot.is_active
-    trainer.take(PolicyLearnt((), ONE, False))
+    trainer.handle(PolicyLearnt((), ONE, False))
     for number in (1, 2):
-        trainer.take(PolicyLearnt((line(number, 20.0 * number),), ONE, number == 2))
+        trainer.handle(PolicyLearnt((line(number, 20.0 * number),), ONE, number == 2))
     app.frame()
     assert cart.slot.is_active
     assert cart.trained_policy is POLICY
@@ -128,10 +128,10 @@ def test_the_agent_waits_then_plays_what_is_learnt_and_changes_are_sent_and_mark
         PausePpo(True),
     ]  # fmt: skip
     assert trainer.marks == [(2048.0, "rate 0.002"), (2048.0, "clip 0.1")]
-    trainer.take(PolicyLearnt((line(1), line(2)), ONE, False))  # a process that took it up again
+    trainer.handle(PolicyLearnt((line(1), line(2)), ONE, False))  # a process that took it up again
     assert [item["update"] for item in trainer.lines] == [1, 2]
     assert len(app.world.metrics.series("trained return")[1]) == 2
-    trainer.take(TrainingStopped("the disk is full"))
+    trainer.handle(TrainingStopped("the disk is full"))
     assert any("the training stopped: the disk is full" in str(r) for r in app.console.records)
     app.close()
 
@@ -174,12 +174,12 @@ def test_all_agents_wait_and_each_team_plays_its_own_policy(monkeypatch, tmp_pat
     assert [player.slot.is_active for player in players] == [False] * 4
     red, blue = game_policies(players[0], 2)
     assert [player.team for player in players] == ["red", "red", "blue", "blue"]
-    trainer.take(PolicyLearnt((), ((red, (0, 1)), (blue, (2, 3))), False))
+    trainer.handle(PolicyLearnt((), ((red, (0, 1)), (blue, (2, 3))), False))
     lines = [
         {**line(number), "policies": {"red": line(number, 1.0), "blue": line(number, 2.0)}}
         for number in (1, 2)
     ]
-    trainer.take(PolicyLearnt(tuple(lines), ((red, (0, 1)), (blue, (2, 3))), False))
+    trainer.handle(PolicyLearnt(tuple(lines), ((red, (0, 1)), (blue, (2, 3))), False))
     app.frame()
     assert [player.trained_policy for player in players] == [red, red, blue, blue]
     assert [player.slot.is_active for player in players] == [True] * 4

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import py_compile
+from collections.abc import Iterator
+from importlib.util import cache_from_source
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -16,6 +22,29 @@ from tests.sim.export.hosts import (
 )
 
 PLAYER = ROOT / "scripts" / "export" / "gomoku_player.py"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def compiled_once() -> Iterator[None]:
+    """Compile each source of Python's library once; further exports get the same bytes."""
+    known: dict[tuple[object, ...], bytes] = {}
+
+    def compile_once(file: str, *, dfile: str, invalidation_mode: object, **options: Any) -> str:
+        source = Path(file).read_bytes()
+        key = (dfile, invalidation_mode, hashlib.sha256(source).digest())
+        target = Path(cache_from_source(file))
+        if key in known:
+            target.parent.mkdir(exist_ok=True)
+            target.write_bytes(known[key])
+        else:
+            py_compile.compile(file, dfile=dfile, invalidation_mode=invalidation_mode, **options)
+            known[key] = target.read_bytes()
+        return str(target)
+
+    stand_in = SimpleNamespace(**{**vars(py_compile), "compile": compile_once})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sim.export.runtime.py_compile", stand_in)
+        yield
 
 
 @pytest.fixture(scope="session")

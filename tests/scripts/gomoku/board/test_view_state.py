@@ -144,3 +144,35 @@ def test_spare_marks_and_empty_pictures_are_hidden_and_used_again():
     assert len(spawned) == 5
     marks.hide()
     assert not marks.is_shown
+
+
+def test_the_former_ways_to_show_a_game_show_it_and_say_so_once():
+    told, shown = [], []
+    view = BoardView.__new__(BoardView)
+    console = SimpleNamespace(renamed=lambda *names: told.append(names))
+    host = SimpleNamespace(console=console)
+    vars(view).update(slot=SimpleNamespace(host=host), size=7, rows=7, stones={24: None})
+    vars(view).update(colors={24: 1, 30: 1}, show=shown.append, clear=lambda: None)
+    view.mark_line = shown.append
+    view.show_board(5, 6)
+    view.show_position((24, 25))
+    view.show_game(9, (0, PASS, 2), line=(0, 2))
+    view.show_line((1, 2))
+    assert shown == [
+        ViewState.empty(5, 6),
+        ViewState.of(Board.from_moves((24, 25), RULES)),
+        ViewState(9, 9, (1, 0, 1, *(0,) * 78), (0, PASS, 2), -1, (0, 2)),
+        (1, 2),
+    ]
+
+    async def play(state, pause):
+        shown.append((state.stones[24:27], state.last, state.to_move, pause))
+
+    view.play = play
+    asyncio.run(view.show_move(25, -1, 0.5))
+    assert shown[-1] == ((1, -1, 0), 25, 1, 0.5), "a stone that is gone is not shown again"
+    assert told == [
+        ("BoardView.show_board", "show"), ("BoardView.show_position", "show"),
+        ("BoardView.show_game", "show"), ("BoardView.show_line", "mark_line"),
+        ("BoardView.show_move", "play"),
+    ]  # fmt: skip

@@ -9,6 +9,7 @@ import pytest
 
 from ai import BLACK, WHITE, Board, MoveChoice, Rules, find_player_info, from_text, get_player_info
 from ai.game import parse_moves
+from scripts.gomoku.explain import choice_words
 from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
 from scripts.gomoku.explain.choice_words import threat_words, why
 from scripts.gomoku.explain.insight import Insight
@@ -42,7 +43,7 @@ def test_a_first_choice_of_a_known_situation():
     assert reading.view.occupied_before(reading.move, reading.before) == ()
     assert why(reading) == (
         "White took e4: the network's first choice (41 %). "
-        "It has seen this situation: node 12, distance 0, 3 records, answer e4."
+        "It has seen this position: node 12, distance 0, 3 records, answer e4."
     )
 
 
@@ -51,8 +52,8 @@ def test_a_first_choice_of_a_known_situation():
     [
         (recalled(distance=0.31, count=1), "much like this: node 12, distance 0.31, 1 record, "),
         (recalled(distance=0.5), "new to it: the nearest it remembers, node 12, is at distance"),
-        (recalled(alpha=None, distance=1.0), "This situation is new to it"),
-        (recalled(alpha=None), "It has seen this situation"),
+        (recalled(alpha=None, distance=1.0), "This position is new to it"),
+        (recalled(alpha=None), "It has seen this position"),
         ({"nodes": 0, "alpha": 0.5}, "Its memory is still empty."),
     ],
 )
@@ -138,7 +139,7 @@ def test_a_tree_search_tells_visits_and_lines():
     assert "the move it tried most (75 % of 2 000 games)" in why(guided)
     assert reading.view.values == (
         ("Iterations", "1,800  (200 visits kept)"), ("Depth", "6 moves"),
-        ("Most visited: visits, mean result, what it expects after", ""),
+        ("Most visited: visits, mean result, expected reply", ""),
         ("e4", "1,500 +0.25  then e3 e5"), ("f4", "500 -0.50"),
     )  # fmt: skip
     titles = [board.title for board in reading.view.boards]
@@ -298,3 +299,17 @@ def test_a_side_begins_with_a_gap_a_line_and_its_heading():
     assert drawn == [
         ("gap", (0, 2)), "line", "Black  ·  you", "No explanation: a person played this move.",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("former", "given", "words"),
+    [("percent", 0.41, "41 %"), ("short", 12_000.0, "12,000"), ("join", "ab", "a and b")],
+)
+def test_a_function_that_moved_goes_on_working_with_one_line(former, given, words, caplog):
+    vars(choice_words).pop(former, None)
+    assert getattr(choice_words, former)(given) == words
+    assert getattr(choice_words, former)(given) == words
+    assert len(caplog.messages) == 1
+    assert caplog.messages[0].startswith(f"choice_words.{former} is now ai.")
+    with pytest.raises(AttributeError, match="no attribute 'other'"):
+        _ = choice_words.other

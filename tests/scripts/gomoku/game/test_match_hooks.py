@@ -9,6 +9,8 @@ import pytest
 
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.table import LiveTable
+from scripts.gomoku.seats.learner_client import LearnerClient
+from scripts.gomoku.seats.seat import Seat
 
 
 def test_nothing_is_taken_back_or_resigned_where_no_game_is_in_progress():
@@ -51,10 +53,31 @@ def test_after_a_game_weights_that_are_ready_are_taken_or_waited_for(waits, aske
 def test_a_method_of_before_goes_on_working_with_one_line():
     said = []
     match = Match.__new__(Match)
-    vars(match).update(names_told=set(), live=SimpleNamespace(is_paused=True))
-    match.__class__ = type("Logged", (Match,), {"log": SimpleNamespace(info=said.append)})
+    console = SimpleNamespace(renamed=lambda *names: said.append(names))
+    host = SimpleNamespace(console=console)
+    vars(match).update(slot=SimpleNamespace(host=host), live=SimpleNamespace(is_paused=True))
     assert match.is_held
-    assert match.is_held
-    assert said == ["Match.is_held is now is_paused; the old name still works"]
+    assert said == [("Match.is_held", "is_paused")]
     assert match.hold == match.pause
-    assert len(said) == 2
+    assert said[1:] == [("Match.hold", "pause")]
+    learner = LearnerClient.__new__(LearnerClient)
+    seat = Seat.__new__(Seat)
+    learner.slot = seat.slot = match.slot
+    assert learner.take_up == learner.restore
+    assert seat.await_game == seat.prepare_game
+
+
+def test_a_seat_that_overrides_a_method_by_its_former_name_is_asked():
+    asked = []
+
+    class Noting(Seat):
+        def prepare_game(self, game):
+            asked.append(game)
+
+    class Counting(Noting):
+        def await_game(self, game):
+            super().await_game(game + 1)
+            asked.append(game)
+
+    Counting.__new__(Counting).prepare_game(4)
+    assert asked == [5, 4]

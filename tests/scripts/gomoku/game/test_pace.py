@@ -11,4 +11,4 @@ def test_the_pace_is_that_of_the_latest_games():
     assert " · 30 games a minute · " in pace.text(2, 102.0)
     for game in range(3, 40):
         said = pace.text(game, 102.0 + (game - 2) * 0.5)
-    assert "game 39 unseen · 120 games a minute · F to watch" in said
+    assert "game 39 · 120 games a minute · F to watch" in said

@@ -75,7 +75,7 @@ def test_the_newest_game_of_a_number_is_found():
         (summary(1, winner=-1, termination="full"), "White, full"),
         (summary(1, winner=-1, termination="resigned"), "White, resigned"),
         (summary(1, winner=0, termination="full"), "draw, full"),
-        (summary(1, is_beside=True), "Black, beside"),
+        (summary(1, is_beside=True), "Black, side game"),
     ],
 )
 def test_a_result_is_said_in_words(game, text):

@@ -21,10 +21,10 @@ ADVICE = "the training failed: the network answers 62% of what it was taught; lo
     ("held", "expected"),
     [
         ([], ("", "text")),
-        ([0.3, 0.98], ("holds 98 % of its memory", "text")),
-        ([0.9], ("holds 90 % of its memory", "text")),
-        ([1.0, 0.62], ("holds 62 % of its memory", "amber")),
-        ([0.8999], ("holds 89 % of its memory", "amber")),
+        ([0.3, 0.98], ("has learnt 98 % of its memory", "text")),
+        ([0.9], ("has learnt 90 % of its memory", "text")),
+        ([1.0, 0.62], ("has learnt 62 % of its memory", "amber")),
+        ([0.8999], ("has learnt 89 % of its memory", "amber")),
     ],
 )
 def test_the_last_value_is_said_in_words_and_orange_below_the_line(held, expected):

@@ -99,9 +99,10 @@ def with_field(value: Any) -> dict[str, Any]:
          "h.scene.json:obj_one:cmp_one.type: expected module:Class, found "
          "\"__import__('os').system('x')\""),
         ([], "h.scene.json::: expected a JSON object, found []"),
-        ("", "h.scene.json::: expected JSON, found Expecting value in line 1"),
-        ("{", "h.scene.json::: expected JSON, found Expecting property name enclosed in double "
-         "quotes in line 1"),
+        ("", "h.scene.json::: expected a valid scene file, found an error in line 1: expecting "
+         "value"),
+        ("{", "h.scene.json::: expected a valid scene file, found an error in line 1: expecting "
+         "property name enclosed in double quotes"),
         ('{"a": 1, "a": 2}', "h.scene.json::a: expected a key that stands once, found it twice"),
         (HEAD + '{"obj_one": {"name": "a", "name": "b"}}}',
          "h.scene.json:obj_one:name: expected a key that stands once, found it twice"),
@@ -115,8 +116,10 @@ def with_field(value: Any) -> dict[str, Any]:
          "h.scene.json:obj_one:position.1: expected a finite number, found NaN"),
         (HEAD + '{"obj_one": {"name": "a", "order": -Infinity}}}',
          "h.scene.json:obj_one:order: expected a finite number, found -Infinity"),
-        (b'{"a": "\xff"}', "h.scene.json::: expected UTF-8 text, found a wrong byte at 7"),
-        (b"\xff\xfe{\x00}\x00", "h.scene.json::: expected UTF-8 text, found a wrong byte at 0"),
+        (b'{"a": "\xff"}',
+         "h.scene.json::: expected a valid scene file, found no UTF-8 text at byte 7"),
+        (b"\xff\xfe{\x00}\x00",
+         "h.scene.json::: expected a valid scene file, found no UTF-8 text at byte 0"),
         (HEAD + '{"obj_one": {"name": "\\ud800"}}}',
          "h.scene.json:obj_one:name: expected Unicode text, found half a surrogate pair"),
     ],

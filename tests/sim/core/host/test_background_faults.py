@@ -60,7 +60,7 @@ def test_a_watch_that_ends_is_told_once(
     thread.join(10.0)
     stage.frames(3)
     assert len(stage.lines()) == 1
-    assert stage.lines()[0].startswith("saved scripts are no longer seen: OSError")
+    assert stage.lines()[0].startswith("saved scripts are no longer reloaded: OSError")
     assert FileWatch("other", (".py",)).pop_fault() == ""
 
 

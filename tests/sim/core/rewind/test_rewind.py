@@ -233,7 +233,7 @@ def test_a_state_that_cannot_be_kept_is_one_warning_and_the_script_goes_on(stage
     app = open_acts(
         stage, {"obj_broken": thing("B", {"cmp_broken": "scripts.acts:Broken"})}, frames=5
     )
-    found = [text for text in stage.lines("warning") if "looking back" in text]
+    found = [text for text in stage.lines("warning") if "recorded for rewind" in text]
     assert len(found) == 1
     assert "Broken.save_state: expected numbers, texts" in found[0]
     assert stage.slot("cmp_broken").state.value == "ready"

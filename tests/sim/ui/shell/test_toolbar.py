@@ -34,5 +34,5 @@ def test_before_it_is_measured_it_is_the_speed_that_is_wanted():
 
 
 def test_the_tip_names_both():
-    assert speed_tip(clock(64.0, 0.5)) == "Speed: 64x is wanted, 32x is reached"
+    assert speed_tip(clock(64.0, 0.5)) == "Speed: 64x requested, 32x reached"
     assert speed_tip(clock(64.0, 1.0)) == "Speed"

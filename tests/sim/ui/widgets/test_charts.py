@@ -112,7 +112,7 @@ def test_a_panel_that_grows_is_whole_at_once(pilot):
 
     pilot.panel, pilot.labels = draw, ["Resign", "Leave"]
     pilot.draw_panels(4)
-    pilot.labels = ["Really resign", "Play on", "Leave"]
+    pilot.labels = ["Yes, resign", "Play on", "Leave"]
     drawn.clear()
     pilot.app.shell.layer.lay_out()  # once, as after a change
-    assert drawn[-3:] == [("Really resign", True), ("Play on", True), ("Leave", True)]
+    assert drawn[-3:] == [("Yes, resign", True), ("Play on", True), ("Leave", True)]

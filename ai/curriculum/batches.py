@@ -234,17 +234,17 @@ class _Side:
             player.close()
 
 
-def match_openings(lot: MatchBatch) -> list[tuple[Move, ...]]:
+def match_openings(batch: MatchBatch) -> list[tuple[Move, ...]]:
     """Return the initial stones of each game of a batch; both games of a pair have the same."""
-    if lot.only_black:
-        return [()] * lot.games
-    plan, rules = lot.curriculum, lot.curriculum.rules
-    first, pairs = lot.pairs_before, (lot.games + 1) // 2
-    seed = 500_000 + plan.seed * 1000 + lot.generation
+    if batch.only_black:
+        return [()] * batch.games
+    plan, rules = batch.curriculum, batch.curriculum.rules
+    first, pairs = batch.pairs_before, (batch.games + 1) // 2
+    seed = 500_000 + plan.seed * 1000 + batch.generation
     openings = opening_positions("balanced", rules, first + pairs, seed=seed)[first:]
-    if lot.mixes_empty:
+    if batch.mixes_empty:
         openings = [() if pair % 2 == 0 else moves for pair, moves in enumerate(openings, first)]
-    return [openings[game // 2] for game in range(lot.games)]
+    return [openings[game // 2] for game in range(batch.games)]
 
 
 # -- files --------------------------------------------------------------------------------------

@@ -24,10 +24,9 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 PACKAGE: Final = __name__.partition(".")[0]
 OWN: Final = f"{PACKAGE}._own"
 TOPS: Final = frozenset({"base", "sim", "ai"})
-HOUSE: Final = f"{PACKAGE}.house"
 
 
-def open_house() -> None:
+def open_internal_imports() -> None:
     """Let the modules below `goishi` be found; may be called twice.
 
     Raises:
@@ -48,8 +47,8 @@ class _Finder(MetaPathFinder):
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return where a module is, with the loader that leads its imports."""
-        if not name.startswith(f"{PACKAGE}.") or name == HOUSE:
+        """Return the spec of a module below this package, with the redirecting loader."""
+        if not name.startswith(f"{PACKAGE}.") or name == __name__:
             return None
         if name == OWN:
             spec = ModuleSpec(OWN, None, is_package=True)
@@ -64,7 +63,7 @@ class _Finder(MetaPathFinder):
 
 
 class _Loader(SourceFileLoader):
-    """Runs a module whose import statements lead Goishi's own names inside."""
+    """Loads a module so that its imports of `base`, `sim` and `ai` lead inside this package."""
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the module."""
@@ -79,7 +78,7 @@ def _import(
     fromlist: Sequence[str] | None = (),
     level: int = 0,
 ) -> ModuleType:
-    """Import for a module of the house: what its builtin `__import__` is."""
+    """Import for Goishi's modules, in place of the builtin `__import__`."""
     top = name.partition(".")[0]
     if level or top not in TOPS:
         return builtins.__import__(name, module_globals, module_locals, fromlist or (), level)

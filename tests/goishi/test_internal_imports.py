@@ -20,7 +20,7 @@ import json, pickle, sys, threading
 import sim, scripts
 import goishi
 import gymnasium
-assert goishi.make.__module__ == "goishi.making"
+assert goishi.make.__module__ == "goishi.make_env"
 env = gymnasium.make("goishi/CartPole-v0").unwrapped
 first = env.reset(seed=4)[0]
 twin = pickle.loads(pickle.dumps(env))

@@ -1,4 +1,4 @@
-"""Environments of scenes: `make`, `make_vec`."""
+"""`make` and `make_vec`: environments of scenes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from base.errors import UsageError
 from base.schema import OptionValue
 from goishi.environment import SIZE, SceneEnv
-from goishi.house import ROOT
+from goishi.internal_imports import ROOT
 from goishi.parallel import SceneParallelEnv
 from goishi.vector import SceneVectorEnv
 from sim.app.episodes import Episodes
@@ -27,7 +27,7 @@ def make(
     """Make an environment of a scene: `SceneEnv` for one agent, `SceneParallelEnv` for several.
 
     Args:
-        scene: its file; one that is not there is looked for in Goishi's folder.
+        scene: its file; if missing, it is looked for in Goishi's folder.
         render_mode: None, "rgb_array", "depth_array" or "human".
         size: width and height of the picture, pixels.
         options: those that the scene's scripts declare, as on the command line: `laps=3`.
@@ -51,7 +51,7 @@ def make_vec(
     """Make a vector of copies of a scene with one agent.
 
     Args:
-        scene: its file; one that is not there is looked for in Goishi's folder.
+        scene: its file; if missing, it is looked for in Goishi's folder.
         num_envs: copies; each is a world of its own.
         workers: processes that step them; 0 is this one.
         options: those that the scene's scripts declare, as on the command line.
@@ -80,7 +80,7 @@ def shipped_file(scene: str) -> Path:
 
 
 def scene_file(scene: str | Path) -> Path:
-    """Return the file that is meant: as it is, else in Goishi's folder.
+    """Return the file at a path, or the one in Goishi's folder if there is none.
 
     Raises:
         UsageError: there is none.

@@ -13,12 +13,12 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Final
 
-INSIDE: Final = __name__.removesuffix("base.own")
+INSIDE: Final = __name__.removesuffix("base.internal_modules")
 """Prefix of the names of Goishi's modules: empty, or a package and a dot."""
 TOPS: Final = ("base", "sim", "ai")
 
 
-def import_own(name: str) -> ModuleType:
+def import_internal(name: str) -> ModuleType:
     """Import a module by name; names that begin with one of `TOPS` are Goishi's own modules.
 
     Raises:
@@ -27,7 +27,7 @@ def import_own(name: str) -> ModuleType:
     return import_module(f"{INSIDE}{name}" if name.partition(".")[0] in TOPS else name)
 
 
-def is_own(name: str, package: str) -> bool:
+def is_internal(name: str, package: str) -> bool:
     """Return whether a `__module__` lies in one of Goishi's packages, such as "sim.core"."""
     return name.startswith(f"{INSIDE}{package}.")
 

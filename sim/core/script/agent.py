@@ -89,7 +89,11 @@ class Agent(Script):
         self.compute_reward()
 
     def reset(self, rng: np.random.Generator) -> None:
-        """Start an episode: reset everything, drawing random numbers only from `rng`."""
+        """Start an episode: put everything back to its initial state.
+
+        Args:
+            rng: the only source of random numbers; the same seed gives the same episode.
+        """
 
     def decide(self, observation: Value) -> object:
         """Return the action when neither a learner nor a trained policy chooses it.

@@ -69,17 +69,17 @@ FLUSH = SpanLabel("destroyed objects", Phase.REST)
 
 
 class LiveWorld(World):
-    """A world of an app.
+    """The world of an app: a scene with what runs it, plus rewinding, compiling and hot reload.
 
     Attributes:
-        rewind: its last seconds.
+        rewind: records the last seconds of the scene and shows them.
         compiling: compiles the `@compiled` functions of its scripts.
         reloader: reloads scripts that are saved.
         asset_reloader: reloads pictures, models and sounds that are saved.
     """
 
     def _open_more(self) -> None:
-        """Open the parts that observe scripts from their start."""
+        """Open rewinding, compiling and hot reload, before the scene's scripts are loaded."""
         self.rewind = self._make_rewind()
         self._closing.callback(self.rewind.close)  # the scripts end in the present
         self.compiling = CompileService(self.links, self.console, self.loader.packages())
@@ -114,12 +114,12 @@ class LiveWorld(World):
         self.asset_reloader.watch()
 
     def run(self, wall: float, patience: float, background: BackgroundFaults) -> None:
-        """Run a frame of the scene's own time: messages, reloads, scripts.
+        """Run one frame of the scene: answers of workers, reloads, scripts and recording.
 
         Args:
-            wall: seconds since the frame before.
-            patience: seconds that it may wait for workers.
-            background: the faults of threads, which are reported.
+            wall: seconds since the previous frame.
+            patience: maximum seconds to wait for workers.
+            background: exceptions of threads and finalizers, which are reported here.
         """
         host, mark = self.host, self.profiler.mark
         self._deliver_answers(patience)
@@ -135,7 +135,11 @@ class LiveWorld(World):
         mark(FLUSH)
 
     def _deliver_answers(self, patience: float) -> None:
-        """Deliver the workers' answers, and collect the models that were read."""
+        """Pass the answers of workers to their callers, and collect models that have been loaded.
+
+        Args:
+            patience: maximum seconds to wait for an answer.
+        """
         mark = self.profiler.mark
         if self.clock.frame_step is not None:
             self.links.settle(LONGEST_ANSWER)  # what workers take is no part of a video
@@ -257,7 +261,14 @@ class App:
             self.clock.pause()
 
     def _open_display(self, given: Display | None) -> OpeningPicture | None:
-        """Open the window; return what it shows until the first picture."""
+        """Open the window, or reuse one, and return the plain picture that it shows while loading.
+
+        Args:
+            given: the window of the previous scene; None to open a new one.
+
+        Returns:
+            The picture; None for a headless run.
+        """
         from sim.render.window.display import Display
 
         options = self.options
@@ -587,7 +598,10 @@ class App:
         self, message: Warning | str, category: type[Warning], filename: str, lineno: int,
         file: TextIO | None = None, line: str | None = None,
     ) -> None:  # fmt: skip
-        """Show a Python warning on stderr; a coroutine that was not awaited is a console line."""
+        """Show a Python warning on stderr; replaces `warnings.showwarning`, with its arguments.
+
+        A warning about a coroutine that was not awaited becomes a console line instead.
+        """
         if category is RuntimeWarning and str(message).endswith("was never awaited"):
             text = f"{message}: self.start_coroutine(...) runs it, or await in another one"
             place = self.console.short_path(filename)
@@ -641,7 +655,7 @@ class App:
             self.display.set_fullscreen(is_presenting)
 
     def _show_dialog(self) -> None:
-        """Show a dialog that has opened, wherever the window is and whatever it shows."""
+        """Make an opened dialog visible: end presentation mode and bring up the window."""
         self._present(False)
         if self.shell is not None:
             self.shell.renew()
@@ -658,7 +672,15 @@ class App:
         return self.recorder is not None and self.recorder.is_exact
 
     def _draw(self, begun: float, wall: float) -> bool:
-        """Draw and present what changed; return whether the picture is a new one."""
+        """Draw what has changed and show the picture.
+
+        Args:
+            begun: when the frame began, in seconds of `time.perf_counter`.
+            wall: seconds since the previous frame.
+
+        Returns:
+            Whether the picture differs from the previous one.
+        """
         if self.picture is None:
             return False
         draw_begun = time.perf_counter()
@@ -672,7 +694,7 @@ class App:
         return is_new
 
     def draw_next(self) -> None:
-        """Draw the next frame if anything changed, however short ago the last one was drawn."""
+        """Draw the next frame if anything changed, even if the last drawing was very recent."""
         self._pacing.draw_next()
 
     def draw_now(self) -> None:
@@ -718,7 +740,7 @@ class App:
         }
 
     def _announce_next_scene(self) -> None:
-        """Keep the window if another scene follows, and show that before this one closes."""
+        """If another scene follows in the window, keep the window open and say so in it."""
         scene = self.options.scene if self.navigation.is_again else self.run_context.next_scene
         if scene is None or self.options.headless or self.run_context.exit_code:
             return
@@ -728,7 +750,13 @@ class App:
 
 
 def _open_hang_client(watchdog: Watchdog, project: Path, *, has_window: bool) -> HangClient:
-    """Open the monitor of scripts that block and cannot be interrupted; a window asks the user."""
+    """Open the monitor process for scripts that block and cannot be interrupted.
+
+    Args:
+        watchdog: has the time limit, and reports calls that exceed it.
+        project: the project's folder.
+        has_window: whether the monitor may ask the user in a dialog.
+    """
     is_ours = Path(sys.argv[0]).name == "main.py" and len(sys.orig_argv) > 1
     return HangClient(
         watchdog.timeout,
@@ -741,9 +769,10 @@ def _open_hang_client(watchdog: Watchdog, project: Path, *, has_window: bool) ->
 
 
 def _recordings_of(run: RunContext) -> Path:
-    """Return the recordings folder: the user's project, or the user's data for shipped scenes.
+    """Return the folder for recordings.
 
-    Never a temporary data folder, which is deleted at the end.
+    It is in the user's project or, for scenes shipped with Goishi, in the user's data directory. It
+    is never in a temporary data directory, which is deleted at the end.
     """
     if run.project != SHIPPED_ROOT:
         return run.project / FOLDER

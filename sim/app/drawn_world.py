@@ -1,4 +1,4 @@
-"""A world with a picture: the app itself, stepped from outside. For processes of its own."""
+"""A scene with a picture, for a program that steps it, in a process of its own."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Mode = Literal["rgb_array", "depth_array", "human"]
 
 
 class DrawnWorld(App):
-    """The app with one scene, stepped a fixed step at a time.
+    """The app with one scene, stepped by a program one fixed step at a time.
 
     Args:
-        scene: its file.
-        seed: the run's seed; None for the scene's own.
-        data_dir: an empty folder for what its scripts write.
-        mode: "human" opens the window, and takes as long for a step as that is of scene time;
-            the others draw into a buffer.
+        scene: path of the scene file.
+        seed: seed of the run; None for the scene's own.
+        data_dir: an empty folder for files of its scripts.
+        mode: "human" opens a window and runs in real time. The other modes draw into a buffer, as
+            fast as possible.
         options: values of the options that its scripts declare, by name.
 
     Raises:
@@ -61,7 +61,7 @@ class DrawnWorld(App):
         self._next = time.perf_counter()
 
     def awake(self) -> None:
-        """Awake and start its scripts."""
+        """Call `awake` and `start` of the scene's scripts, before the first frame."""
         self.world.awake()
 
     def frame(self) -> None:
@@ -92,7 +92,7 @@ class DrawnWorld(App):
         return camera.image(width, height)
 
     def _show_frame(self) -> None:
-        """Run a frame of the window, and wait until its time has come.
+        """Run one frame in the window, then sleep until the fixed step's real time has passed.
 
         Raises:
             GoishiError: the window was closed.

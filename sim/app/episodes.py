@@ -1,4 +1,4 @@
-"""Episodes of a scene's agents, stepped from outside: what every environment is made of."""
+"""Episodes of a scene's agents, stepped by a learner; all environments are built on this."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_SEEDS = 2**31
 
 
 class Stepped(Protocol):
-    """A scene that runs and is stepped from outside."""
+    """A running scene that a program steps; the interface that `Episodes` uses."""
 
     scene: Scene
     clock: Clock
@@ -35,7 +35,7 @@ class Stepped(Protocol):
     run_context: RunContext
 
     def awake(self) -> None:
-        """Awake and start its scripts."""
+        """Call `awake` and `start` of the scene's scripts, before the first frame."""
 
     def frame(self) -> None:
         """Run one frame, which is one fixed step."""
@@ -44,7 +44,7 @@ class Stepped(Protocol):
         """Raise a script's first error since the last call, if there was one."""
 
     def close(self) -> None:
-        """End it."""
+        """End the scene's scripts and free what it uses."""
 
 
 OpenWorld = Callable[[int | None, Path], Stepped]
@@ -52,7 +52,7 @@ OpenWorld = Callable[[int | None, Path], Stepped]
 
 
 class _Files:
-    """A temporary folder for what a scene's scripts write; it goes with this object."""
+    """A temporary folder for files of a scene's scripts; deleted with this object."""
 
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(prefix="goishi-"))
@@ -60,19 +60,19 @@ class _Files:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it is there and holds nothing."""
+        """Whether the folder exists and is empty."""
         return self.path.is_dir() and not any(self.path.iterdir())
 
 
 class SceneAgents(NamedTuple):
-    """What is known of a scene's agents once it is open; plain values, which any process can read.
+    """Facts about a scene's agents, as plain values that can be sent to other processes.
 
     Attributes:
-        names: of their objects, or their paths where two have the same name.
-        teams: of each agent, empty for none.
-        spaces: of each agent, observation and action space as plain values.
-        rate: decisions a second of scene time.
-        needs_picture: whether the scene has a CameraSensor, which reads only where it is drawn.
+        names: name of each agent's object, or its path if names are not unique.
+        teams: team of each agent; empty for none.
+        spaces: observation and action space of each agent, as plain values.
+        rate: decisions per second of scene time.
+        needs_picture: whether the scene has a CameraSensor, which works only if the scene is drawn.
     """
 
     names: list[str]
@@ -83,14 +83,17 @@ class SceneAgents(NamedTuple):
 
 
 class Episodes:
-    """Episodes of all agents of one scene.
+    """Episodes of all agents of one scene, controlled by a learner.
 
-    A seed opens the scene anew, so that what follows depends on the seed and the actions alone;
-    without one the next episode begins in the scene as it is.
+    `reset` with a seed opens the scene again, so that what follows depends only on the seed and the
+    actions. Without a seed, the next episode begins in the scene as it is.
+
+    Args:
+        open_world: opens the scene.
 
     Attributes:
-        world: the scene that runs now.
-        agents: the episode of each of its agents, in the scene's order.
+        world: the running scene; replaced at each `reset` with a seed.
+        agents: the episode of each agent, in the scene's order.
 
     Raises:
         UsageError: the scene has no agent, or its agents do not decide at the same time.
@@ -118,17 +121,17 @@ class Episodes:
         options: Mapping[str, OptionValue] | None = None,
         physics_maker: PhysicsMaker = open_physics,
     ) -> Episodes:
-        """Open a scene's file, without a picture.
+        """Open a scene file, without a picture.
 
         Args:
-            scene: the file.
-            watchdog: interrupts calls of scripts that do not end; None for no limit.
+            scene: path of the scene file.
+            watchdog: interrupts calls of scripts that take too long; None for no limit.
             options: values of the options that its scripts declare, by name.
-            physics_maker: makes the simulation of its bodies.
+            physics_maker: creates the scene's physics simulation.
 
         Raises:
             SceneFileError: the file is invalid.
-            UsageError: it has no agent.
+            UsageError: the scene has no agent.
             WorldError: a script failed.
         """
         path = scene.resolve()
@@ -141,7 +144,7 @@ class Episodes:
 
     @property
     def about(self) -> SceneAgents:
-        """What is known of its agents."""
+        """Facts about the scene's agents, such as their names and spaces."""
         agents = self.agents
         names = [agent.slot.object.name for agent in agents]
         if len(set(names)) < len(names):
@@ -163,14 +166,14 @@ class Episodes:
         )
 
     def reset(self, seed: int | None = None) -> list[Value]:
-        """Begin an episode; return what each agent observes.
+        """Begin an episode; return the observation of each agent.
 
         Args:
-            seed: opens the scene anew with it.
+            seed: seed with which the scene is opened again; None to continue in the scene as it is.
 
         Raises:
             WorldError: a script failed.
-            UsageError: the agents are no longer those that there were, or it is closed.
+            UsageError: the agents or their spaces differ from before, or this is closed.
         """
         if self._is_closed:
             raise UsageError("reset: expected an open environment, found a closed one")
@@ -184,16 +187,16 @@ class Episodes:
         return [agent.observation for agent in self.agents]
 
     def step(self, actions: Sequence[object]) -> list[AgentEpisode]:
-        """Let the agents act and go on to their next decision; return `agents`.
+        """Carry out one action per agent and run until the next decision; return `agents`.
 
         Args:
-            actions: one an agent, in the order of `agents`. An agent whose episode is done
-                is ignored.
+            actions: action of each agent, in the order of `agents`. Those of agents whose episode
+                has ended are ignored.
 
         Raises:
             FieldError: an action is not in its space; nothing has changed.
-            ResetNeededError: no episode runs.
-            WorldError: a script failed; a `reset` begins anew.
+            ResetNeededError: no episode is running.
+            WorldError: a script failed; the next `reset` opens the scene again.
         """
         runs = False
         if self._is_sound and self._is_begun:
@@ -207,10 +210,12 @@ class Episodes:
         return self.agents
 
     def advance(self) -> None:
-        """Step without checks: an episode must run, and its agents must have their actions.
+        """Run until the next decision, without the checks of `step`.
+
+        An episode must be running and the action of each agent be set.
 
         Raises:
-            WorldError: a script failed; a `reset` begins anew.
+            WorldError: a script failed; the next `reset` opens the scene again.
         """
         frame, agents = self._frame, self._agents
         self._is_sound = False  # a failure leaves the scene as it fell
@@ -239,7 +244,7 @@ class Episodes:
             )
 
     def _declared(self) -> list[tuple[str, str, str]]:
-        """Return what must be the same at each reset."""
+        """Return id and spaces of each agent, which must be the same after each reset."""
         return [
             (agent.slot.id, repr(agent.observation_space), repr(agent.action_space))
             for agent in self.agents

@@ -1,4 +1,7 @@
-"""Leaving the scene: for another one, for the same one anew, or for good; the user is asked."""
+"""Leaving the scene: opening another one or the same again, or ending the run.
+
+The user is asked about unsaved changes and untrusted projects first.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +27,13 @@ if TYPE_CHECKING:
 
 
 def admit(options: RunOptions) -> tuple[RunOptions, bool]:
-    """Return the options to open a scene with, and whether its project is asked about first.
+    """Return the options to open a scene with, and whether to ask the user about trust.
 
-    A project that the user opened safely, or is asked about, is opened without its scripts; while
-    it is asked about nothing is written either.
+    Scripts do not run if the user has opened the project safely, or is to be asked. Before the user
+    answers, no output file is written either.
 
     Raises:
-        TrustError: it is not trusted, and there is no window to ask in.
+        TrustError: the project is not trusted, and there is no window to ask the user in.
     """
     project = find_project(options.scene)
     offering = offering_project(options)
@@ -78,12 +81,12 @@ class Navigation:
     def ask_in(
         self, unsaved: UnsavedQuestion, trust: TrustQuestion, show: Callable[[], object]
     ) -> None:
-        """Ask in a window from now on.
+        """Set the dialogs in which the user is asked; without them nothing is asked.
 
         Args:
-            unsaved: the dialog about what is not saved.
-            trust: the dialog about projects.
-            show: shows a dialog that has opened.
+            unsaved: dialog about unsaved changes.
+            trust: dialog about a project's trust.
+            show: called without arguments to make an opened dialog visible.
         """
         self._unsaved, self._trust, self._show = unsaved, trust, show
 
@@ -99,10 +102,13 @@ class Navigation:
         )
 
     def open_file(self, text: str) -> str:
-        """Open a file by its name: a scene, or what a script of this one opens.
+        """Open a scene file, or a file that one of the scene's scripts can open.
+
+        Args:
+            text: path of the file, as typed or dropped; see `path_of`.
 
         Returns:
-            What was wrong; "" where the file was opened.
+            The error message; "" if the file was opened or the user is asked about it.
         """
         path = path_of(text)
         if path.name.endswith(SUFFIX):
@@ -131,7 +137,10 @@ class Navigation:
         self._ask_about(self._run.project, self._open_again, self._run.finish)
 
     def trust_opened(self) -> None:
-        """Trust the project that is open safely, after asking, and open its scene anew."""
+        """Ask whether to trust the project, now opened safely; if so, open its scene again.
+
+        If it is trusted already, only a console line says so.
+        """
         project = self._run.project
         if self._trust is None or trust_of(project) is Trust.TRUSTED:
             self._console.info("this project is trusted: its scripts run unless --safe is given")
@@ -148,19 +157,22 @@ class Navigation:
         self._show()
 
     def options_again(self, options: RunOptions) -> RunOptions:
-        """Return the options to open the same scene with after an answer."""
+        """Return the options to open the same scene again.
+
+        Its scripts run if the user answered that the project is trusted.
+        """
         is_trusted = self.answer is Trust.TRUSTED
         return replace(options, trust=is_trusted, safe=not is_trusted)
 
     def _ask_about(
         self, project: Path, then: Callable[[], object], otherwise: Callable[[], object] = bool
     ) -> None:
-        """Call `then`, after asking about a project that was never opened; keep the answer.
+        """Continue to a project, after asking for trust if it was never opened before.
 
         Args:
-            project: the folder.
-            then: opens the project.
-            otherwise: called where it is not to be opened.
+            project: folder of the project.
+            then: called without arguments to open the project, whether or not it is trusted.
+            otherwise: called without arguments if the user cancels.
         """
         if self._trust is None or trust_of(project) is not Trust.UNKNOWN:
             then()
@@ -174,7 +186,12 @@ class Navigation:
         self._show()
 
     def _keep(self, project: Path, *, is_trusted: bool) -> None:
-        """Save an answer; if that fails, print one console line and use it for this run."""
+        """Store the user's answer about a project; if that fails, it counts for this run only.
+
+        Args:
+            project: folder of the project.
+            is_trusted: whether its scripts may run.
+        """
         answer = Trust.TRUSTED if is_trusted else Trust.SAFE
         if fault := remember(project, answer):
             self._console.error(fault)
@@ -191,7 +208,12 @@ class Navigation:
         self._run.finish()
 
     def _ask_and(self, what: str, then: Callable[[], object]) -> None:
-        """Call `then`, after asking the user if there are unsaved changes; `what` names it."""
+        """Call a function; if there are unsaved changes, ask the user first.
+
+        Args:
+            what: the action for the dialog's text, such as "close the window".
+            then: called without arguments, unless the user cancels.
+        """
         if self._unsaved is None:
             then()
             return

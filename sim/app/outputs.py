@@ -1,6 +1,7 @@
-"""Output files of a run: folders are created at its start, statistics written at its end.
+"""Output files of a run: creates their folders at the start, writes statistics at the end.
 
-What is counted meanwhile are the drawn frames, grouped by whether a worker was training.
+The statistics include the durations of drawn frames, in two groups: those drawn while a worker was
+training, and the others.
 """
 
 from __future__ import annotations
@@ -25,11 +26,16 @@ PERCENTILES = {"p50": 50.0, "p95": 95.0, "p99": 99.0}
 
 @contextlib.contextmanager
 def output_folders(options: RunOptions) -> Iterator[None]:
-    """Create the output folders at the start, so that errors show at once; hold that of `--out`.
+    """Create the output folders at the start, so that errors appear before the run.
+
+    During the block, the folder of `--out` is reserved for this process.
+
+    Args:
+        options: options of the run.
 
     Raises:
-        UsageError: a folder cannot be created or written, or holds another run, or another
-            process writes there.
+        UsageError: a folder cannot be created or written, holds another run, or another process
+            writes to it.
     """
     with contextlib.ExitStack() as stack:
         if options.out is not None:
@@ -46,9 +52,9 @@ def output_folders(options: RunOptions) -> Iterator[None]:
 
 
 def _keeps_trainings(folder: Path) -> bool:
-    """Whether a folder holds no run's games but trainings, each in a folder of its own.
+    """Return whether a folder holds only trainings, each in a folder of its own, and no games.
 
-    A scene goes on with those that it finds.
+    A scene can continue such trainings, so the folder may be used again for `--out`.
     """
     return not any((folder / name).exists() for name in (RUN_FILE, "games.jsonl")) and any(
         folder.glob(f"*/{RUN_FILE}")
@@ -89,7 +95,12 @@ def write_json(path: Path, data: dict[str, object]) -> None:
 
 
 def _plain(key: object, value: object) -> object:
-    """Return a value of the statistics as JSON takes it."""
+    """Return a value of the statistics as plain JSON data.
+
+    Raises:
+        TypeError: the key is no text, or the value cannot be stored as JSON.
+        ValueError: a number is not finite, or the value contains itself.
+    """
     if not isinstance(key, str):
         raise TypeError("the key is no text")
     return json.loads(json.dumps(value, default=_as_json, allow_nan=False))

@@ -28,10 +28,10 @@ SWITCH_SECONDS = 0.0005  # after which a thread that received an answer gets its
 
 @contextlib.contextmanager
 def quick_turns() -> Iterator[None]:
-    """Let other threads run sooner, since a loop that never waits delays every answer.
+    """Switch between threads more often during the block, so that answers of workers arrive sooner.
 
-    A thread that waits for the main thread gets its turn after 5 ms otherwise, and one that
-    receives an answer needs several.
+    By default, a thread waits up to 5 ms for its turn while the main loop runs without pause. A
+    thread that receives an answer needs several turns.
     """
     before = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_SECONDS)
@@ -65,9 +65,9 @@ def short_collections() -> Iterator[Callable[[], None]]:
 
 
 class Contention:
-    """Detects an overloaded machine: the main thread waits for a processor.
+    """Detects an overloaded machine, on which the main thread often waits for a processor core.
 
-    It is measured now and then; once found, it counts for `RELIEF_SECONDS`.
+    It measures a few times per second. A detected overload counts for `RELIEF_SECONDS`.
     """
 
     def __init__(self) -> None:
@@ -88,26 +88,30 @@ class Contention:
 
 
 class Driver(Protocol):
-    """Another program that steps the scene."""
+    """Connection to another program that steps the scene; the interface that `Pacing` uses."""
 
     @property
     def is_stepping(self) -> bool:
-        """Whether it waits for fixed steps."""
+        """Whether the program waits for fixed steps to be run."""
 
     @property
     def has_stepped(self) -> bool:
-        """Whether it waits for fixed steps, or did a moment ago."""
+        """Whether the program waits for fixed steps, or waited a moment ago."""
 
     def serve(self, seconds: float) -> None:
-        """Answer the program instead of sleeping, until the time is over or it asks for a step."""
+        """Answer the program's requests instead of sleeping.
+
+        Args:
+            seconds: maximum time; it ends earlier if the program requests a fixed step.
+        """
 
 
 class Pacing:
-    """Frame pacing of the main loop.
+    """Decides which frames are drawn and how long the main loop sleeps after each.
 
     Attributes:
-        is_hidden: the window is hidden: nothing is drawn, and frames are rarer.
-        is_past: the past is shown, and the scene stands still.
+        is_hidden: whether the window is hidden; nothing is drawn then, and frames are rarer.
+        is_past: whether a past moment is shown and the scene stands still.
     """
 
     def __init__(self, clock: Clock, links: Links) -> None:
@@ -138,10 +142,10 @@ class Pacing:
 
     @property
     def patience(self) -> float:
-        """Wall seconds that a frame may wait for workers: for an answer that the scene awaits.
+        """Maximum seconds that a frame may wait for an answer from a worker.
 
-        At maximum speed each frame is a fixed step, and a wait would hold up all else: there it
-        waits only where the machine has too much to do, so that the workers get a processor.
+        At maximum speed each frame is one fixed step and waiting would slow down everything. So it
+        is 0 then, unless the machine is overloaded: waiting leaves the workers a processor core.
         """
         if not self._clock.instant:
             return EAGER_SECONDS if self.hurries else 0.0
@@ -162,7 +166,7 @@ class Pacing:
         self._last_draw = ended
 
     def draw_next(self) -> None:
-        """Draw the next frame if anything changed, however short ago the last one was drawn."""
+        """Draw the next frame if anything changed, even if the last drawing was very recent."""
         self._last_draw = -math.inf
 
     def rest(self, begun: float) -> None:

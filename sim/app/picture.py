@@ -34,15 +34,15 @@ PICTURE = SpanLabel("drawing", Phase.DRAWING)
 
 @dataclass(eq=False)
 class Picture:
-    """Draws what changed of a world.
+    """Draws the parts of the picture that have changed: panels, HUD and 3D view.
 
     Args:
-        display: the window, or the buffer in its place.
-        view: the scene's view.
-        hud_layer: what scripts draw over it.
-        settings: the user's: the HUD's scale.
+        display: the window or offscreen buffer.
+        view: draws the scene.
+        hud_layer: draws the scripts' HUD over the view.
+        settings: the user's settings, for the scale of the HUD.
         profiler: records how long each part takes.
-        shell: the panels; None without any.
+        shell: the panels; None without panels.
     """
 
     display: Display
@@ -139,13 +139,16 @@ class OpeningPicture:
 
 
 def preparing_text() -> str:
-    """Return what is done before the first picture; at the first start it takes longer."""
+    """Return a text for the user about what is prepared before the first picture.
+
+    The first start on a machine takes longer and has its own text.
+    """
     is_cold = not (user_cache_dir() / "textures").is_dir()
     return FIRST_START if is_cold else "Loading graphics"
 
 
 def opening_text(scene: Path) -> str:
-    """Return what is said while a scene is opened."""
+    """Return the text shown while a scene is opened, with the scene's name."""
     return f"Opening {card_of(scene).name} …"
 
 
@@ -161,7 +164,13 @@ def say_opening(shell: Shell, scene: Path) -> None:
 
 
 def _draw_opening(text: str, theme: Theme, size: tuple[int, int]) -> None:
-    """Draw a text in the middle of a window of this size, which it dims."""
+    """Darken the window and draw a text in its middle.
+
+    Args:
+        text: the text.
+        theme: fonts and colours.
+        size: width and height of the window, pixels.
+    """
     from imgui_bundle import imgui
 
     drawing = imgui.get_foreground_draw_list()

@@ -1,4 +1,4 @@
-"""Calls of a child process that steps scenes for a program; see `base/worker/calls.py`.
+"""Child process that steps scenes for another program, by calls as in `base/worker/calls.py`.
 
 Output of scripts goes to stderr, since the answers use the original standard output.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Options = dict[str, OptionValue]
 MAIN: Final = "sim.app.serving:main"
-"""The code that a child runs."""
+"""Entry point of the child process, as module and function."""
 
 
 def main() -> None:
@@ -39,16 +39,16 @@ def main() -> None:
 
 
 def serve_batch(scene: str, count: int, options: Options, is_drawn: bool = False) -> Methods:
-    """Return the calls of several copies of a scene.
+    """Open copies of a scene and return the functions that the program can call, by name.
 
     Args:
-        scene: its file.
-        count: of copies; one that is drawn is alone.
-        options: those that the scene's scripts declare, by name.
-        is_drawn: whether it has a picture.
+        scene: path of the scene file.
+        count: number of copies; must be 1 if `is_drawn` is True.
+        options: values of the options that the scene's scripts declare, by name.
+        is_drawn: whether the scene has a picture.
 
     Raises:
-        GoishiError: it cannot be opened.
+        GoishiError: the scene cannot be opened.
     """
     path = Path(scene)
     watchdog = Watchdog(load(path).settings.script_timeout)
@@ -88,7 +88,13 @@ def serve_batch(scene: str, count: int, options: Options, is_drawn: bool = False
 
 
 def drawn_episodes(scene: Path, mode: Mode, options: Options) -> Episodes:
-    """Open a scene with a picture, in this process: it holds one at a time."""
+    """Open a scene with a picture in this process, which can hold only one.
+
+    Args:
+        scene: path of the scene file.
+        mode: what is drawn and where; see `DrawnWorld`.
+        options: values of the options that the scene's scripts declare, by name.
+    """
     from sim.app.drawn_world import DrawnWorld
 
     path = scene.resolve()
@@ -96,7 +102,14 @@ def drawn_episodes(scene: Path, mode: Mode, options: Options) -> Episodes:
 
 
 def serve_drawn(scene: str, mode: Mode, size: tuple[int, int], options: Options) -> Methods:
-    """Return the calls of one scene with a picture."""
+    """Open one scene with a picture and return the functions that the program can call, by name.
+
+    Args:
+        scene: path of the scene file.
+        mode: what is drawn and where; see `DrawnWorld`.
+        size: width and height of the picture, pixels.
+        options: values of the options that the scene's scripts declare, by name.
+    """
     episodes = drawn_episodes(Path(scene), mode, options)
 
     def picture() -> object:
@@ -113,4 +126,4 @@ def serve_drawn(scene: str, mode: Mode, size: tuple[int, int], options: Options)
 
 
 METHODS_OF: dict[str, Callable[..., Methods]] = {"batch": serve_batch, "drawn": serve_drawn}
-"""The calls that a program can make, by name."""
+"""By kind of scene, the function that opens it and returns the calls that a program can make."""

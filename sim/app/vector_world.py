@@ -26,27 +26,27 @@ from sim.core.script.spaces import PlainSpace
 
 
 class VectorWorld:
-    """Copies of a scene with any number of agents, each a world of its own, and their arrays.
+    """Independent copies of a scene, whose actions and results are in shared arrays.
 
-    A scene with a CameraSensor is drawn, and then each copy has a process of its own.
+    A scene with a CameraSensor must be drawn, so each of its copies has a process of its own.
 
     Args:
-        scene: its file.
-        count: copies, N.
-        workers: processes that step them; 0 is this one.
-        options: those that the scene's scripts declare, by name.
-        cluster: the package ray, joined to a cluster whose actors are the workers, at least one;
-            None: they are processes of this machine.
+        scene: path of the scene file.
+        count: number of copies, N.
+        workers: number of processes that step the copies; 0 to step them in this process.
+        options: values of the options that the scene's scripts declare, by name.
+        cluster: the package `ray`, connected to a cluster in which the workers then run as actors;
+            `workers` is at least 1. None to run workers on this machine.
 
     Attributes:
-        count: copies.
-        workers: who steps which of them.
-        arrays: one row a copy, by name: see `Layout.of_spaces`.
-        file: the memory that workers share, None without workers.
+        count: number of copies, N.
+        workers: the workers; each steps a range of the copies.
+        arrays: arrays by name, with one row per copy; see `ArrayLayout.of_spaces`.
+        file: file of the memory shared with worker processes; None without such workers.
 
     Raises:
         UsageError: the scene has no agent.
-        GoishiError: it cannot be opened.
+        GoishiError: the scene cannot be opened.
     """
 
     def __init__(
@@ -73,7 +73,14 @@ class VectorWorld:
             raise
 
     def _open(self, scene: Path, workers: int, options: Options, *, is_drawn: bool = False) -> None:
-        """Open all copies, side by side."""
+        """Open all copies, with the workers in parallel.
+
+        Args:
+            scene: path of the scene file.
+            workers: number of workers; 0 for this process.
+            options: values of the options that the scene's scripts declare, by name.
+            is_drawn: whether the scene has a picture.
+        """
         self.workers.clear()
         if self._cluster is not None:
             check_room(self._cluster, workers)
@@ -100,7 +107,10 @@ class VectorWorld:
         return [worker for worker in self.workers if isinstance(worker, ProcessWorker)]
 
     def _share(self) -> None:
-        """Make the arrays, in memory that the workers see."""
+        """Create the arrays and hand them to all workers.
+
+        With worker processes on this machine the arrays are in shared memory.
+        """
         layout = ArrayLayout.of_spaces(self.count, self._about.spaces)
         if self._processes:
             self.file, memory = shared_memory(layout.size)
@@ -127,31 +137,41 @@ class VectorWorld:
         return self._about.spaces
 
     def reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> Outcome:
-        """Begin an episode in the chosen copies; return faults and the agents' infos.
+        """Begin an episode in some of the copies.
 
         Args:
-            seeds: one a copy: the scene is opened anew with it; None: it goes on as it is.
-            chosen: one a copy.
+            seeds: per copy, the seed with which the scene is opened again; None to keep it as it
+                is.
+            chosen: per copy, whether to reset it.
+
+        Returns:
+            Errors as (copy, exception) and, for a scene with one agent, that agent's `info` by
+            copy.
         """
         for worker in self.workers:
             worker.begin_reset(seeds[worker.rows], chosen[worker.rows])
         return self._finish()
 
     def step(self) -> Outcome:
-        """Step all copies by the actions in the arrays; return faults and the agents' infos."""
+        """Step all copies with the actions in the arrays; the results are written to the arrays.
+
+        Returns:
+            Errors as (copy, exception) and, for a scene with one agent, that agent's `info` by
+            copy.
+        """
         for worker in self.workers:
             worker.begin_step()
         return self._finish()
 
     def begin(self, seed: int) -> None:
-        """Open every scene anew and begin an episode; the observations are in the arrays.
+        """Open all copies again and begin an episode in each; the arrays hold the observations.
 
         Args:
-            seed: of the first copy; the next has one more, and so on.
+            seed: seed of the first copy; each further copy has a seed higher by 1.
 
         Raises:
             WorldError: a script failed.
-            WorkerLostError: a worker has ended; another has taken its place.
+            WorkerLostError: a worker process has ended; a new one has replaced it.
         """
         seeds = [(seed + row) % MOST_SEEDS for row in range(self.count)]
         self.arrays["decides"][...] = False
@@ -182,19 +202,26 @@ class VectorWorld:
 
 
 def open_vector_world(scene: str, count: int) -> VectorWorld:
-    """Open copies of a scene in this process, for a learner that is given this function's name.
+    """Open copies of a scene in this process; learners find this function by its name.
+
+    Args:
+        scene: path of the scene file.
+        count: number of copies.
 
     Raises:
-        GoishiError: it cannot be opened.
+        GoishiError: the scene cannot be opened.
     """
     return VectorWorld(Path(scene), count)
 
 
 def raise_first(faults: Sequence[tuple[int, GoishiError]]) -> None:
-    """Raise the first of the errors, where there are any; say which copy, and how many more.
+    """Raise the first of some errors; the message names the copy and how many more there are.
+
+    Args:
+        faults: pairs of copy and error; if there are none, nothing happens.
 
     Raises:
-        GoishiError: there are some.
+        GoishiError: there is at least one error.
     """
     if not faults:
         return

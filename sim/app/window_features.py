@@ -40,21 +40,21 @@ BUILD_SECONDS: Final = 180.0  # several times what it takes on a slow machine
 SOURCES: Final = ("*.md", "studies/*.md", "*.py", "reference/*")
 STUDIES: Final = "studies"
 BUILT: Final = SHIPPED_ROOT / "site"
-"""Where `python -m docs.build` writes."""
+"""Folder into which `python -m docs.build` writes the documentation's web pages."""
 
 
 class Documentation:
-    """The pages of docs/ in the browser.
+    """Opens pages of the documentation in the browser.
 
-    They are opened from `site/` or from the user's cache, whichever is not older than its sources;
-    else they are built in a process of its own, and opened when they are there. Where that fails,
-    the text is opened as it is.
+    The web pages are in `site/` or in the user's cache. If neither is up to date, they are built in
+    another process and opened afterwards. If building fails, the Markdown text is opened instead.
 
     Args:
-        console: told what happens.
-        open_address: opens an address in the browser; returns whether it could.
-        build: writes the site into a folder, or raises OSError; called in a thread.
-        folders: where a site may be; it is built into the last.
+        console: receives a line for each event and fault.
+        open_address: opens an address in the browser; returns whether that was possible.
+        build: builds the site in a folder, or raises OSError; called in a thread. None for
+            `build_site`.
+        folders: folders in which a site may be; it is built into the last. Empty for the two above.
     """
 
     def __init__(
@@ -92,7 +92,11 @@ class Documentation:
             self._console.warning(self._faults.get())
 
     def wait(self, seconds: float) -> None:
-        """Wait until a site that is being built is there, for so long at most."""
+        """Wait until a site that is being built is ready.
+
+        Args:
+            seconds: maximum time to wait.
+        """
         if self._thread is not None:
             self._thread.join(seconds)
 
@@ -117,12 +121,17 @@ class Documentation:
 
 
 def html_of(site: Path, page: Path) -> Path:
-    """Return where a site has the page of a Markdown file."""
+    """Return the path that a page has in a built site.
+
+    Args:
+        site: folder of the site.
+        page: path of the page's Markdown file.
+    """
     return site / "pages" / page.relative_to(_docs_of(page)).with_suffix(".html")
 
 
 def _docs_of(page: Path) -> Path:
-    """Return the folder docs/ of a page, which may be a study."""
+    """Return the folder docs/ of a page; pages in `studies` are one folder deeper."""
     return page.parent.parent if page.parent.name == STUDIES else page.parent
 
 

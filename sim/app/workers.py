@@ -38,10 +38,16 @@ SHARED = Path("/dev/shm")  # memory, where the system has it; a temporary folder
 
 
 def shared_memory(size: int) -> tuple[Path, mmap.mmap]:
-    """Return a file of so many bytes, in memory where the system has that, and its content.
+    """Create a file of a given size, in memory if the system supports it, and map it.
+
+    Args:
+        size: number of bytes.
+
+    Returns:
+        Path of the file, which the caller must delete, and its mapped content.
 
     Raises:
-        GoishiError: there is no room for it.
+        GoishiError: there is not enough space.
     """
     folder = SHARED if os.access(SHARED, os.W_OK) else Path(tempfile.gettempdir())
     handle, name = tempfile.mkstemp(prefix="goishi-", dir=folder)
@@ -62,39 +68,48 @@ def shared_memory(size: int) -> tuple[Path, mmap.mmap]:
 
 Arrays = dict[str, Array]
 Outcome = tuple[list[tuple[int, GoishiError]], Mapping[int, Mapping[str, object]]]
-"""Faults and infos of agents, by row; rows are counted from the worker's first."""
+"""Result of a reset or step: (copy, error) pairs, and an agent's `info` by copy.
+
+Copies are counted from the worker's first.
+"""
 SEEN: Final = "observation"
-"""Prefixes of the names of arrays that only the copies write."""
+"""Beginning of the names of the arrays with observations, which only the copies write."""
 
 
 class Worker(Protocol):
-    """Steps some copies of a scene.
+    """Steps a range of the copies of a scene; the interface that `VectorWorld` uses.
 
     Attributes:
-        rows: the first and the one behind the last, of all.
+        rows: range of the copies among all copies; its stop is not included.
     """
 
     rows: slice
 
     @property
     def about(self) -> SceneAgents:
-        """What is known of the agents, once the copies are open: it waits for that.
+        """Facts about the agents; reading it waits until the copies are open.
 
         Raises:
-            GoishiError: they cannot be opened.
+            GoishiError: the copies cannot be opened.
         """
 
     def use(self, arrays: Mapping[str, Array], file: Path | None, layout: ArrayLayout) -> None:
-        """Read actions from, and write results to, the worker's rows of these arrays from now on.
+        """Set the arrays from which actions are read and to which results are written.
 
         Args:
-            arrays: those of all copies.
-            file: the shared memory that they lie in; None for none.
-            layout: how they lie there.
+            arrays: arrays of all copies, by name; the worker uses its own rows.
+            file: file of the shared memory that holds the arrays; None if it is not shared.
+            layout: positions of the arrays in this memory.
         """
 
     def begin_reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> None:
-        """Start to reset the chosen copies, without waiting."""
+        """Start to reset some of the copies, without waiting.
+
+        Args:
+            seeds: per copy, the seed with which the scene is opened again; None to keep it as it
+                is.
+            chosen: per copy, whether to reset it.
+        """
 
     def begin_step(self) -> None:
         """Start to step all copies by the actions in the arrays, without waiting."""
@@ -110,9 +125,9 @@ class LocalWorker:
     """Steps copies in this process.
 
     Args:
-        scene: its file.
-        rows: which of all copies these are.
-        options: those that the scene's scripts declare, by name.
+        scene: path of the scene file.
+        rows: range of the copies among all copies.
+        options: values of the options that the scene's scripts declare, by name.
     """
 
     def __init__(self, scene: Path, rows: slice, options: Options) -> None:
@@ -124,19 +139,25 @@ class LocalWorker:
 
     @property
     def about(self) -> SceneAgents:
-        """What is known of the agents."""
+        """Facts about the scene's agents."""
         return self._batch.about
 
     def use(self, arrays: Mapping[str, Array], file: Path | None, layout: ArrayLayout) -> None:
-        """Read actions from, and write results to, these arrays from now on."""
+        """Set the arrays from which actions are read and to which results are written.
+
+        Args:
+            arrays: arrays of the copies, by name.
+            file: ignored; nothing is shared.
+            layout: ignored likewise.
+        """
         self._batch.use(arrays)
 
     def begin_reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> None:
-        """Begin an episode in the chosen copies."""
+        """Reset some of the copies; returns when this is done. See `Worker.begin_reset`."""
         self._faults = self._batch.reset(seeds, chosen)
 
     def begin_step(self) -> None:
-        """Step all copies by the actions in the arrays."""
+        """Step all copies with the actions in the arrays; returns when this is done."""
         self._faults = self._batch.step()
 
     def finish(self) -> Outcome:
@@ -149,7 +170,7 @@ class LocalWorker:
 
 
 class _DistantWorker(ABC):
-    """Steps copies elsewhere; where they are lost, others take their place and begin anew."""
+    """Steps copies in another process; if it is lost, a new one opens the copies again."""
 
     def __init__(self, rows: slice) -> None:
         self.rows = rows
@@ -164,11 +185,11 @@ class _DistantWorker(ABC):
     @property
     @abstractmethod
     def about(self) -> SceneAgents:
-        """What is known of the agents, once the copies are open."""
+        """Facts about the agents; reading it waits until the copies are open."""
 
     @abstractmethod
     def _share(self, arrays: Mapping[str, Array], file: Path | None, layout: ArrayLayout) -> None:
-        """Let the copies use these arrays."""
+        """Make the other process use arrays; the arguments are those of `Worker.use`."""
 
     @abstractmethod
     def _send(self, call: str, *arguments: object) -> None:
@@ -180,10 +201,13 @@ class _DistantWorker(ABC):
 
     @abstractmethod
     def _receive(self) -> tuple[list[tuple[int, Answer]], Mapping[int, Mapping[str, object]]]:
-        """Wait for the outcome; faults are answers, too.
+        """Wait for the outcome of a reset or step.
+
+        Returns:
+            Errors of copies, in the form in which they were sent, and an agent's `info` by copy.
 
         Raises:
-            WorkerLostError: the copies are lost.
+            WorkerLostError: the other process has ended.
         """
 
     @abstractmethod
@@ -196,11 +220,11 @@ class _DistantWorker(ABC):
         self._share(*self._used)
 
     def begin_reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> None:
-        """Begin an episode in the chosen copies."""
+        """Start to reset some of the copies, without waiting; see `Worker.begin_reset`."""
         self._begin("reset", list(seeds), list(chosen))
 
     def begin_step(self) -> None:
-        """Step all copies by the actions in the arrays."""
+        """Start to step all copies with the actions in the arrays, without waiting."""
         self._begin("step")
 
     def _begin(self, call: str, *arguments: object) -> None:
@@ -211,7 +235,11 @@ class _DistantWorker(ABC):
             self._lost = error
 
     def finish(self) -> Outcome:
-        """Wait until the reset or step is done; lost copies are a single fault."""
+        """Wait until the reset or step is done, and return its outcome.
+
+        If the other process was lost, a new one is started, and a WorkerLostError is the only
+        error.
+        """
         try:
             if self._lost is not None:
                 raise self._lost
@@ -229,18 +257,18 @@ class _DistantWorker(ABC):
 
 
 class ProcessWorker(_DistantWorker):
-    """Steps copies in a child process, which writes into shared memory.
+    """Steps copies in a child process, which writes results to shared memory.
 
     Args:
-        scene: its file.
-        rows: which of all copies these are.
-        options: those that the scene's scripts declare, by name.
-        number: of the worker, from 0.
+        scene: path of the scene file.
+        rows: range of the copies among all copies.
+        options: values of the options that the scene's scripts declare, by name.
+        number: number of the worker, from 0, for error messages.
         is_drawn: whether the scene has a picture.
 
     Attributes:
-        process: the child.
-        core: of the processor, which it keeps to; None: any.
+        process: the child process.
+        core: processor core on which the child runs; None for any.
     """
 
     def __init__(
@@ -256,16 +284,21 @@ class ProcessWorker(_DistantWorker):
 
     @property
     def about(self) -> SceneAgents:
-        """What is known of the agents, once the copies are open; see `CallProcess.about`."""
+        """Facts about the agents; reading it waits until the copies are open."""
         return SceneAgents(*self.process.about)
 
     def stay_on(self, core: int) -> None:
-        """Keep the child, and whatever replaces it, on one of the processor's cores.
+        """Keep the child process, and any replacement of it, on one processor core.
 
         With as many children as cores, Linux may otherwise let two of them share a core for
-        milliseconds of each step while another core is free. Call it only when the child is open:
-        NumPy and others count the cores when they are loaded, and must find as many as in any other
-        process, so that they round alike.
+        milliseconds of each step while another core is free.
+
+        Call it only when the child has opened its copies. NumPy and other libraries count the cores
+        when they are loaded. They must find as many as in other processes, so that rounding is the
+        same.
+
+        Args:
+            core: number of the core.
         """
         self.core = core
         with contextlib.suppress(OSError):  # it has ended, as is told when it is asked
@@ -292,11 +325,12 @@ class RayWorker(_DistantWorker):
     """Steps copies in an actor of a Ray cluster.
 
     Args:
-        ray: the package, joined to the cluster.
-        scene: its file; the machine has Goishi and the scene's project at the same place.
-        rows: which of all copies these are.
-        options: those that the scene's scripts declare, by name.
-        number: of the worker, from 0.
+        ray: the package `ray`, connected to the cluster.
+        scene: path of the scene file. On the actor's machine, Goishi and the project must have the
+            same paths.
+        rows: range of the copies among all copies.
+        options: values of the options that the scene's scripts declare, by name.
+        number: number of the worker, from 0, for error messages.
         is_drawn: whether the scene has a picture.
     """
 
@@ -324,10 +358,10 @@ class RayWorker(_DistantWorker):
 
     @property
     def about(self) -> SceneAgents:
-        """What is known of the agents, once the copies are open.
+        """Facts about the agents; reading it waits until the copies are open.
 
         Raises:
-            GoishiError: they cannot be opened.
+            GoishiError: the copies cannot be opened.
             WorkerLostError: the actor has ended.
         """
         if self._about is None:
@@ -353,11 +387,15 @@ class RayWorker(_DistantWorker):
         return faults, infos
 
     def _result(self, reference: Any, seconds: float | None = None) -> Any:
-        """Return what an actor answers, within so many seconds.
+        """Return an actor's answer.
+
+        Args:
+            reference: Ray's reference to the answer.
+            seconds: maximum time to wait; None for no limit.
 
         Raises:
-            GoishiError: what was raised there, or there is no free core for the actor.
-            WorkerLostError: it has ended.
+            GoishiError: the call raised this error, or there is no free core for the actor.
+            WorkerLostError: the actor has ended.
         """
         try:
             answer = self._ray.get(reference, timeout=seconds)
@@ -381,14 +419,17 @@ class RayWorker(_DistantWorker):
 
 
 class RayBatch:
-    """The copies, in the actor's process; what it returns are answers, see `base.worker.calls`."""
+    """The copies in the actor's process; its methods return answers as in `base.worker.calls`."""
 
     def __init__(self) -> None:
         self._table = CallTable({"open": self._open})
         self._arrays: Arrays = {}
 
     def open(self, *arguments: Any) -> Answer:
-        """Open the scenes, as `serve_batch` does; the answer says what is known of the agents."""
+        """Open the copies, given the arguments of `serve_batch`.
+
+        The answer has the facts about the agents; see `SceneAgents`.
+        """
         return self._table.answer("open", arguments)
 
     def use(self) -> Answer:
@@ -406,7 +447,13 @@ class RayBatch:
         return "ok", None
 
     def call(self, name: str, given: Arrays, *arguments: object) -> Answer:
-        """Reset or step with these arrays; return the outcome and all arrays."""
+        """Run a reset or step; the answer has its outcome and all arrays.
+
+        Args:
+            name: "reset" or "step".
+            given: new content for some of the arrays, by name.
+            *arguments: arguments of the call.
+        """
         for key, values in given.items():
             self._arrays[key][...] = values
         kind, *rest = self._table.answer(name, arguments)
@@ -440,7 +487,10 @@ def check_room(ray: ModuleType, actors: int) -> None:
 
 
 def spread(workers: Sequence[ProcessWorker]) -> None:
-    """Keep each child on a core of its own where they are as many as the cores (Linux)."""
+    """On Linux, keep each worker's process on a core of its own.
+
+    This is done only if there are as many workers as cores.
+    """
     if hasattr(os, "sched_setaffinity"):
         cores = sorted(os.sched_getaffinity(0))
         if 1 < len(cores) == len(workers):

@@ -1,7 +1,7 @@
-"""A world: one scene with its scripts and bodies, that a window shows or a program steps.
+"""A world: one scene with its scripts and physics, shown in a window or stepped by a program.
 
-It is the one composition of the engine. Nothing in it is global: no signal handler, no import
-guard, no thread, so that a program can have many of them beside each other.
+Nothing in it is global: it installs no signal handler or import hook and starts no thread. So one
+process can have many worlds.
 """
 
 from __future__ import annotations
@@ -65,12 +65,13 @@ def open_physics(scene: Scene) -> Physics:
 
 
 def open_unseen_physics(scene: Scene) -> Physics:
-    """Create the physics simulation for a process that draws nothing: its steps are faster.
+    """Create the physics simulation for a process that draws nothing, with faster steps.
 
-    They are not if Panda3D was loaded before: its cache of transforms must then stay on.
+    Steps are not faster if Panda3D was loaded before, since its cache of transforms must then stay
+    on.
 
     Raises:
-        GoishiError: this Panda3D has no Bullet.
+        GoishiError: the installed Panda3D has no Bullet.
     """
     is_first = "panda3d.core" not in sys.modules
     physics = open_physics(scene)
@@ -203,7 +204,7 @@ class World:
         run.sound = NullSound(bank)
 
     def _open_more(self) -> None:
-        """Open the parts that observe scripts from their start, such as a recorder."""
+        """Open parts that must exist before scripts are loaded; subclasses override it."""
 
     def close(self) -> None:
         """End the scripts and their workers. May be called twice."""
@@ -212,10 +213,10 @@ class World:
     # -- stepped from outside -----------------------------------------------------------------
 
     def awake(self) -> None:
-        """Awake and start the scripts that have not been, as a frame does first.
+        """Call `awake` and `start` of the scripts that are new, as the next frame would.
 
         Raises:
-            WorldError: one failed.
+            WorldError: a script failed.
         """
         self.host.begin_frame()
         self.assets.poll(IMPORT_SECONDS)
@@ -270,20 +271,20 @@ def open_unseen(
     options: Mapping[str, OptionValue] | None = None,
     physics_maker: PhysicsMaker = open_physics,
 ) -> World:
-    """Open a world that a program steps: without a window, at maximum speed.
+    """Open a scene that a program steps: without a window, at maximum speed.
 
     Args:
-        document: the scene, as `load` returns it; it is not changed.
-        scene: its file.
-        seed: the run's seed; None for the scene's own.
-        data_dir: an empty folder for what its scripts write.
-        watchdog: interrupts calls that do not end; None for no limit.
+        document: the scene, as returned by `load`; it is not changed.
+        scene: path of the scene file.
+        seed: seed of the run; None for the scene's own.
+        data_dir: an empty folder for files of its scripts.
+        watchdog: interrupts calls of scripts that take too long; None for no limit.
         options: values of the options that its scripts declare, by name.
-        physics_maker: makes the simulation of its bodies.
+        physics_maker: creates the physics simulation of the scene.
 
     Raises:
         WorldError: a script could not be loaded.
-        UsageError: no script declares such an option, or a value does not fit.
+        UsageError: no script declares such an option, or a value is invalid.
     """
     console = Console(stderr=False)
     console.project = document.project
@@ -322,13 +323,16 @@ def _declare_options(world: World, given: Mapping[str, OptionValue]) -> None:
 
 
 def _log(record: ConsoleRecord) -> None:
-    """Log a warning or error once; errors of components are raised instead."""
+    """Pass a warning or error of the console to Python's logging; each repeated one only once.
+
+    Errors of components are left out, since they are raised instead.
+    """
     if record.level in ("warning", "error") and record.count == 1 and not record.slot_id:
         log.log(logging.WARNING if record.level == "warning" else logging.ERROR, "%s", record)
 
 
 def failure_of(record: ConsoleRecord) -> WorldError:
-    """Return the error with the text of a console record."""
+    """Return an exception with the place and text of a console record."""
     where = f"{record.source} > {record.component}" if record.component else record.source
     hook = f".{record.hook}" if record.hook else ""
     place = f"  {record.place} " if record.place else ":"

@@ -1,6 +1,7 @@
-"""Copies of one scene, each a world of its own, in arrays of one row a copy.
+"""Independent copies of one scene; actions and results are in arrays with one row per copy.
 
-Shapes: N copies of the scene, K agents in each. A scene with one agent is the case K = 1.
+In shapes, N is the number of copies and K the number of agents in each. A scene with one agent has
+K = 1.
 """
 
 from __future__ import annotations
@@ -19,22 +20,22 @@ from sim.core.script.spaces import PlainSpace, Value, validate_actions
 
 Array = npt.NDArray[Any]
 Rows = Array | dict[str, Array]
-"""Values of a space, one row a copy: an array, or the arrays of a dict by key."""
+"""Values of a space for all copies, one row per copy: an array, or arrays by key for a dict."""
 Column = tuple[str, tuple[int, ...], str]
-"""A name, the shape of one row, and the NumPy type."""
+"""Description of an array: its name, the shape of one row, and the NumPy type."""
 ALIGNED: Final = 64
-"""Bytes; each array begins at a multiple of them."""
+"""Alignment in bytes: each array begins at a multiple of it."""
 SCORE: Final = "score"
 """Key of an agent's `info` with its score in the episode: the higher score wins."""
 
 
 @dataclass(frozen=True)
 class ArrayLayout:
-    """The arrays of so many copies, one after the other in one piece of memory.
+    """Positions of the arrays of all copies, one after the other in one piece of memory.
 
     Attributes:
-        rows: copies.
-        columns: what each has.
+        rows: number of copies, which is the number of rows of each array.
+        columns: name, row shape and type of each array.
     """
 
     rows: int
@@ -42,12 +43,16 @@ class ArrayLayout:
 
     @classmethod
     def of_spaces(cls, rows: int, spaces: Sequence[tuple[PlainSpace, PlainSpace]]) -> ArrayLayout:
-        """Return the arrays of copies whose agents have these spaces.
+        """Return the layout for copies whose agents have the given spaces.
 
-        Agent number k has the arrays `observation.k` and `action.k`. All agents share the others,
-        each `[N, K]`: `reward`, `terminated`, `truncated`; `outcome`, the score of the last
-        episode, or its return without a score; `decides`, which is written from outside and True
-        where the agent's own script decides.
+        Agent number k has the arrays `observation.k` and `action.k`. All agents share the other
+        arrays, each `[N, K]`: `reward`, `terminated`, `truncated`, `outcome` and `decides`.
+        `outcome` is the score of an agent's last episode, or the return if it has no score.
+        `decides` is written by the learner: True if the agent's own script chooses the action.
+
+        Args:
+            rows: number of copies, N.
+            spaces: observation and action space of each agent.
         """
         count = (len(spaces),)
         columns = [
@@ -62,7 +67,7 @@ class ArrayLayout:
 
     @property
     def size(self) -> int:
-        """Bytes of all of them."""
+        """Number of bytes of all arrays together."""
         return sum(map(self._bytes_of, self.columns))
 
     def arrays(self, memory: bytearray | memoryview | Any) -> dict[str, Array]:
@@ -105,27 +110,31 @@ def rows_of(name: str, space: PlainSpace, arrays: Mapping[str, Array]) -> Rows:
 
 @dataclass(frozen=True)
 class CopyFault:
-    """What went wrong in one copy; its next step begins an episode anew."""
+    """An error in one copy; the copy's next step begins a new episode.
+
+    Attributes:
+        row: index of the copy.
+        error: the error.
+    """
 
     row: int
     error: GoishiError
 
 
 class WorldBatch:
-    """Copies of one scene, whose arrays are given from outside.
+    """Copies of one scene that are stepped one after the other; the caller provides the arrays.
 
-    An agent whose episode has ended waits for the others of its scene, its reward 0. Where those
-    of all have ended, the next step begins another episode, whatever the actions: its rewards
-    are 0.
+    An agent whose episode has ended waits for the others of its copy, with reward 0. When all have
+    ended, the next step begins a new episode, ignores the actions and has rewards 0.
 
     Args:
-        open_episodes: opens one copy.
-        count: of copies, N.
+        open_episodes: called without arguments to open one copy.
+        count: number of copies, N.
 
     Attributes:
         worlds: the copies.
-        about: what is known of the agents, see `Episodes.about`.
-        infos: what the agent told with the last step, by row, where a scene has one agent.
+        about: facts about the agents; see `Episodes.about`.
+        infos: the agent's `info` of the last step by copy, if the scene has only one agent.
 
     Raises:
         GoishiError: the scene cannot be opened.
@@ -136,7 +145,7 @@ class WorldBatch:
         self.infos: dict[int, Mapping[str, object]] = {}
         self._has_seed = [False] * count
         self._live: list[list[int]] = [[] for _ in range(count)]
-        """For each copy the agents whose episode runs; without any it waits for a reset."""
+        """For each copy, the agents whose episode is running; empty if none is."""
         try:
             for _ in range(count):
                 self.worlds.append(open_episodes())
@@ -147,7 +156,7 @@ class WorldBatch:
         self._tells = len(self.about.names) == 1
 
     def use(self, arrays: Mapping[str, Array]) -> None:
-        """Write to these arrays, and read actions from them; see `Layout.of_spaces`."""
+        """Set the arrays for actions and results; see `ArrayLayout.of_spaces`."""
         self._observations, self._actions = (
             [
                 rows_of(f"{name}.{k}", pair[which], arrays)
@@ -160,11 +169,12 @@ class WorldBatch:
         self._decides = arrays["decides"]
 
     def reset(self, seeds: Sequence[int | None], chosen: Sequence[bool]) -> list[CopyFault]:
-        """Begin an episode in the chosen copies; return the faults.
+        """Begin an episode in some of the copies; return the errors.
 
         Args:
-            seeds: one a copy: the scene is opened anew with it; None: it goes on as it is.
-            chosen: one a copy.
+            seeds: per copy, the seed with which the scene is opened again. None to keep the scene
+                as it is, except at a copy's first reset, which has a random seed.
+            chosen: per copy, whether to reset it.
         """
         faults = []
         self.infos.clear()
@@ -177,7 +187,7 @@ class WorldBatch:
         return faults
 
     def step(self) -> list[CopyFault]:
-        """Step all copies; return the faults: all other copies have been stepped."""
+        """Step all copies; return the errors. An error in one copy does not stop the others."""
         faults = []
         self.infos.clear()
         self._rewards[...] = 0.0
@@ -200,7 +210,11 @@ class WorldBatch:
             episodes.close()
 
     def _valid_actions(self) -> list[Sequence[Value]] | None:
-        """Return the actions of each agent, a row a copy; None where they are to be checked."""
+        """Return the actions of each agent, one row per copy, if all are valid.
+
+        Returns:
+            None if the actions must be read and checked one by one.
+        """
         if self._decides.any():
             return None
         columns = []
@@ -212,10 +226,15 @@ class WorldBatch:
         return columns
 
     def _step(self, row: int, episodes: Episodes, valid: list[Sequence[Value]] | None) -> None:
-        """Step one copy, and write the results of the agents whose episode ran.
+        """Step one copy and write the results of the agents whose episode is running.
+
+        Args:
+            row: index of the copy.
+            episodes: the copy.
+            valid: result of `_valid_actions`.
 
         Raises:
-            GoishiError: an action is none, or a script failed.
+            GoishiError: an action is invalid, or a script failed.
         """
         agents, live = episodes.agents, self._live[row]
         if valid is None:
@@ -237,7 +256,7 @@ class WorldBatch:
             self.infos[row] = agents[0].info
 
     def _chosen(self, row: int) -> list[object]:
-        """Return the actions of a copy's agents: decided by their scripts, or in the arrays."""
+        """Return the actions of a copy's agents, from the arrays or chosen by their scripts."""
         return [
             agent.agent.decide(agent.observation)
             if self._decides[row, k]
@@ -269,14 +288,14 @@ class WorldBatch:
 
 
 def _row_of(rows: Rows, row: int) -> object:
-    """Return one copy's value."""
+    """Return the value in one row, which belongs to one copy."""
     if isinstance(rows, dict):
         return {name: array[row] for name, array in rows.items()}
     return rows[row]
 
 
 def _show(rows: Rows, row: int, value: Value) -> None:
-    """Write one copy's value."""
+    """Write a value into one row, which belongs to one copy."""
     if isinstance(rows, dict):
         for name, array in rows.items():
             array[row] = value[name]  # type: ignore[index]
@@ -285,6 +304,6 @@ def _show(rows: Rows, row: int, value: Value) -> None:
 
 
 def outcome_of(agent: AgentEpisode) -> float:
-    """Return what an episode that has ended was worth: its score, else its return."""
+    """Return the result of an ended episode: the score in the agent's `info`, else the return."""
     score = agent.info.get(SCORE)
     return float(score) if isinstance(score, int | float) else agent.total

@@ -1,11 +1,11 @@
 """Runs inside an exported library: imports the script, converts arguments and results.
 
-`export` copies this file into the library's Python folder as `goishi_bridge`; it needs the
-standard library only, and NumPy where the script's functions take or return arrays. The shim calls
-`open_script`, then the entries, `describe` when something fails, and `close_script`.
+`export` copies this file into the library's Python folder as `goishi_bridge`. It needs only the
+standard library, and NumPy if the script's functions use arrays. The shim, the library's code in C,
+calls `open_script`, then the exported functions, `describe` after an error, and `close_script`.
 
-A script may import what ships with Goishi as `goishi.scripts.…`, as in the window; in there
-`scripts.…` means the shipped ones, too. They lie in the folder `goishi` of the script's.
+A script may import the scripts of Goishi as `goishi.scripts.…`, as in the application. They lie in
+the folder `goishi` of the exported script; inside it, `scripts.…` means these scripts, too.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ SHIPPED: Final = "goishi"
 SHIPPED_SCRIPTS: Final = f"{SHIPPED}.scripts"
 
 Answer: TypeAlias = tuple[int, object]
-"""A code, then the result as the shim takes it, or what went wrong."""
+"""(code, result): `OK` and the result in the shim's form, or an error code and its text."""
 
 
 class WrongResultError(TypeError):
-    """A function returned another type than it declares."""
+    """A function's result is not of the type that it declares."""
 
 
 def open_script(home: str, module_name: str, signatures: str) -> tuple[Callable[..., Answer], ...]:
-    """Import the script and return the entry points for the shim, one for each function.
+    """Import the script and return one entry point for each function; the shim calls these.
 
     Args:
-        home: Python's folder.
+        home: folder of the exported Python.
         module_name: name of the script's module below `home`/script.
         signatures: the exported signatures, one a line.
 
@@ -87,7 +87,7 @@ def let_import_shipped(folder: str) -> None:
 
 
 class _ShippedScripts(MetaPathFinder):
-    """Finds `goishi.scripts.…` in a folder, and nothing else of `goishi`."""
+    """Finds `goishi.scripts.…` in a folder, and no other module of `goishi`."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
@@ -107,7 +107,14 @@ class _ShippedScripts(MetaPathFinder):
         return spec
 
     def _moved(self, name: str) -> ModuleSpec | None:
-        """Find a module under the name that it had before; the exporter copies it under that."""
+        """Find a module by its former name, under which the exporter has copied it.
+
+        Args:
+            name: the former name, `goishi.scripts.…`.
+
+        Returns:
+            The spec of the module; None if there is none.
+        """
         try:
             with open(os.path.join(self.folder, "scripts", "moved.toml"), "rb") as stream:
                 present = tomllib.load(stream)["modules"].get(name.removeprefix(f"{SHIPPED}."), "")
@@ -119,7 +126,7 @@ class _ShippedScripts(MetaPathFinder):
 
 
 class _ShippedLoader(SourceFileLoader):
-    """Runs a shipped script with an import of its own."""
+    """Loads a script of Goishi so that its `import scripts.…` finds Goishi's scripts."""
 
     def exec_module(self, module: ModuleType) -> None:
         vars(module)["__builtins__"] = {**vars(builtins), "__import__": _import_for_shipped}
@@ -133,7 +140,17 @@ def _import_for_shipped(
     fromlist: Sequence[str] | None = (),
     level: int = 0,
 ) -> ModuleType:
-    """Import for a shipped script: its `scripts.…` are the shipped ones."""
+    """Import for a script of Goishi: `scripts.…` is imported as `goishi.scripts.…`.
+
+    It replaces `__import__` in that script.
+
+    Args:
+        name: name of the module.
+        module_globals: as for `__import__`.
+        module_locals: as for `__import__`.
+        fromlist: as for `__import__`.
+        level: as for `__import__`.
+    """
     own = not level and (name == "scripts" or name.startswith("scripts."))
     wanted = f"{SHIPPED}.{name}" if own else name
     module = builtins.__import__(wanted, module_globals, module_locals, fromlist or (), level)
@@ -141,7 +158,7 @@ def _import_for_shipped(
 
 
 def close_script() -> None:
-    """Remove the script's modules from `sys.modules`, so that they are imported anew."""
+    """Remove the script's modules from `sys.modules`, so that a later import runs them again."""
     folders = tuple(path + os.sep for path in sys.path if os.path.basename(path) == SCRIPT_FOLDER)
     own = []
     for name, module in list(sys.modules.items()):
@@ -154,7 +171,7 @@ def close_script() -> None:
 
 
 def describe(error: BaseException) -> str:
-    """Return an exception's text and its lines in the script, the innermost last."""
+    """Return an exception's message, followed by the lines of the script that led to it."""
     lines = ["".join(traceback.format_exception_only(error)).strip().replace("\n", " | ")]
     lines += [
         f"  {_short(frame.filename)}:{frame.lineno} in {frame.name}"
@@ -172,7 +189,12 @@ def _short(path: str) -> str:
 
 
 def _entry(function: Callable[..., object], signature: Signature) -> Callable[..., Answer]:
-    """Return a function for the shim: it never raises, and answers with a code."""
+    """Wrap a function for the shim: the wrapper never raises, but returns an `Answer`.
+
+    Args:
+        function: the exported function.
+        signature: its signature.
+    """
     readers = [_reader(value) for value in signature.parameters]
     is_plain = not any(value.kind == "array" for value in signature.parameters)
     write = _writer(signature.result)

@@ -1,8 +1,9 @@
 """Builds the shim that Goishi ships: `python -m sim.export.build`.
 
-It is needed only after `shim.h`, `shim_start.c` or `shim_call.c` was changed. On x86-64 Linux the
-result is `sim/export/linux-x86_64/libgoishi_shim.so`, which is part of the repository; the same
-source and the same compiler give the same bytes. No header of Python is needed.
+The shim is the C code that starts Python in an exported library. It must be built again after
+`shim.h`, `shim_start.c` or `shim_call.c` was changed. On x86-64 Linux the result is
+`sim/export/linux-x86_64/libgoishi_shim.so`, which is part of the repository. The same source and
+compiler give the same bytes. No header of Python is needed.
 """
 
 from __future__ import annotations
@@ -43,6 +44,9 @@ class CompilerError(GoishiError):
 def find_compiler(wanted: str | None = None) -> str:
     """Return the path of a C compiler.
 
+    Args:
+        wanted: name or path of a compiler; None for the first one found of `COMPILERS`.
+
     Raises:
         CompilerError: no compiler is installed, or not the wanted one.
     """
@@ -55,7 +59,7 @@ def find_compiler(wanted: str | None = None) -> str:
 
 
 def compile_c(compiler: str, words: Sequence[str]) -> None:
-    """Run the compiler with the arguments `words`.
+    """Run the compiler with the command-line arguments `words`.
 
     Raises:
         CompilerError: it failed; the message has the first lines of its output.
@@ -67,7 +71,11 @@ def compile_c(compiler: str, words: Sequence[str]) -> None:
 
 
 def build_shim(target: Path, *, compiler: str | None = None) -> None:
-    """Compile the shim for this x86-64 Linux.
+    """Compile the shim for x86-64 Linux on this machine.
+
+    Args:
+        target: file to write; missing folders are created.
+        compiler: name or path of a compiler; None for the first one found.
 
     Raises:
         CompilerError: there is no compiler, or it failed.
@@ -80,7 +88,7 @@ def build_shim(target: Path, *, compiler: str | None = None) -> None:
 
 
 def main() -> int:
-    """Build the shim, by default in its place in the repository."""
+    """Build the shim, by default at its place in the repository; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m sim.export.build", description=__doc__)
     parser.add_argument("--out", type=Path, default=PREBUILT, help="the file to write")
     parser.add_argument("--compiler", help="the C compiler to use")

@@ -44,21 +44,34 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9_]*", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class ExportRequest:
-    """What to export as a C library: a `script`, into the folder `out`, as `name`."""
+    """What to export as a C library.
+
+    Attributes:
+        script: Python file to export.
+        out: folder to write.
+        name: name of the library, a C identifier.
+        packages: names of further modules and packages to copy.
+    """
 
     script: Path
     out: Path
     name: str
     packages: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
-    """Further files and folders to copy, which the script reads."""
+    """Further files and folders that the script reads and that are to be copied."""
     compiler: str | None = None
-    """C compiler to use instead of writing the library directly."""
+    """C compiler with which to build the library; None to write it directly where possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportReport:
-    """Result of an export."""
+    """Result of an export.
+
+    Attributes:
+        library: the exported library.
+        files: names of the library's files and its header.
+        versions: version of each copied package by name.
+    """
 
     library: Library
     files: tuple[str, ...]
@@ -69,7 +82,16 @@ class ExportReport:
 
 @dataclass(frozen=True, slots=True)
 class _Script:
-    """A script with all that importing it showed."""
+    """A script and what its import has shown.
+
+    Attributes:
+        module: name of its module.
+        roots: folders from which it imports.
+        functions: signatures of its exported functions.
+        graph: modules that it can import.
+        loaded: names of the modules that its import has loaded.
+        opened: files that it has read.
+    """
 
     module: str
     roots: tuple[Path, ...]
@@ -80,7 +102,7 @@ class _Script:
 
 
 def export(request: ExportRequest) -> ExportReport:
-    """Export a script; after an error the folder is as it was.
+    """Export a script as a C library; after an error the output folder is unchanged.
 
     Raises:
         UsageError: the request is invalid.
@@ -124,7 +146,7 @@ def _is_export(folder: Path) -> bool:
 def script_place(script: Path) -> tuple[str, Path]:
     """Return a script's module name and the folder to import it from.
 
-    Below a folder `scripts` the module is `scripts.…`, as in scenes; elsewhere the file alone.
+    Below a folder `scripts` the name is `scripts.…`, as in scenes. Elsewhere it is the file's stem.
     """
     path = script.resolve()
     for folder in path.parents:
@@ -252,7 +274,18 @@ def _inside(path: Path, roots: Sequence[Path]) -> Path:
 
 
 def _write_library(request: ExportRequest, library: Library, folder: Path) -> tuple[str, ...]:
-    """Write the library, with a compiler only where one is needed; return the file names."""
+    """Write the library and return the names of its files.
+
+    A compiler is used only if the request names one or the machine needs it.
+
+    Args:
+        request: what to export.
+        library: the library to write.
+        folder: folder to write to.
+
+    Raises:
+        CompilerError: there is no compiler, or it failed.
+    """
     header = f"{library.name}.h"
     suffix = "dylib" if sys.platform == "darwin" else "so"
     target = folder / f"lib{library.name}.{suffix}"
@@ -269,7 +302,7 @@ def _write_library(request: ExportRequest, library: Library, folder: Path) -> tu
 
 
 def is_writable_here() -> bool:
-    """Return whether a library for this machine can be written without a compiler."""
+    """Return whether this machine is x86-64 Linux, where no compiler is needed."""
     return sys.platform == "linux" and platform.machine() == "x86_64" and sys.maxsize > 2**32
 
 
@@ -289,7 +322,15 @@ def _write_manifest(path: Path, report: ExportReport) -> None:
 
 
 def _check_alone(home: Path, library: Library) -> None:
-    """Open the script with nothing but the copied Python's modules."""
+    """Check that the exported script can be imported with only the copied Python folder.
+
+    Args:
+        home: the copied Python folder.
+        library: the exported library.
+
+    Raises:
+        ExportError: it cannot.
+    """
     program = (
         "import sys, goishi_bridge as bridge\n"
         "try:\n    bridge.open_script(*sys.argv[1:])\n"
@@ -325,7 +366,7 @@ def _replace(out: Path, staged: Path, before: Path) -> None:
 
 
 def python_text(versions: dict[str, str]) -> str:
-    """Return Python's and the packages' versions as one line of text."""
+    """Return the versions of Python and the packages as one line of text."""
     packages = ", ".join(f"{name} {version}" for name, version in versions.items())
     return f"Python {platform.python_version()}" + (f" with {packages}" if packages else "")
 
@@ -353,7 +394,7 @@ PUBLIC const char *{name}_last_error(void) {{ return goishi_shim_last_error(); }
 
 
 def c_text(library: Library) -> str:
-    """Return the C source of a library, to be compiled with its header and the shim."""
+    """Return the C source of a library, to be compiled together with its header and the shim."""
     data = describe(library)
     rows = [", ".join(map(str, data[i : i + 20])) for i in range(0, len(data), 20)]
     start = _START.format(name=library.name, size=len(data), data=",\n".join(rows))
@@ -380,7 +421,13 @@ def _fill(slot: int, argument: Argument) -> str:
 
 
 def compile_library(library: Library, folder: Path, target: Path, compiler: str | None) -> None:
-    """Compile shim and functions into one library; `folder` must hold the header.
+    """Compile the shim and the functions into one library.
+
+    Args:
+        library: the library to write.
+        folder: folder that holds the header; the C source is there for a while.
+        target: file to write.
+        compiler: name or path of a compiler; None for the first one found.
 
     Raises:
         CompilerError: there is no compiler, or it failed.

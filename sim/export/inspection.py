@@ -1,8 +1,8 @@
 """Imports a script in a child process and records its exports, imports and opened files.
 
-As a program it is the child: `python inspection.py RESULT.json MODULE ROOT...`; the last root is
-where Goishi lies. Of Goishi it imports only the bridge, which has no dependencies, so that all
-other loaded modules are the script's.
+The child runs this file as a program: `python inspection.py RESULT.json MODULE ROOT...`. The last
+root is Goishi's own folder. Of Goishi it imports only the bridge, which has no dependencies. So all
+other loaded modules were loaded by the script.
 """
 
 from __future__ import annotations
@@ -22,9 +22,13 @@ _READ_ELSEWHERE: Final = (".py", ".pyc", ".so", ".pth")
 def inspect_module(name: str, roots: list[str]) -> dict[str, object]:
     """Import a module and return its exports and dependencies as plain values.
 
+    Args:
+        name: name of the module.
+        roots: folders to import from; the last one is Goishi's own.
+
     Returns:
-        `functions`: the exported ones in order; `modules`: name and file of all loaded
-        modules; `opened`: files below `roots` that were read; or `error` alone.
+        `functions`: the exported functions in order; `modules`: file of each loaded module by name;
+            `opened`: files below `roots` that were read.
     """
     opened: list[str] = []
     folders = tuple(root + os.sep for root in roots)
@@ -62,7 +66,7 @@ def inspect_module(name: str, roots: list[str]) -> dict[str, object]:
 
 
 def as_plain(signature: Signature) -> dict[str, object]:
-    """Return a signature as values that JSON can hold."""
+    """Return a signature as values for JSON."""
     return {
         "name": signature.name,
         "parameters": [value_as_plain(value) for value in signature.parameters],
@@ -72,7 +76,7 @@ def as_plain(signature: Signature) -> dict[str, object]:
 
 
 def value_as_plain(value: ExportedType) -> dict[str, object]:
-    """Return a parameter or a result as values that JSON can hold."""
+    """Return a parameter's or a result's type as values for JSON."""
     return {
         "name": value.name,
         "kind": value.kind,
@@ -82,7 +86,12 @@ def value_as_plain(value: ExportedType) -> dict[str, object]:
 
 
 def describe(error: BaseException, roots: list[str]) -> str:
-    """Return one line about an exception, with the innermost line in the script's folders."""
+    """Return an exception as one line, with the last place in the script's folders.
+
+    Args:
+        error: the exception.
+        roots: folders of the script and of Goishi.
+    """
     text = (
         str(error) if type(error).__name__ == "ExportError" else f"{type(error).__name__}: {error}"
     )
@@ -101,7 +110,16 @@ def describe(error: BaseException, roots: list[str]) -> str:
 
 
 def main(result: str, name: str, *roots: str) -> int:
-    """Inspect a module and write the result to a JSON file."""
+    """Inspect a module and write the result, or its error, to a JSON file.
+
+    Args:
+        result: path of the file.
+        name: name of the module.
+        roots: folders to import from; the last one is Goishi's own.
+
+    Returns:
+        The exit code, always 0.
+    """
     try:
         found = inspect_module(name, list(roots))
     except BaseException as error:  # a script may raise anything, SystemExit too

@@ -1,7 +1,7 @@
 """Contents of an exported library, its C header and its binary description.
 
-The shim reads the description to check and convert arguments. All of its numbers are little-endian,
-and all places are offsets from the first byte, so that it needs no relocation. Its structures are
+The shim reads the description to check and convert arguments. All numbers in it are little-endian.
+All places are offsets from its first byte, so that it needs no relocation. Its structures are
 declared in shim.h: Library, Function, Value.
 """
 
@@ -18,22 +18,27 @@ from sim.core.native.exported import MOST_DIMENSIONS, ExportedType, Signature
 
 @dataclass(frozen=True, slots=True)
 class PythonFiles:
-    """Locations of Python's parts in its folder, as POSIX paths."""
+    """Paths within the exported Python folder, as POSIX paths."""
 
     library: str
-    """Shared library, such as "lib/libpython3.11.so.1.0"."""
+    """Python's shared library, such as "lib/libpython3.11.so.1.0"."""
     standard: str
-    """Standard library, such as "lib/python3.11"."""
+    """Folder of the standard library, such as "lib/python3.11"."""
     preload: tuple[str, ...] = ()
-    """Libraries to load before it, because the target machine may lack them."""
+    """Libraries to load before Python's, because the target machine may lack them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A script to be written as a C library."""
+    """Contents of an exported library.
+
+    Attributes:
+        functions: signatures of the exported functions.
+        python: paths within the exported Python folder.
+    """
 
     name: str
-    """A C identifier; the prefix of every symbol."""
+    """Name of the library, a C identifier, with which every symbol begins."""
     module: str
     """Module name of the script."""
     functions: tuple[Signature, ...]
@@ -41,22 +46,22 @@ class Library:
 
     @property
     def home_variable(self) -> str:
-        """Name of the environment variable that holds the path of Python's folder."""
+        """Name of the environment variable with the path of the exported Python folder."""
         return f"{self.name.upper()}_HOME"
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument of the function in C."""
+    """One argument of an exported function in C; `about` describes it in the header."""
 
     name: str
     type: str
-    """C type, as in "const int8_t *"; a pointer's star last."""
+    """C type, such as "const int8_t *"; the star of a pointer comes last."""
     about: str
 
     @property
     def is_real(self) -> bool:
-        """Whether it is passed in a floating-point register."""
+        """Whether the argument is passed in a floating-point register."""
         return self.type == "double"
 
     @property
@@ -83,7 +88,7 @@ def item_type(dtype: str) -> str:
 
 
 def arguments_of(signature: Signature) -> tuple[Argument, ...]:
-    """Return the C arguments of a function, in order."""
+    """Return the C arguments of a function, in order; those for the result come last."""
     found = [one for value in signature.parameters for one in _parameter(value)]
     if signature.result is not None:
         found += _result(signature.result)
@@ -133,7 +138,7 @@ def c_name(name: str) -> str:
 
 
 def shape_text(value: ExportedType) -> str:
-    """Return an array's shape in words."""
+    """Return an array's shape in words, such as "any x 3 float32, row by row"."""
     sizes = " x ".join("any" if size is None else str(size) for size in value.sizes)
     order = ", row by row" if len(value.sizes) > 1 else ""
     return f"{sizes} {value.dtype}{order}"
@@ -152,7 +157,7 @@ _ITEM_SIZES: Final = {"bool": 1}
 
 
 class _Texts:
-    """Texts, each once, with a zero byte after it."""
+    """Table of texts, each stored once and followed by a zero byte."""
 
     def __init__(self, start: int) -> None:
         self._start = start
@@ -160,7 +165,7 @@ class _Texts:
         self.data = bytearray()
 
     def place(self, text: str) -> int:
-        """Return the offset of a text, which is added if need be."""
+        """Return the offset of a text; append the text if it is missing."""
         if text not in self._places:
             self._places[text] = self._start + len(self.data)
             self.data += text.encode("utf-8") + b"\0"
@@ -168,7 +173,7 @@ class _Texts:
 
 
 def describe(library: Library) -> bytes:
-    """Return the description of a library."""
+    """Return the binary description of a library, which the shim reads."""
     functions = library.functions
     function_start = _DESCRIPTION_HEAD.size
     value_start = function_start + _FUNCTION.size * len(functions)
@@ -228,7 +233,7 @@ ERROR_CODES: Final = {
     "BUSY": (-10, "init or shutdown was called from inside a call"),
     "OTHER_PYTHON": (-11, "another Python or exported script is in this process"),
 }
-"""What a function may return; the shim has the same numbers."""
+"""Codes that a function in C returns, with their meaning; the shim uses the same numbers."""
 
 _HEAD: Final = """\
 /** @file {name}.h
@@ -282,7 +287,7 @@ _NO_BREAK: Final = "\x1f"
 
 
 def header_text(library: Library) -> str:
-    """Return the header of a library."""
+    """Return the text of a library's C header."""
     codes = [
         f"    {f'GOISHI_{name} = {number},':34}/**< {about} */"
         for name, (number, about) in ERROR_CODES.items()
@@ -299,7 +304,12 @@ def header_text(library: Library) -> str:
 
 
 def declaration(prefix: str, function: Signature) -> str:
-    """Return a function's declaration, broken where it would be long."""
+    """Return a function's C declaration without semicolon, wrapped if it is long.
+
+    Args:
+        prefix: name of the library.
+        function: the function.
+    """
     arguments = [argument.declaration for argument in arguments_of(function)] or ["void"]
     start = f"int32_t {prefix}_{function.name}("
     whole = ", ".join(argument.replace(" ", _NO_BREAK) for argument in arguments)
@@ -335,7 +345,10 @@ def _parameters(function: Signature, described: dict[str, str]) -> list[str]:
 
 
 def _read_docstring(document: str) -> tuple[str, dict[str, str]]:
-    """Return the text before the sections, and what is said of parameters and the result."""
+    """Return a docstring's text before its sections, and its descriptions by name.
+
+    The descriptions are those of `Args:`, and that of `Returns:` under the name "result".
+    """
     safe = document.replace("*/", "* /")
     titles = r"^(Args|Returns|Raises|Yields|Example|Examples):$"
     sections = re.split(titles, safe, flags=re.MULTILINE)

@@ -1,8 +1,8 @@
-"""Copies a Python for a script: the standard library, the packages it needs, and Python itself.
+"""Copies a Python for a script: the interpreter, the standard library and needed packages.
 
-The folder can be moved anywhere: nothing in it names the place where it was made. Compiled files
-of Python and its packages are taken without looking at the sources' times, so that copying or
-unpacking them changes nothing and nothing is ever written; those of the script are checked.
+The folder can be moved: it contains no absolute paths. Compiled files of Python and its packages
+are not compared with their sources. So copying or unpacking does not make them outdated, and none
+is ever written again. Compiled files of the script are compared with their sources.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _REQUIREMENT_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 class RuntimeCopyError(GoishiError):
-    """This machine's Python cannot be copied as it is."""
+    """This machine's Python cannot be copied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Needs:
 
 
 class PythonFolder:
-    """Builder of a relocatable Python folder."""
+    """Builds a Python folder that can be moved to another place."""
 
     def __init__(self, home: Path) -> None:
         self.home = home
@@ -70,10 +70,13 @@ class PythonFolder:
         self.script = home / SCRIPT_FOLDER
 
     def fill(self, needs: Needs) -> tuple[PythonFiles, dict[str, str]]:
-        """Copy Python, its standard library and packages.
+        """Copy Python, its standard library and packages into the folder.
+
+        Args:
+            needs: modules and packages that the script needs.
 
         Returns:
-            Locations of the parts, and the version of each copied distribution.
+            Paths of the parts, and the version of each copied distribution by name.
 
         Raises:
             RuntimeCopyError: this Python has no shared library.
@@ -92,13 +95,23 @@ class PythonFolder:
         return PythonFiles(f"lib/{python.name}", standard, preload), versions
 
     def add_module(self, name: str, path: Path) -> None:
-        """Copy a module of the script's own."""
+        """Copy a module of the script.
+
+        Args:
+            name: its module name, which decides the place.
+            path: its file.
+        """
         inside = Path(*name.split("."))
         inside = inside / "__init__.py" if path.name == "__init__.py" else inside.with_suffix(".py")
         self.add_file(path, inside)
 
     def add_file(self, path: Path, inside: Path) -> None:
-        """Copy a file or a folder into the script's folder."""
+        """Copy a file or a folder into the script's folder.
+
+        Args:
+            path: file or folder to copy.
+            inside: path of the copy, relative to the script's folder.
+        """
         target = self.script / inside
         target.parent.mkdir(parents=True, exist_ok=True)
         if path.is_dir():
@@ -152,7 +165,10 @@ class PythonFolder:
             shutil.copy2(source, target)
 
     def _copy_by_import(self, name: str) -> None:
-        """Copy a module that no distribution lists: one in a folder of PYTHONPATH, or editable."""
+        """Copy a module that belongs to no distribution; does nothing if it is not found.
+
+        Such modules are found by PYTHONPATH, or installed as editable.
+        """
         try:
             spec = importlib.util.find_spec(name)
         except (ImportError, ValueError):
@@ -167,7 +183,11 @@ class PythonFolder:
             shutil.copy2(spec.origin, self.packages / Path(spec.origin).name)
 
     def _copy_native_libraries(self) -> tuple[str, ...]:
-        """Copy what extension modules need and the target may lack; return it, the needed first."""
+        """Copy the libraries that extension modules need and the target machine may lack.
+
+        Returns:
+            Their paths in the folder; each after the libraries that it needs itself.
+        """
         order: list[str] = []
         inside = {path.name for path in self.home.rglob("*.so*")}
         for path in sorted(self.home.rglob("*.so*")):
@@ -189,7 +209,7 @@ class PythonFolder:
 
 
 def find_python_library() -> Path:
-    """Return this Python's shared library.
+    """Return the path of this Python's shared library.
 
     Raises:
         RuntimeCopyError: this Python is linked statically.
@@ -220,7 +240,7 @@ def find_python_library() -> Path:
 
 
 def extension_modules() -> list[Path]:
-    """Return the standard library's extension modules."""
+    """Return the paths of the standard library's extension modules."""
     folder = Path(str(sysconfig.get_config_var("DESTSHARED") or ""))
     if not folder.is_dir():
         folder = Path(sysconfig.get_path("platstdlib", vars={"base": sys.base_prefix}))
@@ -229,7 +249,12 @@ def extension_modules() -> list[Path]:
 
 
 def is_wanted(path: PurePosixPath, loaded: Collection[str]) -> bool:
-    """Return whether a distribution's file is needed at run time, not only to build or test."""
+    """Return whether a distribution's file is needed at run time, not only to build or test.
+
+    Args:
+        path: its path relative to `site-packages`.
+        loaded: names of the modules that the script's import has loaded.
+    """
     if path.is_absolute() or ".." in path.parts or "__pycache__" in path.parts:
         return False
     if path.name.endswith(_FOR_BUILDING):
@@ -243,7 +268,12 @@ def is_wanted(path: PurePosixPath, loaded: Collection[str]) -> bool:
 def _with_requirements(
     names: Iterable[str], tops: dict[str, list[str]] | object
 ) -> Iterator[Distribution]:
-    """Yield the distributions of packages and all that they require and is installed."""
+    """Yield the installed distributions of packages and, recursively, of their requirements.
+
+    Args:
+        names: import names of packages.
+        tops: names of the distributions by import name.
+    """
     known = dict(tops) if isinstance(tops, dict) else {}
     waiting = [found for name in names for found in known.get(name, [name])]
     seen: set[str] = set()
@@ -285,7 +315,13 @@ def check_package(name: str) -> None:
 
 
 def compile_all(folder: Path, home: Path, mode: py_compile.PycInvalidationMode) -> None:
-    """Compile every module below a folder; those with errors are left uncompiled."""
+    """Compile every module below a folder; those with errors are left uncompiled.
+
+    Args:
+        folder: folder of the modules.
+        home: the exported Python folder; file names in tracebacks are relative to it.
+        mode: when Python compares a compiled file with its source.
+    """
     for path in sorted(folder.rglob("*.py")):
         inside = path.relative_to(home).as_posix()
         try:
@@ -297,7 +333,7 @@ def compile_all(folder: Path, home: Path, mode: py_compile.PycInvalidationMode) 
 
 
 def folder_size(folder: Path) -> int:
-    """Return the total size of all files below a folder, bytes."""
+    """Return the total size in bytes of all files below a folder."""
     return sum(
         os.lstat(os.path.join(place, name)).st_size
         for place, _, names in os.walk(folder)
@@ -309,21 +345,25 @@ _OF_THE_SYSTEM: Final = re.compile(
     r"(ld-linux|linux-vdso|lib(c|m|dl|rt|pthread|util|resolv|nsl|stdc\+\+|gcc_s|anl)\.so"
     r"|ld-musl|libc\.musl|lib(GL|EGL|OpenGL|gbm|drm|cuda|nv|X|xcb|ICE|SM|wayland))"
 )
-"""What is left to the target machine: the C library, the compiler's, and the display's."""
+"""Libraries that are not copied: the C library, and those of the compiler and the display."""
 _LOAD, _DYNAMIC_SEGMENT = 1, 2
 _NEEDED, _STRINGS = 1, 5
 _PYTHON: Final = re.compile(r"libpython3")
 
 
 def is_of_the_system(soname: str) -> bool:
-    """Return whether a library is part of the system, and so is not copied."""
+    """Return whether the target machine provides a library, so that it is not copied.
+
+    Args:
+        soname: name of the shared library, such as "libc.so.6".
+    """
     return bool(_OF_THE_SYSTEM.match(soname) or _PYTHON.match(soname))
 
 
 def needed_libraries(path: Path) -> list[str]:
-    """Return the libraries that a shared library needs (ELF `DT_NEEDED`).
+    """Return the names of the libraries that a shared library needs (ELF `DT_NEEDED`).
 
-    Empty for a file that is no shared library.
+    Empty for a file that is no 64-bit shared library.
     """
     data = path.read_bytes()
     if data[:6] != b"\x7fELF\x02\x01":
@@ -354,7 +394,7 @@ def _needed(data: bytes) -> list[str]:
 
 
 def find_libraries(path: Path) -> dict[str, Path]:
-    """Return the files that this machine's loader finds for a library's needs, by name."""
+    """Return the files that this machine's loader finds for a library's needs (`ldd`), by name."""
     try:
         done = subprocess.run(["ldd", str(path)], capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):
@@ -365,14 +405,14 @@ def find_libraries(path: Path) -> dict[str, Path]:
 
 @dataclass(slots=True)
 class ImportGraph:
-    """The modules reachable by imports from those given to `follow`; empty at first."""
+    """Modules that can be imported, directly or indirectly, from those passed to `follow`."""
 
     roots: Sequence[Path]
-    """Folders whose modules are followed; the first match wins, `goishi` comes last."""
+    """Folders in which modules are followed; earlier ones have priority, Goishi's own is last."""
     own: dict[str, Path] = field(default_factory=dict)
-    """File by module name."""
+    """File of each module in the roots, by module name."""
     others: set[str] = field(default_factory=set)
-    """Names of modules outside of the roots."""
+    """Names of the modules that are not in the roots."""
 
     def follow(self, name: str) -> None:
         """Add a module, its parent packages, and everything that they import."""
@@ -392,9 +432,9 @@ class ImportGraph:
             waiting += self._imports(wanted, found)
 
     def find(self, name: str) -> Path | None:
-        """Return the file of a module below one of the folders, None where there is none.
+        """Return the file of a module in the roots; None if there is none.
 
-        A shipped script that moved is found under its former name, too, and copied under it.
+        A script of Goishi that has moved is also found by its former name, and copied under it.
         """
         inside, roots = self._place(name)
         found = find_module(inside, roots)
@@ -404,7 +444,7 @@ class ImportGraph:
 
     @property
     def has_shipped(self) -> bool:
-        """Whether one of the modules is a shipped script, `goishi.scripts.…`."""
+        """Whether one of the modules is a script of Goishi, `goishi.scripts.…`."""
         return any(is_shipped(name) for name in self.own)
 
     def _place(self, name: str) -> tuple[str, Sequence[Path]]:
@@ -430,7 +470,7 @@ class ImportGraph:
                 yield from map(meant, _import_by_text(node))
 
     def _from(self, base: str, names: list[str]) -> Iterator[str]:
-        """Yield what `from base import names` may import."""
+        """Yield the modules that `from base import names` may import."""
         yield base
         path = self.find(base)
         homes = lazy_homes(path, base) if path and path.name == "__init__.py" else {}
@@ -450,12 +490,12 @@ class ImportGraph:
 
 
 def is_shipped(name: str) -> bool:
-    """Return whether a module name is that of a shipped script, `goishi.scripts.…`."""
+    """Return whether a module name is that of a script of Goishi, `goishi.scripts.…`."""
     return name == SHIPPED_SCRIPTS or name.startswith(f"{SHIPPED_SCRIPTS}.")
 
 
 def find_module(name: str, roots: Sequence[Path]) -> Path | None:
-    """Return the file of a module below one of the folders, None where there is none."""
+    """Return the file of a module in the first folder that has it; None if there is none."""
     for root in roots:
         base = root.joinpath(*name.split("."))
         for path in (base / "__init__.py", base.with_name(f"{base.name}.py")):
@@ -465,7 +505,12 @@ def find_module(name: str, roots: Sequence[Path]) -> Path | None:
 
 
 def lazy_homes(path: Path, package: str) -> dict[str, str]:
-    """Return the module of each name that a package imports below `if TYPE_CHECKING:` only."""
+    """Return the names that a package imports only below `if TYPE_CHECKING:`, with their modules.
+
+    Args:
+        path: the package's `__init__.py`, which imports these names at run time when first used.
+        package: name of the package.
+    """
     homes: dict[str, str] = {}
     for node in ast.walk(parse(path)):
         if not (isinstance(node, ast.If) and _is_type_checking(node.test)):
@@ -478,7 +523,7 @@ def lazy_homes(path: Path, package: str) -> dict[str, str]:
 
 
 def parse(path: Path) -> ast.Module:
-    """Parse a file to a syntax tree, empty if it cannot be read."""
+    """Parse a file to a syntax tree; the tree is empty if the file has errors."""
     try:
         return ast.parse(path.read_bytes(), str(path))
     except (SyntaxError, ValueError):
@@ -486,7 +531,7 @@ def parse(path: Path) -> ast.Module:
 
 
 def _running_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield all nodes but those that only type checkers see."""
+    """Yield all nodes of a syntax tree except those below `if TYPE_CHECKING:`."""
     children = ast.iter_child_nodes(node)
     if isinstance(node, ast.If) and _is_type_checking(node.test):
         children = iter(node.orelse)

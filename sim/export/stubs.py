@@ -1,7 +1,7 @@
-"""The exported functions as machine code for x86-64 Linux (System V ABI).
+"""Writes the exported functions as machine code for x86-64 Linux (System V ABI).
 
-Each function is a stub of three instructions that names its number and jumps to the common part,
-which saves the registers that may carry arguments and calls the shim with their place:
+Each function is a stub that loads its number and jumps to the common code. The common code saves
+the registers that may carry arguments. It calls the shim with the address of the saved values:
 
     NAME_function:  mov eax, number; jmp common
     common:         save rdi rsi rdx rcx r8 r9, xmm0 to xmm7 and where the stack's arguments begin
@@ -20,7 +20,7 @@ from sim.export.library import Library, describe
 PAGE: Final = 0x1000
 X86_64: Final = 62
 _GLOB_DAT: Final = {X86_64: 6}
-"""Relocation of a machine: put the symbol's address here."""
+"""Type of the relocation that stores a symbol's address, by machine."""
 
 _HEADER: Final = struct.Struct("<16sHHIQQQIHHHHHH")
 _SEGMENT: Final = struct.Struct("<IIQQQQQQ")
@@ -36,41 +36,53 @@ _SEGMENTS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Memory addresses of sections and symbols, for code that refers to them."""
+    """Memory addresses that the code refers to.
+
+    Attributes:
+        code: start of the code.
+        constants: start of the constants.
+    """
 
     code: int
     constants: int
     table: Mapping[str, int]
-    """Address of each imported function's GOT entry, by name."""
+    """Address of each imported function's entry in the global offset table, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Machine code with its entry points."""
+    """Machine code and the places of its functions."""
 
     data: bytes
     entries: Mapping[str, tuple[int, int]]
-    """Offset and size by exported name."""
+    """(offset, size) of each exported function, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class SharedLibrary:
-    """Specification of the library to write."""
+    """Contents of a shared library to be written.
+
+    Attributes:
+        soname: name of the library.
+        imports: names of the functions that it imports.
+        constants: read-only data.
+        machine: ELF number of the processor type.
+    """
 
     soname: str
     needed: tuple[str, ...]
-    """Libraries that the loader loads with this one."""
+    """Names of the libraries that the loader loads together with this one."""
     run_path: str
-    """Search path for them: `$ORIGIN` is the folder of this library."""
+    """Search path for the needed libraries; `$ORIGIN` is this library's folder."""
     imports: tuple[str, ...]
     constants: bytes
     write_code: Callable[[Addresses], Code]
-    """Returns the code; its size and entries must not depend on the addresses."""
+    """Returns the code for given addresses; its size and entries must not depend on them."""
     machine: int = X86_64
 
 
 class _Texts:
-    """A string table: texts with a zero byte after each, found by offset."""
+    """ELF string table: texts, each followed by a zero byte, referred to by offset."""
 
     def __init__(self) -> None:
         self.data = b"\0"
@@ -84,7 +96,7 @@ class _Texts:
 
 
 class _Layout:
-    """The parts of a file with their addresses, which equal their places in the file."""
+    """Layout of the file: start of each part, both as address and as offset in the file."""
 
     def __init__(self, library: SharedLibrary) -> None:
         nothing = Addresses(0, 0, dict.fromkeys(library.imports, 0))
@@ -109,7 +121,7 @@ class _Layout:
 
 
 def write_library(library: SharedLibrary) -> bytes:
-    """Return the bytes of a shared library."""
+    """Return the bytes of a shared library (an ELF file)."""
     layout = _Layout(library)
     code = library.write_code(layout.addresses)
     data = bytearray(_align(layout.write_end, 8))
@@ -165,7 +177,7 @@ def _segments(layout: _Layout) -> bytes:
 
 
 def _hash_table(count: int) -> bytes:
-    """Return a hash table with one chain: every symbol after the other; there are few."""
+    """Return an ELF hash table with a single chain of all symbols, since there are few."""
     chain = [0, *range(2, count + 1), 0][: count + 1]
     return struct.pack(f"<{3 + count + 1}I", 1, count + 1, min(count, 1), *chain)
 
@@ -212,7 +224,7 @@ def _dynamic(library: SharedLibrary, layout: _Layout) -> bytes:
 
 
 _CODE_SECTION: Final = 6
-"""Number of `.text` in the table below."""
+"""Index of the section `.text` in the list of `_sections`."""
 
 
 def _sections(layout: _Layout, names: _Texts, imports: int) -> list[bytes]:
@@ -284,26 +296,36 @@ _SECOND_ARGUMENT: Final = bytes.fromhex("4889FE")  # mov rsi, rdi
 
 
 class _Assembler:
-    """Bytes at an address, with distances counted from the next instruction."""
+    """Machine code under construction at an address; computes relative distances."""
 
     def __init__(self, address: int) -> None:
         self._address = address
         self.data = bytearray()
 
     def refer(self, instruction: bytes, target: int) -> None:
-        """Add an instruction that ends with the distance to an address."""
+        """Append an instruction whose last four bytes are the distance to an address.
+
+        Args:
+            instruction: its bytes without the distance.
+            target: the address; the distance counts from the end of the instruction.
+        """
         end = self._address + len(self.data) + len(instruction) + 4
         # Only the draft, whose addresses are all 0, may refer further than 2 GiB: it never does.
         self.data += instruction + struct.pack("<i", target - end)
 
     def align(self) -> int:
-        """Fill up with traps to where a function may begin, and return that offset."""
+        """Pad with trap instructions to the next function's start, and return its offset."""
         self.data += b"\xcc" * (-len(self.data) % _ENTRY_SIZE)
         return len(self.data)
 
 
 def library_bytes(library: Library, *, soname: str) -> bytes:
-    """Return the bytes of an exported library: stubs, description, and a dependency on the shim."""
+    """Return the bytes of an exported library, which depends on the shim.
+
+    Args:
+        library: the library.
+        soname: its file name.
+    """
     return write_library(
         SharedLibrary(
             soname=soname,
@@ -318,7 +340,12 @@ def library_bytes(library: Library, *, soname: str) -> bytes:
 
 
 def write_stubs(library: Library, addresses: Addresses) -> Code:
-    """Return the machine code of all stubs of a library."""
+    """Return the machine code of all stubs of a library.
+
+    Args:
+        library: the library.
+        addresses: addresses of code, constants and imported functions.
+    """
     code = _Assembler(addresses.code)
     entries: dict[str, tuple[int, int]] = {}
     call, init, shutdown, last_error = (addresses.table[name] for name in IMPORTS)

@@ -1,4 +1,4 @@
-"""Triangles of model files, for rays and bodies; needs no graphics."""
+"""Triangles of model files, for ray casts and bodies; needs no graphics."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ NOTHING: FloatArray = np.empty((0, 3, 3))
 
 
 def triangles_of_asset(library: AssetLibrary, obj: SceneObject) -> FloatArray | None:
-    """Return the triangles `[m, 3, 3]` of an object's model file, without animation.
+    """Return the triangles `[m, 3, 3]` of an object's model file in its rest pose.
 
     Returns:
-        None while it is loading; an empty array if loading failed.
+        None while the file is loading; an empty array if loading failed.
     """
     asset = library.get(str((obj.model or {}).get("asset")))
     if asset.state is AssetState.LOADING:
@@ -31,7 +31,7 @@ def triangles_of_asset(library: AssetLibrary, obj: SceneObject) -> FloatArray | 
 
 
 def read_triangles(path: Path) -> FloatArray:
-    """Read the triangles `[m, 3, 3]` of a cached bam file, metres."""
+    """Return the triangles `[m, 3, 3]` of a cached bam file, metres; empty if it can't be read."""
     file = BamFile()
     node = file.read_node() if file.open_read(Filename.from_os_specific(str(path))) else None
     if node is None:

@@ -1,7 +1,7 @@
 """One rigid body: its Bullet node, the shapes that it consists of, and its state.
 
-A body has the shape of its object's model, or it has several parts: the models of the objects below
-that have a Collider.
+A body has the shape of its object's model, or several parts. The parts are the models of its object
+and of objects below it that have a Collider.
 """
 
 from __future__ import annotations
@@ -42,13 +42,15 @@ THINNEST = 1e-6
 def shape_of(
     solid: CollisionShape, wanted: str, scale: FloatArray, *, is_dynamic: bool
 ) -> tuple[BulletShape, TransformState]:
-    """Return a Bullet shape centred on the collision shape's box, and its transform there.
+    """Return a Bullet shape for a collision shape, and its transform.
+
+    The transform is relative to the centre of the collision shape's bounding box.
 
     Args:
         solid: collision shape of the object's model.
-        wanted: `RigidBody.shape`.
+        wanted: kind of shape as in `RigidBody.shape`; "model" to follow the model.
         scale: factors along the object's own axes, `[3]`.
-        is_dynamic: dynamic bodies become convex hulls, others may be concave meshes.
+        is_dynamic: whether the body is dynamic; if so, a mesh becomes its convex hull.
 
     Raises:
         ValueError: a dynamic body cannot have that shape.
@@ -94,7 +96,13 @@ def _kind(solid: CollisionShape, wanted: str, scale: FloatArray, *, is_dynamic: 
 
 
 def _hull(points: FloatArray, half: FloatArray) -> BulletConvexHullShape:
-    """Return the hull of those points that lie farthest out, looked at from all around."""
+    """Return the convex hull of at most about `HULL_POINTS` extreme points.
+
+    Args:
+        points: `[n, 3]`, metres from the centre; of many, the outermost in evenly spread directions
+            are used.
+        half: half the sides of their bounding box, `[3]`, metres.
+    """
     if len(points) > HULL_POINTS:
         number = np.arange(HULL_POINTS) + 0.5
         height = 1.0 - 2.0 * number / HULL_POINTS
@@ -124,18 +132,18 @@ def _mesh(triangles: FloatArray, half: FloatArray) -> BulletTriangleMeshShape:
 
 
 PARTS = "parts"
-"""The `RigidBody.shape` of a body of several parts."""
+"""Value of `RigidBody.shape` for a body that consists of several parts."""
 COLLIDER, BODY = "sim:Collider", "sim:RigidBody"
 
 
 @dataclass(frozen=True)
 class MassFrame:
-    """How a Bullet node lies in its object: at the centre of mass, along the principal axes.
+    """Place of a Bullet node in its object: at the centre of mass, along the principal axes.
 
     Attributes:
-        center: metres, along the object's axes, `[3]`.
-        axes: rows are the node's axes in the object's, `[3, 3]`.
-        moments: kg m².
+        center: centre of mass in the object's space, metres, `[3]`.
+        axes: principal axes in the object's space, one a row, `[3, 3]`.
+        moments: moments of inertia about these axes, kg m².
     """
 
     center: FloatArray
@@ -144,12 +152,17 @@ class MassFrame:
 
     @property
     def frame(self) -> TransformState:
-        """The node's place in its object, without scale."""
+        """Place of the node in its object, without scale."""
         return placed(self.center, self.axes)
 
 
 def mass_frame_of(component: RigidBody, scale: FloatArray) -> MassFrame | None:
-    """Return the mass frame of the Inertia beside a body; None without one."""
+    """Return the mass frame that an Inertia on the same object describes; None without one.
+
+    Args:
+        component: the body.
+        scale: world scale of its object, `[3]`.
+    """
     found: Inertia | None = component.slot.object.get(Inertia)
     if found is None or not found.slot.is_enabled:
         return None
@@ -157,7 +170,10 @@ def mass_frame_of(component: RigidBody, scale: FloatArray) -> MassFrame | None:
 
 
 def colliders(obj: SceneObject) -> Iterator[SceneObject]:
-    """Yield the objects at and below a body's own whose models are its parts."""
+    """Yield the objects whose models are the parts of a body: active ones with a Collider.
+
+    These are the body's object and its descendants, except those that belong to another body.
+    """
     open_ones = [obj]
     while open_ones:
         item = open_ones.pop(0)
@@ -170,7 +186,7 @@ def colliders(obj: SceneObject) -> Iterator[SceneObject]:
 
 
 def is_any_loading(obj: SceneObject, space: SpatialIndex[SceneObject]) -> bool:
-    """Return whether the model file of a body's part is still being read."""
+    """Return whether the model file of a body's part is still loading."""
     return any(space.shape_of(item) is None and space.is_waiting(item) for item in colliders(obj))
 
 
@@ -180,13 +196,16 @@ def add_parts(
     space: SpatialIndex[SceneObject],
     at: TransformState,
 ) -> float:
-    """Give a body the shapes of its parts; return half the smallest side among them, metres.
+    """Add the shapes of a body's parts to its node.
 
     Args:
-        node: the body's.
+        node: Bullet node of the body.
         component: the body.
-        space: knows the models' shapes.
+        space: spatial index with the models' shapes.
         at: the node's place in its object, without scale.
+
+    Returns:
+        Half the shortest side of all parts, metres; infinity without parts.
 
     Raises:
         ValueError: a part has no shape, is sheared, or Bullet has no such shape.
@@ -211,7 +230,10 @@ def add_parts(
 
 
 def placed(point: FloatArray, turned: FloatArray) -> TransformState:
-    """Return a point `[3]` and a rotation `[3, 3]`, for row vectors, as Panda3D has them."""
+    """Return a position `[3]` and a rotation matrix `[3, 3]` as a Panda3D transform.
+
+    The matrix is for row vectors: a rotated vector is `vector @ matrix`.
+    """
     h, p, r = rotation_of(turned)
     turn = LQuaternion()
     turn.set_hpr(LVector3(float(h), float(p), float(r)))
@@ -224,24 +246,27 @@ SMALLEST = 0.005  # metres
 SLEEP_SPEED = 0.06  # metres a second, below which a body may fall asleep
 SLEEP_SPIN = 0.12  # radians a second
 Key = tuple[int, CollisionShape | None, str]
-"""The revision of a body's fields, its shape if it has one, its layer."""
+"""(revision of the component's fields, collision shape or None, name of its layer)."""
 
 
 @dataclass(eq=False, slots=True)
 class Body:
-    """State of one rigid body.
+    """State of one rigid body in the Bullet world.
 
     Attributes:
-        key: the values that it was created from; when they change it is recreated.
-        middle: centre of the shape from the object's origin, along the object's axes, metres.
-        scale: world scale of the object, along its own axes.
+        component: the RigidBody.
+        node: its Bullet node.
+        path: Panda3D path of the node.
+        key: values that it was created from; when they change it is recreated.
+        middle: centre of the shape, or of mass, in the object's space, metres, `[3]`.
+        scale: world scale of the object along its own axes, `[3]`.
         seen: last known world matrix of the object, `[4, 4]`.
         pushes: forces and torques of this step.
         spot: position and quaternion `[7]` of the body when its object was last moved.
         play: tolerance `[7]` around `spot` within which the object is not moved.
-        radius: half its smallest side, metres: its radius when rolling.
+        radius: half the shortest side, metres, which counts as radius for rolling.
         rolling: coefficient of rolling friction; 0 for a sensor.
-        weight: mass times its gravity factor; 0 if it cannot rotate.
+        weight: mass times its gravity factor; 0 unless it is dynamic and can rotate.
     """
 
     component: RigidBody
@@ -262,32 +287,36 @@ class Body:
     is_dynamic: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        """Store what each step needs.
+        """Derive `is_plain` and `is_dynamic`, which each step needs.
 
-        That is whether its place and rotation equal its object's, as for most bodies, and whether
-        the simulation moves it. A change of its fields makes a new body.
+        `is_plain`: position and rotation equal those of the object. `is_dynamic`: the simulation
+        moves it. Neither changes, since a change of the fields makes a new body.
         """
         self.is_plain = self.lean is None and not self.middle.any()
         self.is_dynamic = self.component.kind == "dynamic"
 
     def inward(self, frame: TransformState) -> TransformState:
-        """Return a frame of the object, without scale, in the node's own space."""
+        """Convert a transform from the object's space, without scale, to the node's space."""
         if self.lean is not None:
             return self.lean.frame.invert_compose(frame)
         return frame.set_pos(LPoint3(frame.get_pos() - LVector3(*self.middle)))
 
     @property
     def object(self) -> SceneObject:
-        """The object that it moves."""
+        """Object that the body belongs to."""
         return self.component.slot.object
 
     def put_at(self, world: FloatArray) -> None:
-        """Move the body to its object's new world matrix `[4, 4]`."""
+        """Move the body to the place of its object.
+
+        Args:
+            world: the object's new world matrix, `[4, 4]`.
+        """
         self.seen = world.copy()
         self.put()
 
     def put(self) -> None:
-        """Move the body to its object, by `seen`."""
+        """Move the body to the place of its object given by `seen`."""
         turn = self.seen[:3, :3] / np.linalg.norm(self.seen[:3, :3], axis=1, keepdims=True)
         point = self.seen[3, :3] + self.middle @ turn
         if self.lean is not None:
@@ -298,12 +327,19 @@ class Body:
         self.path.set_transform(TransformState.make_pos_hpr(LPoint3(*point), hpr))
 
     def weigh(self, gravity: Vector) -> None:
-        """Set the body's gravity from the scene's, metres per second squared."""
+        """Set the body's gravity: the scene's (metres per second squared) times its factor."""
         if self.is_dynamic:
             self.node.set_gravity(LVector3(*gravity) * self.component.gravity)
 
     def push(self, kind: str, vector: Vector, point: Vector | None) -> None:
-        """Apply a force, impulse, torque, twist, velocity or spin (`kind`)."""
+        """Apply a force, an impulse or the like, or set the body's velocity.
+
+        Args:
+            kind: "force" (N), "torque" (N m), "impulse" (N s), "twist" (an angular impulse, N m s),
+                "velocity" (m/s) or "spin" (degrees a second).
+            vector: its value along the world's axes.
+            point: world position where a force or impulse acts; None for the centre of mass.
+        """
         node, value = self.node, LVector3(*vector)
         node.set_active(True, True)
         arm = None if point is None else LPoint3(*point) - self.path.get_pos()
@@ -321,7 +357,7 @@ class Body:
             node.set_angular_velocity(value * (math.pi / 180.0))
 
     def apply_pushes(self) -> None:
-        """Apply the accumulated forces and torques to Bullet's next step."""
+        """Apply this step's forces and torques to the next Bullet step."""
         for kind, value, arm in self.pushes:
             if kind == "torque":
                 self.node.apply_torque(value)
@@ -342,10 +378,10 @@ def made_body(
 
     Args:
         component: the RigidBody.
-        solid: collision shape of the object's model; None where it has parts.
+        solid: collision shape of the object's model; None if the body consists of parts.
         scale: world scale `[3]` of the object, along its own axes.
-        root: Panda3D node to attach it to.
-        space: knows the shapes of its parts.
+        root: Panda3D node to attach the body to.
+        space: spatial index with the shapes of parts.
 
     Raises:
         ValueError: Bullet has no such shape.
@@ -392,7 +428,13 @@ def _at(point: FloatArray) -> TransformState:
 
 
 def _apply_fields(component: RigidBody, node: BulletRigidBodyNode, smallest: float) -> None:
-    """Apply the component's fields."""
+    """Set a Bullet node's properties from a component's fields.
+
+    Args:
+        component: the RigidBody.
+        node: its Bullet node.
+        smallest: half the shortest side of the body, metres.
+    """
     if component.kind == "dynamic":
         node.set_mass(component.mass)
         node.set_ccd_motion_threshold(smallest)
@@ -413,6 +455,11 @@ def _apply_fields(component: RigidBody, node: BulletRigidBodyNode, smallest: flo
 
 
 def key_of(component: RigidBody, solid: CollisionShape | None) -> Key:
-    """Return the values that a body is created from; it is recreated when they change."""
+    """Return the values that a body is created from; when they change it is recreated.
+
+    Args:
+        component: the RigidBody.
+        solid: collision shape of its object's model; None for none.
+    """
     solid = None if component.shape == PARTS else solid
     return (component.slot.revision, solid, layer_of(component.slot.object))

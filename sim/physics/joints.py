@@ -1,8 +1,8 @@
-"""The joints of a Bullet world: links between bodies, made once both bodies are there.
+"""Joints of a Bullet world: links between two bodies, made once both bodies exist.
 
-A link holds a joint's Bullet constraint. The first body of a constraint is the other one, or the
-ground; the second is the object's own. So positions are those of the object as seen from the other
-body, right-handed.
+A `JointLink` holds a joint's Bullet constraint. The first body of a constraint is the joint's
+`other` or the ground; the second is that of the joint's own object. So positions and angles are
+those of the own object as seen from the other body, right-handed.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ HINGE_NUMBERS: Final = itemgetter(*HINGED)
 UNBROKEN: Final = 1e30  # newton seconds
 Drive: TypeAlias = Callable[[float], None]
 SETTLING: Final = 4
-"""First steps, in which no joint breaks: Bullet's six-axis joint is not steady in them."""
+"""Number of first steps in which no joint breaks, since Bullet's six-axis joint is unsteady."""
 
 
 class JointLink:
-    """One joint: the Bullet constraint that it is now, and where its bodies were joined.
+    """One joint: its present Bullet constraint and the places at which its bodies were joined.
 
     Attributes:
-        constraint: None while a body is missing.
-        bodies: ids of its bodies in the world; the first is "" for the ground.
-        nodes: of its bodies.
-        is_brittle: it may break in the step for which it was begun.
+        constraint: Bullet's constraint; None while a body is missing.
+        bodies: ids of its two bodies in the world; the first is "" for the ground.
+        nodes: Bullet nodes of its bodies.
+        is_brittle: whether it may break in the current step.
     """
 
     __slots__ = (
@@ -67,7 +67,7 @@ class JointLink:
     )  # fmt: skip
 
     own_axis: ClassVar[LVector3] = LVector3(0, 0, 1)
-    """The axis of Bullet's constraint that the joint's axis becomes."""
+    """Axis of Bullet's constraint that is laid along the joint's axis."""
 
     def __init__(self, joint: Any) -> None:
         self.joint = joint
@@ -92,26 +92,35 @@ class JointLink:
         self._taken: tuple[int, object] = (-1, None)
         self._motor, self._most, self._threshold = "off", 0.0, 0.0
         self._told: object = None
-        """The values last set on the constraint's motor."""
+        """Values last set on the constraint's motor; None before."""
 
     def build(self, first: Any, second: Any, frames: tuple[Any, Any]) -> Any:
-        """Return a Bullet constraint between two nodes with a frame in each."""
+        """Return a new Bullet constraint.
+
+        Args:
+            first: Bullet node of the other body or the ground.
+            second: Bullet node of the object's own body.
+            frames: the joint's frame in each node's space.
+        """
         raise NotImplementedError
 
     def read_fields(self) -> None:
-        """Read the fields that count at each step, once, since reading is slow."""
+        """Copy the fields that are needed at each step, since reading a field is slow."""
         self._most = self.joint.break_force
         self._motor = getattr(self.joint, "motor", "off")
 
     def drive(self, dt: float) -> None:
-        """Apply the motor for a step of `dt` seconds."""
+        """Set the motor for a step of `dt` seconds."""
 
     def stand(self) -> tuple[float, ...]:
-        """Return positions, then speeds."""
+        """Return the joint's positions, followed by their speeds; empty if it cannot move."""
         return ()
 
     def remember(self) -> None:
-        """Store the bodies' present places for the joint, unless some are stored."""
+        """Store the present places of the bodies as the joint's rest position, unless it has one.
+
+        They are stored again if the joint's anchor, axis or other object has changed.
+        """
         joint = self.joint
         axis, other = getattr(joint, "axis", None), joint.other
         rest = (None if other is None else other.id, joint.anchor, axis)
@@ -129,11 +138,19 @@ class JointLink:
         self._rest, self._rest_frames = rest, (at, frame)
 
     def motion(self, value: float) -> FloatArray:
-        """Return how the object has moved, in its own space, at an angle or a place, `[4, 4]`."""
+        """Return the object's motion from its rest position, in its own space, `[4, 4]`.
+
+        Args:
+            value: angle in degrees, or position in metres.
+        """
         raise NotImplementedError
 
     def put(self, value: float) -> None:
-        """Put the object where the joint has an angle (degrees) or a place (metres)."""
+        """Move the object to where the joint has a value.
+
+        Args:
+            value: angle in degrees, or position in metres.
+        """
         other, transform = self.joint.other, self.joint.slot.object.transform
         found = self.motion(value) @ self._rest_place
         if other is not None:
@@ -142,7 +159,13 @@ class JointLink:
         transform.world_rotation = rotation_of(found)
 
     def attach(self, world: BulletWorld, first: Body | None, second: Body) -> None:
-        """Join two bodies at their stored places."""
+        """Make the constraint between two bodies at their rest positions.
+
+        Args:
+            world: the Bullet world.
+            first: the other body; None for the ground.
+            second: the object's own body.
+        """
         self.remember()
         at, frame = self._rest_frames
         self._frames = (at if first is None else first.inward(at), second.inward(frame))
@@ -160,17 +183,17 @@ class JointLink:
 
     @property
     def is_there(self) -> bool:
-        """Whether it holds its bodies now."""
+        """Whether the constraint exists at present."""
         return self.constraint is not None
 
     @property
     def is_new(self) -> bool:
-        """Whether its bodies were never joined."""
+        """Whether the constraint has never been made."""
         return self._revision < 0
 
     @property
     def is_made(self) -> bool:
-        """Whether it holds its bodies as its fields say; a motor's are read at each step."""
+        """Whether the constraint exists and agrees with the joint's fields except the motor's."""
         if self.constraint is None:
             return False
         slot = self.joint.slot
@@ -185,11 +208,11 @@ class JointLink:
         return list(map(self.joint.slot.values.get, self._makers))
 
     def begin(self) -> Drive | None:
-        """Read the fields before Bullet's substeps of one step of the scene.
+        """Prepare one step of the scene by reading the joint's fields.
 
         Returns:
-            A function to call with the seconds of each substep; None where nothing is to be
-            done.
+            A function to call before each of Bullet's substeps with its seconds; None if nothing is
+            to be done.
         """
         slot = self.joint.slot
         revision, values = self._taken
@@ -205,11 +228,11 @@ class JointLink:
 
     @property
     def is_on(self) -> bool:
-        """Whether its motor drives it, as its fields said last."""
+        """Whether the motor is on, by the fields as last read."""
         return self._motor != "off"
 
     def step(self, dt: float) -> None:
-        """Apply breaking and motor for one Bullet substep of `dt` seconds."""
+        """Set breaking force and motor for one Bullet substep of `dt` seconds."""
         if self.constraint is None:
             return  # it was lost in the step before
         self._age += 1
@@ -222,14 +245,14 @@ class JointLink:
         self.go_on(dt)
 
     def go_on(self, dt: float) -> None:
-        """Apply the motor for one Bullet substep of `dt` seconds; the joint cannot break."""
+        """Set the motor for one Bullet substep of `dt` seconds; for a joint that cannot break."""
         is_on = self._motor != "off"
         if (is_on or self._is_driven) and self.constraint is not None:
             self.drive(dt)
         self._is_driven = is_on
 
     def detach(self, world: BulletWorld | None) -> None:
-        """Release its bodies."""
+        """Remove the constraint from the world, so that the bodies are free."""
         if self.constraint is not None and world is not None:
             world.remove(self.constraint)
             self.wake()
@@ -240,13 +263,13 @@ class JointLink:
             self._told = None
 
     def wake(self) -> None:
-        """Wake its bodies."""
+        """Wake the joint's bodies from sleep."""
         for node in self.nodes:
             node.set_active(True, True)
 
     @property
     def frames(self) -> tuple[TransformState, TransformState]:
-        """Where the frames of its two bodies are in the world."""
+        """Present world transforms of the joint's frames in the first and the second body."""
         first, second = self._frames
         if self.first is not None:
             first = self.first.path.get_transform().compose(first)
@@ -254,13 +277,17 @@ class JointLink:
 
     @property
     def spin(self) -> LVector3:
-        """Of the second body as seen from the first, radians a second, in the world."""
+        """Angular velocity of the second body relative to the first, rad/s, in world space."""
         *first, second = self.nodes
         spin = second.get_angular_velocity()
         return spin - first[0].get_angular_velocity() if first else spin
 
     def drift(self, point: LPoint3) -> LVector3:
-        """Return the velocity of the second body at a point of the world, as the first sees it."""
+        """Return the velocity of the second body relative to the first at a point, m/s.
+
+        Args:
+            point: position in world space.
+        """
         found = LVector3(0.0)
         for body, sign in ((self.second, 1.0), (self.first, -1.0)):
             if body is not None:
@@ -271,21 +298,31 @@ class JointLink:
 
 
 class HingeLink(JointLink):
-    """A hinge: Bullet's turns around the z axis of its frames."""
+    """A hinge; Bullet's hinge turns around the z axis of its frames."""
 
     __slots__ = ("_goal", "_is_limited", "_is_plain", "_speed", "_torque")
 
     joint: HingeJoint
 
     def build(self, first: Any, second: Any, frames: tuple[Any, Any]) -> Any:
-        """Return a Bullet constraint between two nodes with a frame in each."""
+        """Return a new Bullet hinge constraint.
+
+        Args:
+            first: Bullet node of the other body or the ground.
+            second: Bullet node of the object's own body.
+            frames: the joint's frame in each node's space.
+        """
         made = BulletHingeConstraint(first, second, *frames, True)
         if self.joint.limited:
             made.set_limit(self.joint.low, self.joint.high)
         return made
 
     def motion(self, value: float) -> FloatArray:
-        """Return how the object has moved, in its own space, at an angle in degrees, `[4, 4]`."""
+        """Return the object's motion from its rest position, in its own space, `[4, 4]`.
+
+        Args:
+            value: angle in degrees.
+        """
         x, y, z = np.divide(self.joint.axis, np.linalg.norm(self.joint.axis))
         cross = np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])
         angle = math.radians(value)
@@ -300,7 +337,7 @@ class HingeLink(JointLink):
         self._is_plain = all(getattr(kind, name) is getattr(HingeJoint, name) for name in HINGED)
 
     def read_fields(self) -> None:
-        """Read the fields that count at each step."""
+        """Copy the fields that are needed at each step."""
         parsed = self.joint.slot.parsed
         try:
             found = HINGE_NUMBERS(parsed if self._is_plain else {})
@@ -309,7 +346,7 @@ class HingeLink(JointLink):
         (self._most, self._motor, self._speed, self._torque, self._goal, self._is_limited) = found
 
     def go_on(self, dt: float) -> None:
-        """Apply the motor for one Bullet substep of `dt` seconds; the joint cannot break."""
+        """Set the motor for one Bullet substep of `dt` seconds; for a joint that cannot break."""
         constraint = self.constraint
         if self._motor != "position" or constraint is None:
             super().go_on(dt)
@@ -329,7 +366,7 @@ class HingeLink(JointLink):
             constraint.enable_angular_motor(True, told[1], told[2])
 
     def drive(self, dt: float) -> None:
-        """Apply the motor for a step of `dt` seconds."""
+        """Set the motor for a step of `dt` seconds."""
         motor, speed = self._motor, self._speed
         if motor == "position":
             away = self._goal - self.constraint.get_hinge_angle()
@@ -352,7 +389,7 @@ class HingeLink(JointLink):
             self.constraint.enable_angular_motor(*told)
 
     def stand(self) -> tuple[float, ...]:
-        """Return the angle and its speed, degrees."""
+        """Return the angle in degrees and its speed in degrees a second."""
         node = self.second.node
         spin, axis = node.get_angular_velocity(), self._axis()
         if self.first is not None:
@@ -365,13 +402,19 @@ class HingeLink(JointLink):
 
 
 class SliderLink(JointLink):
-    """A slider: Bullet's slides along the x axis of its frames."""
+    """A slider; Bullet's slider moves along the x axis of its frames."""
 
     own_axis = LVector3(1, 0, 0)
     joint: SliderJoint
 
     def build(self, first: Any, second: Any, frames: tuple[Any, Any]) -> Any:
-        """Return a Bullet constraint between two nodes with a frame in each."""
+        """Return a new Bullet slider constraint.
+
+        Args:
+            first: Bullet node of the other body or the ground.
+            second: Bullet node of the object's own body.
+            frames: the joint's frame in each node's space.
+        """
         made = BulletSliderConstraint(first, second, *frames, True)
         low, high = (self.joint.low, self.joint.high) if self.joint.limited else (1.0, -1.0)
         made.set_lower_linear_limit(low)  # low above high is free
@@ -381,12 +424,16 @@ class SliderLink(JointLink):
         return made
 
     def motion(self, value: float) -> FloatArray:
-        """Return how the object has moved, in its own space, at a place in metres, `[4, 4]`."""
+        """Return the object's motion from its rest position, in its own space, `[4, 4]`.
+
+        Args:
+            value: position along the axis in metres.
+        """
         way = np.divide(self.joint.axis, np.linalg.norm(self.joint.axis))
         return _matrix(value * way, np.eye(3))
 
     def drive(self, dt: float) -> None:
-        """Apply the motor for a step of `dt` seconds."""
+        """Set the motor for a step of `dt` seconds."""
         joint, made = self.joint, self.constraint
         if joint.motor == "force":
             at = self.frames[1]
@@ -405,7 +452,7 @@ class SliderLink(JointLink):
         made.set_max_linear_motor_force(abs(joint.motor_force))
 
     def stand(self) -> tuple[float, ...]:
-        """Return the place and its speed, metres."""
+        """Return the position in metres and its speed in metres a second."""
         first, second = self.frames
         axis = first.get_quat().xform(self.own_axis)
         away = second.get_pos() - first.get_pos()
@@ -413,12 +460,18 @@ class SliderLink(JointLink):
 
 
 class FixedLink(JointLink):
-    """No freedom at all."""
+    """A rigid connection that allows no motion."""
 
     joint: FixedJoint
 
     def build(self, first: Any, second: Any, frames: tuple[Any, Any]) -> Any:
-        """Return a Bullet constraint between two nodes with a frame in each."""
+        """Return a new Bullet constraint without freedom.
+
+        Args:
+            first: Bullet node of the other body or the ground.
+            second: Bullet node of the object's own body.
+            frames: the joint's frame in each node's space.
+        """
         made = BulletGenericConstraint(first, second, *frames, True)
         for axis in range(3):
             made.set_linear_limit(axis, 0.0, 0.0)
@@ -427,20 +480,29 @@ class FixedLink(JointLink):
 
 
 class BallLink(JointLink):
-    """A ball in its socket: the axis of Bullet's cone is the x axis of its frames."""
+    """A ball joint; the axis of Bullet's cone is the x axis of its frames."""
 
     own_axis = LVector3(1, 0, 0)
     joint: BallJoint
 
     def build(self, first: Any, second: Any, frames: tuple[Any, Any]) -> Any:
-        """Return a Bullet constraint between two nodes with a frame in each."""
+        """Return a new Bullet cone-twist constraint.
+
+        Args:
+            first: Bullet node of the other body or the ground.
+            second: Bullet node of the object's own body.
+            frames: the joint's frame in each node's space.
+        """
         made = BulletConeTwistConstraint(first, second, *frames)
         if self.joint.limited:
             made.set_limit(self.joint.swing, self.joint.swing, self.joint.twist, 1.0, 0.3, 1.0)
         return made
 
     def stand(self) -> tuple[float, ...]:
-        """Return the rotation, its angle times its axis, and the spin, in the first frame."""
+        """Return the rotation vector (angle times axis) and the angular velocity, in degrees.
+
+        Both have three numbers, along the axes of the joint's frame in the first body.
+        """
         first, second = self.frames
         turned = first.invert_compose(second).get_quat()
         if turned.get_r() < 0.0:
@@ -454,12 +516,18 @@ class BallLink(JointLink):
 
 
 class SixAxisLink(JointLink):
-    """Six limits. Bullet counts its angles and motors the other way round."""
+    """A joint with limits on six axes; Bullet's angles and motors have the opposite sign."""
 
     joint: SixAxisJoint
 
     def build(self, first: Any, second: Any, frames: tuple[Any, Any]) -> Any:
-        """Return a Bullet constraint between two nodes with a frame in each."""
+        """Return a new Bullet constraint with six limits.
+
+        Args:
+            first: Bullet node of the other body or the ground.
+            second: Bullet node of the object's own body.
+            frames: the joint's frame in each node's space.
+        """
         joint = self.joint
         made = BulletGenericConstraint(first, second, *frames, True)
         for axis in range(3):
@@ -468,7 +536,7 @@ class SixAxisLink(JointLink):
         return made
 
     def drive(self, dt: float) -> None:
-        """Apply the motor for a step of `dt` seconds."""
+        """Set the motors for a step of `dt` seconds."""
         joint = self.joint
         is_on = joint.motor != "off"
         speeds, spins = joint.motor_speed, joint.motor_turn
@@ -487,7 +555,10 @@ class SixAxisLink(JointLink):
             turns.set_max_motor_force(joint.motor_torque * dt)
 
     def stand(self) -> tuple[float, ...]:
-        """Return place and angles, then velocity and spin, in the first frame."""
+        """Return position, angles, velocity and angular velocity, three numbers each.
+
+        They are along the axes of the joint's frame in the first body, in metres and degrees.
+        """
         first, second = self.frames
         between = first.invert_compose(second)
         place, turn = between.get_pos(), between.get_mat()
@@ -510,7 +581,7 @@ LINKS: Final[dict[type[Joint], type[JointLink]]] = {
 
 
 def turn_between(start: LVector3, end: Vector) -> LQuaternion:
-    """Return the shortest rotation of one direction into another."""
+    """Return the shortest rotation that turns one direction into another."""
     to = LVector3(*end).normalized()
     axis, cosine = start.cross(to), start.dot(to)
     if cosine < -0.999999:  # opposite: around anything that is square to it
@@ -521,12 +592,18 @@ def turn_between(start: LVector3, end: Vector) -> LQuaternion:
 
 
 def bounded(value: float, most: float) -> float:
-    """Clamp a value to -most to most."""
+    """Clamp a value to the range from `-most` to `most`."""
     return value if -most <= value <= most else -most if value < -most else most
 
 
 def _towards(goal: Vector, now: Sequence[float], most: Vector) -> Vector:
-    """Return the speeds with which a motor goes to a goal, along or around each axis."""
+    """Return motor speeds that approach a goal, proportional to the distance, for three axes.
+
+    Args:
+        goal: wanted positions or angles.
+        now: present positions or angles.
+        most: greatest speeds.
+    """
     x, y, z = (
         bounded(GAIN * (wanted - found), abs(speed))
         for wanted, found, speed in zip(goal, now, most, strict=True)
@@ -535,7 +612,7 @@ def _towards(goal: Vector, now: Sequence[float], most: Vector) -> Vector:
 
 
 def _place_of(obj: SceneObject) -> tuple[TransformState, FloatArray]:
-    """Return where an object is in the world, without its scale, and its scale `[3]`."""
+    """Return an object's world transform without its scale, and its scale `[3]`."""
     world, scale = _bare(obj)
     h, p, r = rotation_of(world[:3, :3])
     hpr = LVector3(float(h), float(p), float(r))
@@ -543,7 +620,7 @@ def _place_of(obj: SceneObject) -> tuple[TransformState, FloatArray]:
 
 
 def _bare(obj: SceneObject) -> tuple[FloatArray, FloatArray]:
-    """Return where an object is in the world, without its scale, `[4, 4]`, and its scale `[3]`."""
+    """Return an object's world matrix without its scale, `[4, 4]`, and its scale `[3]`."""
     world = np.array(obj.transform.world_matrix, dtype=np.float64)
     scale = np.linalg.norm(world[:3, :3], axis=1)
     world[:3, :3] /= scale[:, None]
@@ -557,12 +634,12 @@ def _matrix(point: FloatArray, turned: FloatArray) -> FloatArray:
 
 
 def _inside(frame: TransformState, vector: LVector3) -> LVector3:
-    """Return a vector of the world in the coordinates of a frame."""
+    """Return a vector given in world space in the coordinates of a frame."""
     return frame.get_quat().conjugate().xform(vector)
 
 
 class Joints:
-    """The joints of a world, by the ids of their components."""
+    """All joints of a world, by the ids of their components."""
 
     def __init__(self) -> None:
         self._links: dict[str, JointLink] = {}
@@ -572,54 +649,78 @@ class Joints:
         self._woken: list[BulletRigidBodyNode] = []  # …and each once
 
     def add(self, joint: Joint) -> JointLink:
-        """Register a joint; it is made at the next `link`."""
+        """Register a joint and return its link; the constraint is made at the next `link`."""
         kind = next(LINKS[base] for base in type(joint).__mro__ if base in LINKS)
         link = self._links[joint.slot.id] = kind(joint)
         return link
 
     def remove(self, joint: Joint, world: BulletWorld | None) -> None:
-        """Release a joint's bodies; unknown joints are ignored."""
+        """Remove a joint, so that its bodies are free; unknown joints are ignored."""
         link = self._links.pop(joint.slot.id, None)
         if link is not None and world is not None:
             link.detach(world)
 
     def remember(self) -> None:
-        """Let joints that begin hold their bodies at their present places."""
+        """Store the present places of bodies as rest positions of the joints that have none yet."""
         for link in self._links.values():
             link.remember()
 
     def bodies_of(self, joint: Joint) -> tuple[str, ...]:
-        """Return the ids of the bodies that a joint holds now."""
+        """Return the ids of the bodies that a joint holds now; empty if it holds none."""
         link = self._links.get(joint.slot.id)
         return () if link is None or link.constraint is None else link.bodies
 
     def release(self, body: str, world: BulletWorld) -> None:
-        """Release a body that leaves; its joints are made again when it returns."""
+        """Remove the constraints of a body that leaves the world.
+
+        They are made again when the body returns.
+
+        Args:
+            body: id of the body.
+            world: the Bullet world.
+        """
         for link in self._links.values():
             if body in link.bodies:
                 link.detach(world)
 
     def put(self, joint: Joint, value: float) -> None:
-        """Put a joint's object where it has an angle (degrees) or a place (metres)."""
+        """Move a joint's object to where the joint has a value.
+
+        Args:
+            joint: the joint; unknown ones are ignored.
+            value: angle in degrees for a hinge, position in metres for a slider.
+        """
         link = self._links.get(joint.slot.id)
         if link is not None:
             link.put(value)
 
     def wake(self, bodies: Container[str]) -> None:
-        """Wake what is joined to bodies that were moved, by their ids."""
+        """Wake everything that is joined to bodies that were moved.
+
+        Args:
+            bodies: ids of the moved bodies.
+        """
         for link in self._links.values():
             if link.bodies[0] in bodies or link.bodies[1] in bodies:
                 link.wake()
 
     def stand(self, joint: Joint) -> tuple[float, ...] | None:
-        """Return a joint's positions, then their speeds; None while it is not joined."""
+        """Return a joint's positions, followed by their speeds; None while it has no constraint."""
         link = self._links.get(joint.slot.id)
         return None if link is None or link.constraint is None else link.stand()
 
     def link(
         self, world: BulletWorld | None, bodies: Mapping[str, Body]
     ) -> list[tuple[Joint, ValueError]]:
-        """Make the joints whose bodies are there; return those that cannot be, and why."""
+        """Make the constraints of joints whose bodies exist.
+
+        Args:
+            world: the Bullet world; None while it has no bodies.
+            bodies: the bodies of the world by id.
+
+        Returns:
+            (joint, error) of each joint that cannot be made.
+        """
         failed: list[tuple[Joint, ValueError]] = []
         for link in self._links.values():
             joint = link.joint
@@ -659,7 +760,7 @@ class Joints:
         link.attach(world, first, second)
 
     def begin_step(self) -> None:
-        """Read the fields for a step of the scene, and wake bodies that motors drive."""
+        """Read the joints' fields for a step of the scene, and wake bodies that motors move."""
         self._busy, self._brittle = [], []
         driven: list[list[BulletRigidBodyNode]] = []
         for link in self._links.values():
@@ -687,18 +788,24 @@ class Joints:
         return tuple([key for key, link in self._links.items() if link.is_broken])
 
     def mend(self, broken: tuple[str, ...], world: BulletWorld) -> None:
-        """Set which joints are broken; all others hold again from the next step on."""
+        """Set which joints are broken; all others hold again from the next step on.
+
+        Args:
+            broken: ids of the broken joints.
+            world: the Bullet world.
+        """
         for key, link in self._links.items():
             link.is_broken = key in broken
             if link.is_broken:
                 link.detach(world)
 
     def broken(self, world: BulletWorld, *, asks_all: bool = False) -> list[Joint]:
-        """Release the joints that broke in the last step, and return them.
+        """Remove the joints that broke in the last step from the world, and return them.
 
         Args:
-            world: of their bodies.
-            asks_all: those, too, that break by no force but one beyond measure.
+            world: the Bullet world.
+            asks_all: whether to check also joints without a breaking force, which only an extreme
+                force breaks.
         """
         found: list[Joint] = []
         for link in list(self._links.values()) if asks_all else self._brittle:

@@ -21,7 +21,13 @@ FEW, STEEP = 24, 1.0 - 1e-9  # of bodies; of a sine
 
 @dataclass
 class Touch:
-    """A contact of two bodies: ids in order, and the contact as seen from the first."""
+    """A contact of two bodies.
+
+    Attributes:
+        point: world position, metres, `[3]`.
+        normal: unit vector towards the first body, `[3]`; the bodies are sorted by id.
+        impulse: total impulse, newton seconds.
+    """
 
     point: FloatArray
     normal: FloatArray
@@ -29,10 +35,14 @@ class Touch:
 
 
 def checked_scale(world: FloatArray, obj: SceneObject) -> FloatArray:
-    """Return an object's world scale `[3]`, along its own axes.
+    """Return an object's world scale `[3]` along its own axes after checking it.
+
+    Args:
+        world: its world matrix, `[4, 4]`.
+        obj: the object, for the error message.
 
     Raises:
-        ValueError: it is sheared, mirrored, or a factor is zero.
+        ValueError: the object is sheared or mirrored, or a factor is zero.
     """
     scale = scale_of(world)
     if scale.min() < 1e-6 or np.linalg.det(world[:3, :3]) <= 0.0:
@@ -50,12 +60,12 @@ def checked_scale(world: FloatArray, obj: SceneObject) -> FloatArray:
 
 
 def scale_of(world: FloatArray) -> FloatArray:
-    """Return the lengths of a matrix's axes, `[3]`."""
+    """Return the lengths of the rows (axes) of a matrix's 3 × 3 part, `[3]`."""
     return np.asarray(np.linalg.norm(world[:3, :3], axis=1))
 
 
 def ancestors_of(obj: SceneObject) -> Iterator[SceneObject]:
-    """Yield an object's parent, that one's parent, and so on."""
+    """Yield an object's ancestors, from its parent up to the root."""
     above = obj.parent
     while above is not None:
         yield above
@@ -63,13 +73,16 @@ def ancestors_of(obj: SceneObject) -> Iterator[SceneObject]:
 
 
 def is_lost(node: BulletRigidBodyNode) -> bool:
-    """Return whether a body is too fast for its place to be known."""
+    """Return whether a body is so fast that its position is no longer meaningful."""
     motion = (*node.get_linear_velocity(), *node.get_angular_velocity())
     return not all(abs(part) < FASTEST for part in motion)
 
 
 def touch_of(manifold: BulletPersistentManifold) -> Touch | None:
-    """Return the hardest point of a contact, with the total impulse; None if nothing touches."""
+    """Return the contact point with the greatest impulse, with the impulse of all points.
+
+    None if the bodies are near each other but do not touch.
+    """
     total, hardest, found = 0.0, -1.0, None
     for point in manifold.get_manifold_points():  # Panda3D never frees a `get_manifold_point`
         if point.get_distance() > TOUCHING:
@@ -85,7 +98,7 @@ def touch_of(manifold: BulletPersistentManifold) -> Touch | None:
 
 
 def is_touch(manifold: BulletPersistentManifold) -> bool:
-    """Return whether the bodies of a contact touch; `touch_of` also returns the numbers."""
+    """Return whether the bodies of a contact touch; faster than `touch_of`."""
     for point in manifold.get_manifold_points():  # noqa: SIM110 - asked at each step: twice as fast
         if point.get_distance() <= TOUCHING:
             return True
@@ -93,7 +106,11 @@ def is_touch(manifold: BulletPersistentManifold) -> bool:
 
 
 def turns_of(quaternions: FloatArray) -> FloatArray:
-    """Return the rotation matrices `[n, 3, 3]` of quaternions (r, i, j, k), for row vectors."""
+    """Return the rotation matrices `[n, 3, 3]`, for row vectors, of quaternions.
+
+    Args:
+        quaternions: `[n, 4]`, the real part first.
+    """
     r, i, j, k = quaternions.T
     rows = [
         [1 - 2 * (j * j + k * k), 2 * (i * j + k * r), 2 * (i * k - j * r)],
@@ -104,9 +121,13 @@ def turns_of(quaternions: FloatArray) -> FloatArray:
 
 
 def headings_of(quaternions: FloatArray) -> FloatArray:
-    """Return heading, pitch and roll `[n, 3]` of quaternions, to the bit as by their matrices.
+    """Return heading, pitch and roll in degrees, `[n, 3]`, of quaternions.
 
-    A walker has few bodies: number by number is faster for them than NumPy.
+    The numbers are bitwise those of `rotations_of(turns_of(…))`. Few quaternions are computed one
+    by one, which is faster than NumPy.
+
+    Args:
+        quaternions: `[n, 4]`, the real part first.
     """
     ups: list[float] = []
     downs: list[float] = []
@@ -124,7 +145,9 @@ def headings_of(quaternions: FloatArray) -> FloatArray:
 
 
 def matrix_of(spot: FloatArray, scale: FloatArray) -> FloatArray:
-    """Return the matrix `[4, 4]` of one object, to the bit as `headings_of` and `local_matrices`.
+    """Return the local matrix `[4, 4]` of one object, faster than `local_matrices`.
+
+    The numbers are bitwise those of `headings_of` and `local_matrices`.
 
     Args:
         spot: position and quaternion `[7]`.
@@ -143,5 +166,5 @@ def matrix_of(spot: FloatArray, scale: FloatArray) -> FloatArray:
 
 
 def floats(vector: LVector3) -> Vector:
-    """Return a Panda3D vector as plain floats."""
+    """Return a Panda3D vector as a tuple of floats."""
     return (float(vector[0]), float(vector[1]), float(vector[2]))

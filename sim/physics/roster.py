@@ -1,4 +1,4 @@
-"""The bodies of a world in order, their places as arrays, and which of them touch."""
+"""The bodies of a world in a fixed order, their places as arrays, and which bodies touch."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class MovedBodies:
     Attributes:
         bodies: the bodies.
         nodes: their Bullet nodes.
-        slots: of their objects in the store of transforms, `[n]`.
+        slots: slots of their objects in the transform store, `[n]`.
         spots: positions and quaternions `[n, 7]` of the bodies when their objects were last moved;
-            each body's `spot` is its row.
-        is_free: no object of theirs has a parent or a child.
+            each body's `spot` is a row of it.
+        is_free: whether none of their objects has a parent or a child.
     """
 
     def __init__(self, bodies: list[Body], roster: BodyList) -> None:
@@ -44,25 +44,42 @@ class MovedBodies:
         self._matrices: dict[int, FloatArray] = {}
 
     def has_stirred(self, now: FloatArray) -> npt.NDArray[np.bool_]:
-        """Return which bodies are farther from `spots` than their tolerance, `[n]`."""
+        """Return which bodies have moved from `spots` by more than their tolerance, `[n]`.
+
+        Args:
+            now: present positions and quaternions, `[n, 7]`.
+        """
         away = np.subtract(now, self.spots, out=self._away)
         np.abs(away, out=away)
         np.greater(away, self._play, out=self._is_away)
         return np.asarray(np.logical_or.reduce(self._is_away, axis=1))  # `any`, in fewer calls
 
     def defer(self, now: FloatArray) -> None:
-        """Move all objects, which are free, to their bodies; done when a place is next read."""
+        """Record new places of the bodies; the objects are moved when a transform is next read.
+
+        Allowed only if `is_free`.
+
+        Args:
+            now: present positions and quaternions, `[n, 7]`.
+        """
         self.spots[:] = now
         self._matrices.clear()
         self._roster.transforms.defer(self)
 
     def apply(self) -> None:
-        """Move the objects."""
+        """Move the objects to the places recorded in `spots`."""
         self._roster.transforms.put_roots(self.slots, *stands_of(self.bodies, self.spots))
         self._roster.note()
 
     def matrix_of(self, slot: int) -> FloatArray | None:
-        """Return the world matrix `[4, 4]` that an object's slot will have; None for others."""
+        """Return the world matrix `[4, 4]` that an object will have after `apply`.
+
+        Args:
+            slot: the object's slot in the transform store.
+
+        Returns:
+            The matrix; None for an object that is not among the moved ones.
+        """
         found = self._matrices.get(slot)
         if found is None:
             row = self._rows.get(slot)
@@ -80,21 +97,21 @@ class MovedBodies:
 
 
 class BodyList:
-    """The bodies of a world in order; it is made anew when bodies or the scene's tree change.
+    """The bodies of a world in order; made anew when bodies or the scene's structure change.
 
     Attributes:
-        bodies: all.
-        transforms: of their objects.
-        slots: of their components.
-        told: revisions of the scene's shapes and of the slots when the bodies were made as these
-            say; None before.
-        dynamic: those that the simulation moves.
-        carried: the others that a parent may move.
-        nested: those of `dynamic` below a parent.
-        revision: of the scene's structure.
-        left: world matrices `[n, 4, 4]` of the objects as the simulation left them; None where that
-            is known of each body alone, by its `seen`.
-        left_at: the transforms' revision then.
+        bodies: all bodies.
+        transforms: transform store of their objects.
+        slots: slots of their components.
+        told: revisions of the scene's shapes and of the component slots when the bodies were last
+            updated; None before.
+        dynamic: bodies that the simulation moves.
+        carried: other bodies whose objects have a parent, which may move them.
+        nested: dynamic bodies whose objects have a parent.
+        revision: revision of the scene's structure.
+        left: world matrices `[n, 4, 4]` of the objects as the simulation left them; None if only
+            the bodies' `seen` is valid.
+        left_at: revision of the transform store at that time.
     """
 
     def __init__(self, bodies: list[Body], transforms: TransformStore, revision: int) -> None:
@@ -113,36 +130,36 @@ class BodyList:
         self._flock: MovedBodies | None = None
 
     def active(self) -> list[Body]:
-        """Return those that the simulation moves and that are not asleep."""
+        """Return the dynamic bodies that are awake."""
         is_active = [node.is_active() for node in self._nodes]
         if all(is_active):
             return self.dynamic
         return [body for body, moves in zip(self.dynamic, is_active, strict=True) if moves]
 
     def worlds(self) -> FloatArray:
-        """Return the world matrices of the bodies' objects now, `[n, 4, 4]`."""
+        """Return the present world matrices of the bodies' objects, `[n, 4, 4]`."""
         return np.asarray(self.transforms.world[self._slots])
 
     def note(self) -> None:
-        """Record the objects' places as the simulation left them."""
+        """Record the present places of the objects as those that the simulation left them at."""
         self.left, self.left_at = self.worlds(), self.transforms.revision
         for body, world in zip(self.bodies, self.left, strict=True):
             body.seen = world
 
     def moved_bodies(self, bodies: list[Body]) -> MovedBodies:
-        """Return bodies as `MovedBodies`; that of the last call if they are the same."""
+        """Return bodies as `MovedBodies`; the previous object if the bodies are the same."""
         if self._flock is None or self._flock.bodies != bodies:
             self._flock = MovedBodies(bodies, self)
         return self._flock
 
 
 def slots_of(bodies: list[Body]) -> IntArray:
-    """Return the slots of bodies' objects in the store of transforms, `[n]`."""
+    """Return the slots of bodies' objects in the transform store, `[n]`."""
     return np.array([body.object.transform.slot for body in bodies], dtype=np.int64)
 
 
 def spots_of(nodes: list[BulletRigidBodyNode]) -> FloatArray:
-    """Return positions and quaternions of bodies, `[n, 7]`, by their nodes."""
+    """Return positions and quaternions `[n, 7]` of the bodies with these Bullet nodes."""
     written = Datagram()  # the numbers as they are: one by one each is a call
     for node in nodes:
         stand = node.get_transform()
@@ -152,11 +169,11 @@ def spots_of(nodes: list[BulletRigidBodyNode]) -> FloatArray:
 
 
 def stands_of(bodies: list[Body], spots: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return where the objects of bodies are, `[n, 3]` metres and `[n, 3]` degrees.
+    """Return positions `[n, 3]` (metres) and rotations `[n, 3]` (degrees) of bodies' objects.
 
     Args:
         bodies: the bodies.
-        spots: their positions and quaternions, `[n, 7]`.
+        spots: positions and quaternions of the bodies themselves, `[n, 7]`.
     """
     if all(body.is_plain for body in bodies):
         return spots[:, :3], headings_of(spots[:, 3:])
@@ -169,13 +186,13 @@ def stands_of(bodies: list[Body], spots: FloatArray) -> tuple[FloatArray, FloatA
 
 
 Pair = tuple[str, str]
-"""Ids of two bodies, in order."""
+"""Ids of two bodies, in alphabetical order."""
 TouchChange = tuple[str, str, Touch | None]
-"""A pair that began to touch, and how; or one that parted, and None."""
+"""Ids of two bodies that began to touch, with the contact; or that parted, with None."""
 
 
 class Touches:
-    """The pairs of bodies in contact. Iterating yields the pairs."""
+    """Pairs of bodies in contact; iterating yields the pairs of ids."""
 
     def __init__(self) -> None:
         self._now: dict[Pair, Touch] = {}
@@ -184,22 +201,26 @@ class Touches:
         return iter(self._now)
 
     def others(self, body: str) -> Iterator[str]:
-        """Yield the ids of the bodies in contact with a body."""
+        """Yield the ids of the bodies in contact with the body of an id."""
         for first, second in self._now:
             if body in (first, second):
                 yield second if first == body else first
 
     def forget(self, body: str) -> None:
-        """Forget the contacts of a removed body."""
+        """Remove all contacts of a body, given by its id."""
         for pair in [pair for pair in self._now if body in pair]:
             del self._now[pair]
 
     def clear(self) -> None:
-        """Forget all contacts."""
+        """Remove all contacts."""
         self._now.clear()
 
     def compare(self, world: BulletWorld) -> list[TouchChange]:
-        """Compare with a Bullet world after a step; return the contacts begun, then those ended."""
+        """Update the contacts after a step of the Bullet world.
+
+        Returns:
+            The changes: contacts that began, then those that ended, each sorted by id.
+        """
         now: dict[Pair, Touch] = {}
         known_ones = self._now
         for manifold in world.get_manifolds():

@@ -1,8 +1,8 @@
-"""The Bullet world of one scene.
+"""The Bullet world of one scene: simulates its bodies and joints.
 
-The scene's transforms are authoritative: bodies follow what scripts move, and what Bullet moves is
-written back. The world is deleted with its last body, so that a restarted scene begins with a new
-one, and the same steps give the same numbers.
+The scene's transforms are authoritative. Bodies follow what scripts move, and the results of the
+simulation are written back to the objects. The world is deleted with its last body. So a restarted
+scene begins with a new world, and the same steps give the same numbers.
 """
 
 from __future__ import annotations
@@ -36,23 +36,24 @@ LAYER = "sim:Layer"
 NO_MOTION: Vector = (0.0, 0.0, 0.0)
 
 LayerFields = tuple[int, bool, object, object]
-"""Of a Layer: the revision of its fields, whether it is enabled, its script, its fields."""
+"""State of a Layer component: revision of its fields, whether enabled, its script, its fields."""
 Layers = tuple[int, list[ComponentSlot], list[LayerFields]]
-"""The Layers of a scene, and the revision of its structure."""
+"""Revision of the scene's structure, slots of its Layer components, and their states."""
 
 load_prc_file_data("goishi-physics", "bullet-filter-algorithm groups-mask\n")
 
 
 def keep_no_places() -> None:
-    """Turn off Panda3D's cache of transforms: a body is never at the same place twice.
+    """Turn off Panda3D's cache of transforms, for the whole process.
 
-    This holds for the whole process. Only drawing gains from the cache.
+    A body is never at the same place twice, so the cache would only grow. It only speeds up
+    drawing.
     """
     load_prc_file_data("goishi-unseen", "transform-cache 0\n")
 
 
 class PhysicsWorld:
-    """Simulates the bodies of a scene; see `sim.core.components.physics.BodyPhysics`."""
+    """Simulates the bodies of a scene; implements `sim.core.components.physics.BodyPhysics`."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
@@ -70,7 +71,7 @@ class PhysicsWorld:
 
     @property
     def gravity(self) -> Vector:
-        """Metres per second squared."""
+        """Gravity of the scene, metres per second squared."""
         return self._gravity
 
     @gravity.setter
@@ -86,7 +87,7 @@ class PhysicsWorld:
     # -- bodies come and go -------------------------------------------------------------------
 
     def add(self, body: RigidBody) -> None:
-        """Add a body to the simulation.
+        """Add a body to the simulation; if its model file is still loading, once it is loaded.
 
         Raises:
             ValueError: its shape or its scale is not supported.
@@ -101,14 +102,17 @@ class PhysicsWorld:
             self._make(body)
 
     def _is_loading(self, body: RigidBody) -> bool:
-        """Return whether the model that gives a body its shape is still being read."""
+        """Return whether the model that gives a body its shape is still loading."""
         obj, space = body.slot.object, self._scene.space
         if body.shape == PARTS:
             return is_any_loading(obj, space)
         return space.solid(obj) is None and space.is_waiting(obj)
 
     def remove(self, body: RigidBody) -> None:
-        """Remove a body from the simulation; unknown ones are ignored."""
+        """Remove a body from the simulation; unknown ones are ignored.
+
+        The Bullet world is deleted with its last body.
+        """
         self._waiting.pop(body.slot.id, None)
         known = self._bodies.get(body.slot.id)
         if known is not None:
@@ -122,7 +126,7 @@ class PhysicsWorld:
             self._roster = None
 
     def _remove_body(self, body: Body) -> None:
-        """Remove a body from the Bullet world and wake what rested on it."""
+        """Remove a body from the Bullet world and wake the bodies that touch it."""
         key = body.component.slot.id
         del self._bodies[key]
         self._pushed.pop(key, None)
@@ -135,7 +139,15 @@ class PhysicsWorld:
         body.path.remove_node()
 
     def _make(self, component: RigidBody, motion: tuple[LVector3, LVector3] | None = None) -> None:
-        """Put a body into the world, or put it there anew."""
+        """Create a body and add it to the Bullet world.
+
+        Args:
+            component: the RigidBody.
+            motion: its velocity (m/s) and angular velocity (rad/s); None to start at rest.
+
+        Raises:
+            ValueError: its object has no shape, or its shape or scale is not supported.
+        """
         obj = component.slot.object
         space = self._scene.space
         solid = None if component.shape == PARTS else space.solid(obj)
@@ -156,7 +168,11 @@ class PhysicsWorld:
             body.node.set_angular_velocity(motion[1])
 
     def _group_of(self, obj: SceneObject) -> int:
-        """Return the number of an object's layer, after setting which layers it passes through."""
+        """Return the Bullet collision group of an object's layer, and update which groups collide.
+
+        Raises:
+            ValueError: there are more than `MOST_LAYERS` layers.
+        """
         name = layer_of(obj)
         if name not in self._groups:
             if len(self._groups) == MOST_LAYERS:
@@ -172,7 +188,14 @@ class PhysicsWorld:
     # -- what scripts do ----------------------------------------------------------------------
 
     def push(self, body: RigidBody, kind: str, vector: Vector, point: Vector | None) -> None:
-        """Apply a force, impulse, torque, twist, velocity or spin (`kind`) to a body."""
+        """Apply a force, an impulse or the like to a body, or set its velocity; see `Body.push`.
+
+        Args:
+            body: the body; unknown ones are ignored.
+            kind: "force", "torque", "impulse", "twist", "velocity" or "spin".
+            vector: its value along the world's axes.
+            point: world position where a force or impulse acts; None for the centre of mass.
+        """
         known = self._bodies.get(body.slot.id)
         if known is not None:
             known.push(kind, vector, point)
@@ -180,19 +203,19 @@ class PhysicsWorld:
                 self._pushed[body.slot.id] = known
 
     def velocity(self, body: RigidBody) -> Vector:
-        """Return a body's velocity, metres a second."""
+        """Return a body's velocity, metres a second; zero for an unknown body."""
         known = self._bodies.get(body.slot.id)
         return NO_MOTION if known is None else floats(known.node.get_linear_velocity())
 
     def spin(self, body: RigidBody) -> Vector:
-        """Return a body's spin, degrees a second."""
+        """Return a body's angular velocity, degrees a second; zero for an unknown body."""
         known = self._bodies.get(body.slot.id)
         if known is None:
             return NO_MOTION
         return floats(known.node.get_angular_velocity() * (180.0 / math.pi))
 
     def motions(self) -> Motions:
-        """Return how the bodies move now."""
+        """Return the present velocities of the bodies and the broken joints."""
         rows = [
             (
                 *node.get_linear_velocity(),
@@ -206,7 +229,7 @@ class PhysicsWorld:
         return Motions(tuple(self._bodies), numbers, self._joints.broken_ones)
 
     def put_motions(self, motions: Motions) -> None:
-        """Restore the bodies' velocities, from where their objects are now."""
+        """Restore the bodies' velocities and joints; positions are those of their objects now."""
         if self._world is None:
             return
         self._joints.mend(motions.broken, self._world)
@@ -223,17 +246,17 @@ class PhysicsWorld:
     # -- joints -------------------------------------------------------------------------------
 
     def join(self, joint: Joint) -> JointLink:
-        """Hold a joint's bodies together from the next step on; return what holds them."""
+        """Add a joint; it holds its bodies from the next step on. Return its link."""
         return self._joints.add(joint)
 
     def part(self, joint: Joint) -> None:
-        """Release a joint's bodies; unknown joints are ignored."""
+        """Remove a joint, so that its bodies are free; unknown joints are ignored."""
         self._joints.remove(joint, self._world)
 
     def stand(self, joint: Joint) -> tuple[float, ...] | None:
-        """Return a joint's positions, then their speeds; None while it is not joined.
+        """Return a joint's positions, followed by their speeds; None while it has no constraint.
 
-        Bodies that scripts have moved since the last step are where their objects are.
+        If scripts have moved its objects since the last step, the bodies are moved there before.
         """
         held = self._joints.bodies_of(joint)
         if not held:
@@ -247,12 +270,17 @@ class PhysicsWorld:
         return self._joints.stand(joint)
 
     def set_joint(self, joint: Joint, value: float) -> None:
-        """Put a joint's object where a hinge has an angle (degrees), a slider a place (metres)."""
+        """Move a joint's object to where the joint has a value.
+
+        Args:
+            joint: a hinge or a slider.
+            value: angle in degrees for a hinge, position in metres for a slider.
+        """
         self.remember_joints()
         self._joints.put(joint, value)
 
     def remember_joints(self) -> None:
-        """Let joints that begin hold their bodies at their present places."""
+        """Store the present places of bodies as rest positions of the joints that have none yet."""
         self._joints.remember()
 
     def _follow_at_once(self, body: Body) -> None:
@@ -270,7 +298,7 @@ class PhysicsWorld:
         body.node.set_active(True, True)
 
     def _link(self) -> None:
-        """Make the joints whose bodies are there."""
+        """Make the constraints of joints whose bodies exist; joints in error are quarantined."""
         for joint, error in self._joints.link(self._world, self._bodies):
             self.part(joint)
             joint.slot.host.fail(joint.slot, "fixed_update", error)
@@ -278,7 +306,7 @@ class PhysicsWorld:
     # -- one step -----------------------------------------------------------------------------
 
     def step(self, dt: float) -> None:
-        """Simulate `dt` seconds, then notify the bodies of their contacts."""
+        """Simulate `dt` seconds, then emit the contact signals of bodies and `broken` of joints."""
         if self._world is not None:
             self._follow_changes()
         self._link()
@@ -312,7 +340,10 @@ class PhysicsWorld:
                 joint.broken.emit()
 
     def _simulate(self, dt: float) -> None:
-        """Run one Bullet step; give up bodies that extreme forces threw out of the world."""
+        """Run one Bullet step of `dt` seconds.
+
+        Bodies that extreme forces have thrown out of all bounds are removed and quarantined.
+        """
         try:
             self._world.do_physics(dt, 0)
         except AssertionError:  # Panda3D's: it takes no such place
@@ -327,7 +358,7 @@ class PhysicsWorld:
                 self._give_up(body.component, error)
 
     def _follow_changes(self) -> None:
-        """Follow what scripts changed: places, fields, models."""
+        """Update the bodies after scripts have changed transforms, fields or models."""
         roster = self._known_bodies()
         worlds, has_moved = self._moved_ones(roster)
         solids, is_new = self._scene.space.solids(), self._are_layers_new()
@@ -354,14 +385,14 @@ class PhysicsWorld:
                 self._give_up(component, error)
 
     def _known_bodies(self) -> BodyList:
-        """Return the bodies, with what is asked of them at each step."""
+        """Return the list of bodies; a new one if bodies or the scene's structure have changed."""
         revision = self._scene.structure_revision
         if self._roster is None or self._roster.revision != revision:
             self._roster = BodyList(list(self._bodies.values()), self._scene.transforms, revision)
         return self._roster
 
     def _are_layers_new(self) -> bool:
-        """Return whether bodies may be in other layers than when this was asked last."""
+        """Return whether bodies may be in other layers than at the last call."""
         revision = self._scene.structure_revision
         if self._layers[0] != revision:
             slots = [slot for slot in self._scene.components() if slot.type_name == LAYER]
@@ -372,7 +403,12 @@ class PhysicsWorld:
         return is_new
 
     def _moved_ones(self, roster: BodyList) -> tuple[FloatArray, list[bool] | None]:
-        """Return world matrices of bodies' objects, and which scripts moved (None: none)."""
+        """Return the world matrices of the bodies' objects, and which of them scripts have moved.
+
+        Returns:
+            (matrices `[n, 4, 4]`, one bool for each body). None in place of the bools if no object
+            has been moved.
+        """
         left, transforms = roster.left, self._scene.transforms
         is_known = left is not None and roster.left_at == transforms.revision
         if left is not None and is_known and not transforms.any_dirty:
@@ -389,7 +425,14 @@ class PhysicsWorld:
     def _follow(
         self, body: Body, world: FloatArray, solid: CollisionShape | None, *, has_moved: bool
     ) -> None:
-        """Follow what scripts changed about one body."""
+        """Update one body after a script has changed it.
+
+        Args:
+            body: the body.
+            world: present world matrix of its object, `[4, 4]`.
+            solid: present collision shape of its model; None for none.
+            has_moved: whether the object has moved.
+        """
         scale = checked_scale(world, body.object) if has_moved else body.scale
         is_scaled = has_moved and bool(np.abs(scale - body.scale).max() > EVEN)
         if is_scaled or body.key != key_of(body.component, solid):
@@ -398,18 +441,18 @@ class PhysicsWorld:
             self._put(body, world)
 
     def _give_up(self, component: RigidBody, error: ValueError) -> None:
-        """Remove a body whose shape is no longer valid; the others go on."""
+        """Remove a body that cannot be simulated any more and quarantine its component."""
         self.remove(component)
         component.slot.host.fail(component.slot, "fixed_update", error)
 
     def _renew(self, body: Body) -> None:
-        """Make a body again, with its present velocity."""
+        """Create a body anew from its present fields, with its present velocity."""
         motion = (body.node.get_linear_velocity(), body.node.get_angular_velocity())
         self._remove_body(body)
         self._make(body.component, motion)
 
     def _write_back(self) -> None:
-        """Copy the bodies' transforms to their objects, parents before children."""
+        """Copy the transforms of bodies to their objects, parents before children."""
         roster, transforms = self._known_bodies(), self._scene.transforms
         active = roster.active()
         if active and self._place(roster, active):
@@ -423,10 +466,14 @@ class PhysicsWorld:
         roster.note()
 
     def _place(self, roster: BodyList, active: list[Body]) -> bool:
-        """Move the objects of bodies that left their tolerance; all others count as at rest.
+        """Move the objects of active bodies that have left their tolerance.
+
+        Args:
+            roster: all bodies.
+            active: the dynamic bodies that are awake.
 
         Returns:
-            Whether the moves are deferred until a place is read, with nothing else changed.
+            Whether the moves are deferred until a transform is read, with no other change.
         """
         flock, transforms = roster.moved_bodies(active), self._scene.transforms
         now = spots_of(flock.nodes)
@@ -463,7 +510,14 @@ class PhysicsWorld:
     def _move(
         self, moved: list[Body], slots: IntArray, places: FloatArray, rotations: FloatArray
     ) -> None:
-        """Move the objects of bodies, parents before children."""
+        """Move the objects of bodies, parents before children.
+
+        Args:
+            moved: the bodies.
+            slots: slots of their objects in the transform store, `[n]`.
+            places: world positions, `[n, 3]`, metres.
+            rotations: heading, pitch and roll, `[n, 3]`, degrees.
+        """
         transforms = self._scene.transforms
         is_root = transforms.depths[slots] == 0
         if is_root.all():
@@ -477,7 +531,12 @@ class PhysicsWorld:
             transform.world_rotation = rotations[index]
 
     def _below(self, nested: list[Body], moved: list[Body]) -> list[Body]:
-        """Return the other dynamic bodies below moved ones, which are not to move with them."""
+        """Return dynamic bodies below moved ones, whose objects must not move with their parents.
+
+        Args:
+            nested: dynamic bodies whose objects have a parent.
+            moved: bodies whose objects are moved.
+        """
         if not nested:
             return []
         known = {body.object.id for body in moved}
@@ -521,10 +580,10 @@ def _passes(scene: Scene, name: str) -> set[str]:
 def slow_what_rolls(
     bodies: Mapping[str, Body], touching: Iterable[tuple[str, str]], gravity: Vector, dt: float
 ) -> None:
-    """Reduce the spin of touching bodies by `dt` seconds of rolling friction.
+    """Reduce the angular velocity of touching bodies by `dt` seconds of rolling friction.
 
-    The torque is that of a wheel on level ground: the factor, times the weight, times the radius.
-    Bullet's own friction then slows the motion.
+    The torque is that of a wheel on level ground: coefficient times weight times radius. Bullet's
+    own friction then slows the motion.
 
     Args:
         bodies: the bodies of the world by id.
@@ -548,7 +607,12 @@ def slow_what_rolls(
 
 
 def _brake(node: BulletRigidBodyNode, twist: float) -> None:
-    """Reduce a body's spin by an angular impulse, newton metre seconds; at most to zero."""
+    """Reduce a body's angular velocity, at most to zero.
+
+    Args:
+        node: Bullet node of the body.
+        twist: angular impulse, newton metre seconds.
+    """
     spin = node.get_angular_velocity()
     speed = spin.length()
     if speed == 0.0 or twist == 0.0:

@@ -1,1 +1,1 @@
-"""Remote control: programs on this machine read, set and step the scene that is open."""
+"""Remote control: other programs on this machine can read, set and step the open scene."""

@@ -1,4 +1,4 @@
-"""The calls that a program can make on the scene that is open, by name."""
+"""The calls that a remote program can make on the open scene, by name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CALLS: Final = (
     "component", "fields", "read_field", "set_field", "image", "metrics", "metric", "console",
     "quit",
 )  # fmt: skip
-"""The methods that a program may call."""
+"""Names of the methods of `Calls` that a program may call."""
 Json = object
 
 
@@ -63,16 +63,25 @@ class Calls:
     # -- the run ------------------------------------------------------------------------------
 
     def about(self) -> Json:
-        """Return which scene this is, and its fixed step in seconds."""
+        """Return the path of the scene and the length of its fixed step in seconds."""
         return {"scene": str(self._run.scene_path), "fixed_dt": self._clock.fixed_dt}
 
     def time(self) -> Json:
-        """Return scene time (seconds), speed, and whether it is paused."""
+        """Return scene time in seconds, the requested speed, and whether time is paused."""
         clock = self._clock
         return {"time": clock.time, "speed": clock.speed, "paused": clock.paused}
 
     def set_time(self, paused: bool | None = None, speed: float | None = None) -> None:
-        """Pause or resume, and set the speed."""
+        """Pause or resume scene time, and set its speed.
+
+        Args:
+            paused: whether to pause; None for no change.
+            speed: scene seconds per real second, 1/32 to 64 or infinity; None for no change.
+
+        Raises:
+            FieldError: the speed is no number.
+            UsageError: the speed is out of range.
+        """
         clock = self._clock
         if speed is not None:
             if isinstance(speed, bool) or not isinstance(speed, int | float):
@@ -85,16 +94,16 @@ class Calls:
             clock.pause() if paused else clock.resume()
 
     def quit(self) -> None:
-        """End the run."""
+        """End the run with exit code 0."""
         self._run.finish(0)
 
     # -- objects ------------------------------------------------------------------------------
 
     def find(self, name: str) -> Json:
-        """Return the id of the first object of this name or path.
+        """Return the id of the first object with a name, or a path if it contains a slash.
 
         Raises:
-            GoneError: there is none.
+            GoneError: there is no such object.
         """
         found = self._scene.find(name)
         if found is None:
@@ -102,7 +111,15 @@ class Calls:
         return found.id
 
     def objects(self, name: str = "", parent: str = "") -> Json:
-        """Return the ids of all objects, or of those of a name, or below a parent."""
+        """Return ids of objects: all, those with a name, or the children of an object.
+
+        Args:
+            name: name or path; empty for all objects. Ignored if there is a `parent`.
+            parent: id of the object whose children are returned; empty for none.
+
+        Raises:
+            GoneError: `parent` is not in the scene.
+        """
         scene = self._scene
         if parent:
             return [child.id for child in self._object(parent).children]
@@ -110,11 +127,16 @@ class Calls:
         return [obj.id for obj in found if obj.is_alive]
 
     def read_object(self, id: str, key: str) -> Json:
-        """Return a value of an object.
+        """Return a property of an object.
+
+        Args:
+            id: the object's id.
+            key: position, rotation, scale, world_position, world_rotation, name, visible, enabled,
+                model, material, path, parent or components.
 
         Raises:
-            GoneError: it is not in the scene.
-            UsageError: it has no such value.
+            GoneError: the object is not in the scene.
+            UsageError: the key is unknown.
         """
         obj = self._object(id)
         if key in PLACES:
@@ -131,11 +153,17 @@ class Calls:
         raise UsageError(f"object: expected {', '.join(known)}, found {key!r:.80}")
 
     def set_object(self, id: str, key: str, value: object) -> None:
-        """Set a value of an object, as a script does.
+        """Set a property of an object, with the checks that scripts have.
+
+        Args:
+            id: the object's id.
+            key: position, rotation, scale, world_position, world_rotation, name, visible, enabled,
+                model or material.
+            value: the new value.
 
         Raises:
-            GoneError: it is not in the scene.
-            UsageError: the value does not fit, or cannot be set.
+            GoneError: the object is not in the scene.
+            UsageError: the value does not fit, or the property cannot be set.
         """
         obj = self._object(id)
         if key not in (*PLACES, *SWITCHES, *LOOKS):
@@ -159,9 +187,20 @@ class Calls:
         material: Mapping[str, object] | None = None,
         components: Sequence[Sequence[object]] = (),
     ) -> Json:
-        """Create an object as `scene.spawn` does; return its id.
+        """Create an object as `Scene.spawn` does; return its id.
+
+        Args:
+            name: its name.
+            model: `{"builtin": name, …}` or `{"asset": path}`; None for no model.
+            parent: id of the parent; empty for a root.
+            position: in the parent's space, metres.
+            rotation: heading, pitch and roll in degrees.
+            scale: factors along x, y and z.
+            material: surface of the model; None for the default.
+            components: a type name, or (type name, field values), of each component.
 
         Raises:
+            GoneError: the parent is not in the scene.
             UsageError: a value is invalid; nothing was created.
         """
         above = self._object(parent) if parent else None
@@ -178,16 +217,24 @@ class Calls:
         return made.id
 
     def destroy(self, id: str) -> None:
-        """Destroy an object and all below it."""
+        """Destroy an object and all its descendants.
+
+        Raises:
+            GoneError: the object is not in the scene.
+        """
         self._scene.destroy(self._object(id))
 
     # -- components ---------------------------------------------------------------------------
 
     def component(self, name: str, id: str = "") -> Json:
-        """Return the id of the first component of a class, of an object or of the scene.
+        """Return the id of the first component of a class.
+
+        Args:
+            name: the component's class name, type name or id.
+            id: id of the object to search; empty for the whole scene.
 
         Raises:
-            GoneError: there is none.
+            GoneError: there is no such component or object.
         """
         slots = self._object(id).components if id else self._scene.components()
         for slot in slots:
@@ -198,15 +245,23 @@ class Calls:
         raise GoneError(f"{where}: expected a component {name}, found {', '.join(names) or 'none'}")
 
     def fields(self, component: str) -> Json:
-        """Return the names of a component's fields."""
-        return list(self._slot(component).values)
-
-    def read_field(self, component: str, name: str) -> Json:
-        """Return a field of a component, or another public value of its script.
+        """Return the names of a component's stored fields; `component` is its id.
 
         Raises:
             GoneError: the component is not in the scene.
-            UsageError: it has no such value; to read it failed.
+        """
+        return list(self._slot(component).values)
+
+    def read_field(self, component: str, name: str) -> Json:
+        """Return a field of a component, or another public attribute of its script.
+
+        Args:
+            component: the component's id.
+            name: name of the field or attribute.
+
+        Raises:
+            GoneError: the component is not in the scene.
+            UsageError: there is no such attribute, or reading it failed.
         """
         slot = self._slot(component)
         where = f"{slot.class_name}.{name}"
@@ -223,11 +278,16 @@ class Calls:
         return found if declared is None else declared.dump(found)
 
     def set_field(self, component: str, name: str, value: object) -> None:
-        """Set a field of a component as the Inspector does.
+        """Set a field of a component with the checks of the Inspector.
+
+        Args:
+            component: the component's id.
+            name: name of the field.
+            value: raw value, in the form of the scene file.
 
         Raises:
             GoneError: the component is not in the scene.
-            FieldError: it has no such field, or the value does not fit; nothing was changed.
+            FieldError: there is no such field, or the value does not fit; nothing was changed.
         """
         slot = self._slot(component)
         slot.host.set_field(slot, name, value)
@@ -235,10 +295,15 @@ class Calls:
     # -- what can be seen ---------------------------------------------------------------------
 
     def image(self, width: int = 640, height: int = 360) -> npt.NDArray[np.uint8]:
-        """Return what the scene's camera sees, RGB `[height, width, 3]`.
+        """Return a picture of what the scene's camera sees, RGB `[height, width, 3]`.
+
+        Args:
+            width: pixels, 16 to 4096.
+            height: pixels, 16 to 4096.
 
         Raises:
-            UsageError: the size is none, or nothing is drawn.
+            UsageError: a side is out of range.
+            GoishiError: the run has no graphics.
         """
         try:
             return self._scene.camera.image(width, height)
@@ -252,11 +317,15 @@ class Calls:
         return self._metrics.names()
 
     def metric(self, name: str) -> npt.NDArray[np.float64]:
-        """Return a metric: steps and values, `[n, 2]`."""
+        """Return the steps and values of a metric, `[n, 2]`."""
         return np.stack(self._metrics.series(name), axis=1)
 
     def console(self, last: int = 100) -> Json:
-        """Return the last lines of the console, as the panel shows them."""
+        """Return the last lines of the console: level, text and number of repetitions of each.
+
+        Args:
+            last: number of lines at most, 1 to 10000.
+        """
         records = list(self._console.records)[-checked_number("last", last, MOST_LINES) :]
         return [{"level": one.level, "text": str(one), "count": one.count} for one in records]
 
@@ -276,10 +345,13 @@ class Calls:
 
 
 def _component(item: object) -> tuple[str, Mapping[str, object]]:
-    """Return a component's type and values.
+    """Return the type name and the field values of a component to be created.
+
+    Args:
+        item: a type name, or a list of type name and field values.
 
     Raises:
-        UsageError: it is something else.
+        UsageError: `item` is something else.
     """
     match item:
         case str():
@@ -290,10 +362,15 @@ def _component(item: object) -> tuple[str, Mapping[str, object]]:
 
 
 def checked_number(name: str, value: object, most: int) -> int:
-    """Return a whole number from 1 to `most`.
+    """Return `value` after checking that it is a whole number from 1 to `most`.
+
+    Args:
+        name: name of the value, for the error message.
+        value: the value.
+        most: greatest permitted value.
 
     Raises:
-        FieldError: it is none.
+        FieldError: it is not.
     """
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
         expected = f"a whole number from 1 to {most}"

@@ -1,7 +1,7 @@
-"""The server of remote control: threads that read requests, and the main thread that answers.
+"""Server of remote control: threads read requests, and the main thread answers them.
 
-Only programs on this machine reach it (loopback), and only those that know the token, which the app
-prints. What arrives is plain data (`base/wire.py`); nothing of it is run.
+Only programs on this machine can connect (loopback interface), and only with the token that the app
+prints. Requests are plain data (`base/wire.py`), none of which is executed.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from sim.remote.calls import MOST_STEPS, Calls, checked_number
 
 STATUS: Final = "remote"
 GREETING: Final = 4096
-"""Bytes of the first message, before the token is known."""
+"""Greatest size in bytes of a program's first message, which must hold the token."""
 LOOK_SECONDS: Final = 0.5
-"""Between looks at whether a program still waits for its answer."""
+"""Interval in seconds of checks whether a program still waits for its answer."""
 MOST_PROGRAMS: Final = 16
 MOMENT: Final = 0.25
-"""Seconds after a step in which another one may follow: few pictures are drawn."""
+"""Seconds after a step during which the app expects another one and draws few pictures."""
 BUSY_SECONDS: Final = 0.008
-"""Seconds for answers in a frame that does not sleep."""
+"""Seconds for answering requests in a frame that does not sleep."""
 
 
 @dataclass
 class _Request:
-    """A call that waits for its answer."""
+    """A call of a remote program that waits for its answer."""
 
     name: str
     arguments: Mapping[str, object]
     answer: queue.SimpleQueue[bytes] = field(default_factory=queue.SimpleQueue)
     is_left: bool = False
-    """Whether the program that waits for it has ended."""
+    """Whether the program has ended, so that nobody waits for the answer."""
 
 
 class RemoteControl:
@@ -87,23 +87,23 @@ class RemoteControl:
 
     @property
     def address(self) -> str:
-        """Where it listens, as `connect` takes it."""
+        """Address for `goishi.connect`: host and port."""
         return f"{HOST}:{self.port}"
 
     @property
     def is_stepping(self) -> bool:
-        """Whether a program waits for fixed steps."""
+        """Whether a program waits until its fixed steps have run."""
         return self._stepping is not None
 
     @property
     def has_stepped(self) -> bool:
-        """Whether a program waits for fixed steps, or did a moment ago."""
+        """Whether a program waits for fixed steps or did less than `MOMENT` seconds ago."""
         return self.is_stepping or time.perf_counter() - self._stepped < MOMENT
 
     # -- the main thread ----------------------------------------------------------------------
 
     def begin_frame(self) -> None:
-        """Answer what has arrived; let the clock make the step that a program asked for."""
+        """Answer the waiting requests and run one of the fixed steps that a program asked for."""
         self._notify_programs()
         self._answer_steps()
         self.serve(0.0, most=BUSY_SECONDS)
@@ -112,11 +112,14 @@ class RemoteControl:
             self._clock.step()
 
     def serve(self, seconds: float, *, most: float | None = None) -> None:
-        """Answer requests, in place of sleeping; a step ends the wait.
+        """Answer requests during the time for which the frame would sleep.
+
+        It ends at once when a program asks for fixed steps.
 
         Args:
-            seconds: how long it waits for them.
-            most: seconds after which what is left waits for the next frame.
+            seconds: how long to wait for requests.
+            most: time limit in seconds, after which other requests wait for the next frame; None
+                for the value of `seconds`.
         """
         begun = time.perf_counter()
         latest = begun + (seconds if most is None else most)
@@ -131,7 +134,7 @@ class RemoteControl:
                 return
 
     def close(self) -> None:
-        """End all connections. May be called twice."""
+        """Close the server and all connections; does nothing if it is already closed."""
         with self._lock:
             self._is_closed = True
             ends = [self._listener, *self._ends]
@@ -158,7 +161,7 @@ class RemoteControl:
         self._stepping, self._steps_left = request, count
 
     def _answer_steps(self) -> None:
-        """Answer a program whose steps are done, or cannot go on."""
+        """Answer the program that waits for fixed steps, if these have run or cannot continue."""
         request, clock = self._stepping, self._clock
         if request is not None and request.is_left:
             self._steps_left = 0
@@ -200,7 +203,7 @@ class RemoteControl:
             threading.Thread(target=self._talk, args=(end,), name="remote", daemon=True).start()
 
     def _talk(self, end: socket.socket) -> None:
-        """Read the requests of one program and send what the main thread answers."""
+        """Serve one program: pass its requests to the main thread and send back the answers."""
         try:
             with end, end.makefile("rb") as stream:
                 end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -225,10 +228,14 @@ class RemoteControl:
         return isinstance(token, str) and hmac.compare_digest(token.encode(), self.token.encode())
 
     def _asked(self, message: Any, end: socket.socket) -> bytes:
-        """Return the answer to a message.
+        """Pass a request to the main thread and return the answer as bytes.
+
+        Args:
+            message: the decoded request, `{"call": name, "arguments": {…}}`.
+            end: connection to the program.
 
         Raises:
-            EOFError: the program has ended, or the app.
+            EOFError: the program has ended, or the server is closed.
         """
         try:
             request = _Request(str(message["call"]), dict(message["arguments"]))
@@ -256,7 +263,7 @@ def _error(error: Exception) -> bytes:
 
 
 def has_left(end: socket.socket) -> bool:
-    """Whether the other side of a connection, which waits for an answer, has closed it."""
+    """Return whether the program at the other end has closed the connection."""
     try:
         is_told, _, _ = select.select([end], [], [], 0.0)
         return bool(is_told) and not end.recv(1, socket.MSG_PEEK)

@@ -1,1 +1,1 @@
-"""Model files and their animation."""
+"""Model files of a project (loading, formats) and the skeletal animation of models."""

@@ -1,8 +1,9 @@
 """Model and robot files: imported in a child process; models are cached and load in the background.
 
-A file may come from anybody and is read by native code, so it is read in a separate process, which
-may crash or hang. For a model that process writes two files, named by a hash of the content:
-`model.bam` (what is drawn) and `rig.npz` (joints and clips). A robot comes back as plain data.
+A file may come from an untrusted source and is read by native code. A separate process reads it,
+because that process may crash or hang. From a model it makes two files in a folder named by a hash
+of the model's content: `model.bam` (what is drawn) and `rig.npz` (joints and clips). From a robot
+it makes plain data.
 """
 
 from __future__ import annotations
@@ -58,15 +59,17 @@ class AssetState(enum.Enum):
 
 
 class Asset:
-    """One model's file.
+    """One model file of the project and its loaded content.
 
     Attributes:
-        path: project-relative path.
-        rig: its joints and clips, once it is ready.
-        content: renderer data, once it is ready; None without graphics.
-        error: why it failed to load.
-        folder: its cache folder, once it is ready.
-        triangles: its collision shape, `[m, 3, 3]`, once requested.
+        path: path within the project.
+        state: whether it is loading, ready or failed.
+        rig: joints and clips; None until it is ready.
+        content: data for the renderer; None until it is ready, and always without graphics.
+        error: why it failed to load; empty if it did not.
+        folder: its cache folder; None until it is ready.
+        triangles: corners of its collision triangles, `[m, 3, 3]` metres; None until requested.
+        warnings: messages of the importer.
     """
 
     def __init__(self, path: str) -> None:
@@ -81,16 +84,17 @@ class Asset:
 
     @property
     def is_ready(self) -> bool:
-        """Whether it is loaded and can be used."""
+        """Whether the model is loaded and can be used."""
         return self.state is AssetState.READY
 
 
 class AssetLibrary:
-    """The models of a project, each loaded once.
+    """The model files of a project; each is loaded once and shared.
 
     Attributes:
-        read_content: reads the renderer data from a model's cache folder; called in a
-            thread of the library.
+        project: folder of the project.
+        read_content: function that reads the renderer's data from a model's cache folder; called in
+            a background thread. None without graphics.
     """
 
     def __init__(self, project: Path, console: Console | None = None) -> None:
@@ -116,9 +120,13 @@ class AssetLibrary:
         return asset
 
     def renew(self, file: Path) -> list[str]:
-        """Reload the models made from a file that was saved; return their paths.
+        """Reload the models that depend on a saved file; return their paths.
 
-        The present models stay in use until the new ones are loaded, and for good if that fails.
+        The present models stay in use until the new ones are loaded, and permanently if loading
+        fails.
+
+        Args:
+            file: absolute path of the file: a model, or a file that a model refers to.
         """
         paths = [path for path, asset in self._assets.items() if self._is_made_of(asset, file)]
         for path in paths:
@@ -127,7 +135,7 @@ class AssetLibrary:
         return paths
 
     def drain_renewed(self) -> list[str]:
-        """Return the paths of models that were replaced since the last call."""
+        """Return the paths of the models that were reloaded since the last call."""
         paths, self._renewed = self._renewed, []
         return paths
 
@@ -138,7 +146,7 @@ class AssetLibrary:
         self._threads.submit(self._load, asset)
 
     def _is_made_of(self, asset: Asset, file: Path) -> bool:
-        """Return whether a model's own file is this one, or refers to it."""
+        """Return whether a model is made from `file`: its own file, or one that it refers to."""
         try:
             source = resolve_in_project(self.project, asset.path)
         except ValueError:
@@ -150,10 +158,13 @@ class AssetLibrary:
         return any((source.parent / name).resolve() == file for name in names)
 
     def poll(self, wait: float = 0.0) -> bool:
-        """Collect loaded models and their console lines; return whether there were any.
+        """Take over models whose loading has ended and print their messages to the console.
 
         Args:
-            wait: seconds to wait for all loads under way.
+            wait: seconds to wait for each model still loading; 0 to return at once.
+
+        Returns:
+            Whether loading of any model has ended, also by failure.
         """
         is_any = False
         while self._waiting:
@@ -167,7 +178,7 @@ class AssetLibrary:
         return is_any
 
     def close(self) -> None:
-        """Stop the child processes. May be called twice."""
+        """Stop the importer processes and background threads; calling it again does nothing."""
         with self._lock:
             self._is_closed = True
             children = list(self._children)
@@ -271,7 +282,11 @@ class AssetLibrary:
 
 
 def report_of(output: bytes, code: int) -> JsonObject:
-    """Return the report that the importer process printed.
+    """Return the report that the importer process printed, its last line of output.
+
+    Args:
+        output: standard output of the process.
+        code: exit status of the process.
 
     Raises:
         AssetError: the importer reported a failure, or crashed.
@@ -328,7 +343,12 @@ def stamp(path: Path) -> list[int] | None:
 
 
 def _is_fresh(beside: Path, report: JsonObject) -> bool:
-    """Return whether the files that a model refers to are unchanged since it was imported."""
+    """Return whether the files that a model refers to are unchanged since its import.
+
+    Args:
+        beside: folder of the model's file.
+        report: import report of the model.
+    """
     sides = report.get("beside", {})
     is_sound = isinstance(sides, dict)
     return is_sound and all(stamp(beside / name) == known for name, known in sides.items())
@@ -351,11 +371,11 @@ def read_robot(project: Path, path: str) -> JsonObject:
 
     Args:
         project: the project's folder.
-        path: of the URDF or MJCF file, relative to the project.
+        path: path of the URDF or MJCF file within the project.
 
     Returns:
-        A dict with `name`, `objects` (each with the index of its parent) and `left_out`, the
-        ignored parts as lines of text.
+        A dict with the robot's `name`, its `objects` (each with the index of its parent object) and
+        `left_out`: a line of text for each part of the file that was ignored.
 
     Raises:
         SceneFileError: there is no such file in the project, or it holds no valid robot.

@@ -1,4 +1,4 @@
-"""Model file formats: the reader of each file name suffix."""
+"""Formats of model and robot files, and the module that reads each."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ FORMATS: Final[dict[str, str]] = {
     ".egg.pz": "sim.render.importing.panda_files",
     ".bam": "sim.render.importing.panda_files",
 }
-"""The reader module of each kind of model file, imported in a child process. Its `read(path,
-beside)` returns the `ModelData` of a file, or raises `ModelError`.
+"""Reader module of each model file format, by file name suffix; imported in a child process.
+
+Its function `read(path, beside)` returns the `ModelData` of a file, or raises `ModelError`.
 """
 
 ROBOTS: Final[dict[str, str]] = {
@@ -25,8 +26,10 @@ ROBOTS: Final[dict[str, str]] = {
     ".mjcf": "sim.render.importing.robots",
     ".xml": "sim.render.importing.robots",
 }
-"""The reader module of each kind of robot file; robots become objects with bodies and joints. Its
-`read(path, beside)` returns the `RobotData` of a file, or raises `ModelError`.
+"""Reader module of each robot file format, by file name suffix.
+
+A robot is turned into scene objects with bodies and joints. The module's function `read(path,
+beside)` returns the `RobotData` of a file, or raises `ModelError`.
 """
 
 
@@ -40,7 +43,7 @@ def is_robot(name: str) -> bool:
 
 
 def suffix_of(name: str) -> str:
-    """Return the suffix of a model's file in lower case; of a packed file, both suffixes.
+    """Return the file name suffix of a model in lower case; a packed file has two parts.
 
     >>> suffix_of("assets/Rig.EGG.PZ")
     '.egg.pz'

@@ -1,1 +1,1 @@
-"""Sounds as sample arrays: synthesis, measuring, mixing. No audio output in here."""
+"""Sounds as sample arrays: synthesis, durations and mixing; the audio output is elsewhere."""

@@ -1,6 +1,6 @@
-"""Sounds: synthesised ones, the duration of sound files, and the protocol that plays them.
+"""Sounds that scripts play: synthesised sounds, durations of sound files, the output's protocol.
 
-Projects declare their sounds (`[sounds]` in `goishi.toml`). Each is synthesised from a seed, so
+A project declares its sounds in `[sounds]` of `goishi.toml`. Each is synthesised from a seed, so
 that it is the same on every machine.
 """
 
@@ -26,7 +26,7 @@ RATE: Final = 44_100  # samples per second
 
 
 Direction = tuple[float, float, float]
-"""Right, ahead and up of the listener, of unit length."""
+"""Unit vector from the listener towards a sound: components to the right, ahead and up."""
 AHEAD: Final[Direction] = (0.0, 1.0, 0.0)
 WIDTH: Final = 12.0  # metres to the side at which a sound is fully left or right
 WIDEST: Final = 0.7  # or nearly
@@ -34,12 +34,12 @@ WIDEST: Final = 0.7  # or nearly
 
 @dataclass(frozen=True)
 class AudioClip:
-    """An audio clip: a sound of the bank, or a file.
+    """A sound to play: one variant of a sound of the bank, or a file.
 
     Attributes:
-        name: in the bank; empty for a file.
+        name: name in the bank; empty for a file.
         variant: number of the variant of the bank's sound.
-        file: None for a sound of the bank.
+        file: path of the file; None for a sound of the bank.
     """
 
     name: str
@@ -49,11 +49,12 @@ class AudioClip:
 
 @dataclass(frozen=True, eq=False)
 class SoundKind:
-    """A kind of synthesised sound, with its maker and variants.
+    """A synthesised sound: the function that makes it, and how many variants there are.
 
     Attributes:
-        make: returns its samples `[n]`, -1 to 1, `RATE` per second, given a seed.
-        variants: number of variants; if there are several, the pitch varies slightly, too.
+        make: called with a seed, the variant's number; returns samples `[n]`, -1 to 1, `RATE` per
+            second.
+        variants: number of variants; with more than one, the pitch varies slightly, too.
         version: version of `make`; raise it to invalidate cached files.
     """
 
@@ -63,11 +64,12 @@ class SoundKind:
 
 
 class SoundBank:
-    """The sounds that scripts can play by name.
+    """The synthesised sounds that scripts can play by name.
 
     Args:
-        offered: the names.
-        find: returns the kind of a sound, importing its module if need be; None if that fails.
+        offered: names of the sounds.
+        find: called with a name; returns the sound, importing its module if necessary, or None if
+            that fails.
     """
 
     def __init__(
@@ -81,10 +83,10 @@ class SoundBank:
         self._made: dict[tuple[str, int], Samples] = {}
 
     def kind(self, name: str) -> SoundKind:
-        """Return the kind of a sound by name.
+        """Return a synthesised sound by name.
 
         Raises:
-            ValueError: there is no such sound.
+            ValueError: there is no such sound, or its module cannot be imported.
         """
         if name in self.names and name not in self._found:
             self._found[name] = self._find(name)
@@ -94,7 +96,7 @@ class SoundBank:
         return kind
 
     def samples(self, name: str, variant: int = 0) -> Samples:
-        """Return the samples `[n]` of one variant of a sound, -1 to 1.
+        """Return the samples of one variant of a sound: `[n]`, -1 to 1, `RATE` per second.
 
         Raises:
             ValueError: there is no such sound.
@@ -106,7 +108,7 @@ class SoundBank:
 
 
 class Voice(Protocol):
-    """Playback of one clip, whose volume, pitch and direction can change meanwhile."""
+    """Playback of one sound; volume, pitch and direction can change while it plays."""
 
     def start(self, at: float) -> None:
         """Start playing at `at` seconds of the clip."""
@@ -115,11 +117,23 @@ class Voice(Protocol):
         """Stop for good."""
 
     def adjust(self, *, volume: float, pitch: float, direction: Direction, is_held: bool) -> None:
-        """Set loudness (0 to 1), speed factor and direction; pause while `is_held`."""
+        """Set how the sound is heard from now on.
+
+        Args:
+            volume: loudness, 0 to 1.
+            pitch: speed factor of the playback.
+            direction: unit vector from the listener: right, ahead and up.
+            is_held: whether playback is paused.
+        """
 
 
 class AudioBackend(Protocol):
-    """Audio output as scripts see it: `self.sound`."""
+    """Audio output that scripts use as `self.sound`.
+
+    Attributes:
+        muted: whether nothing is heard.
+        bank: the sounds that can be played by name.
+    """
 
     muted: bool
     bank: SoundBank
@@ -127,11 +141,23 @@ class AudioBackend(Protocol):
     def play(
         self, name: str, *, volume: float = 1.0, position: Sequence[float] | None = None
     ) -> None:
-        """Play a sound of the bank; `position`, metres of the world, sets side and loudness."""
+        """Play a sound of the bank once.
+
+        Args:
+            name: name of the sound.
+            volume: loudness, 0 to 1.
+            position: place in the world, metres, which sets side and loudness; None for straight
+                ahead.
+        """
         ...
 
     def voice(self, clip: AudioClip, *, loops: bool) -> Voice | None:
-        """Return a new playback of a clip; None where there is no audible output."""
+        """Return a new playback of a sound; None where there is no audible output.
+
+        Args:
+            clip: the sound.
+            loops: whether it repeats.
+        """
         ...
 
     def forget(self, file: Path) -> None:
@@ -139,10 +165,10 @@ class AudioBackend(Protocol):
 
 
 class NullSound:
-    """Audio backend that plays nothing: headless runs, and machines without a loudspeaker.
+    """Audio output that plays nothing: for runs without a window or without a loudspeaker.
 
     Args:
-        bank: the sounds that scripts can name.
+        bank: the sounds that scripts can name; None for no sounds.
     """
 
     def __init__(self, bank: SoundBank | None = None) -> None:
@@ -152,7 +178,12 @@ class NullSound:
     def play(
         self, name: str, *, volume: float = 1.0, position: Sequence[float] | None = None
     ) -> None:
-        """Check the name of a sound and play nothing.
+        """Check that a sound exists; play nothing.
+
+        Args:
+            name: name of the sound.
+            volume: unused.
+            position: unused.
 
         Raises:
             ValueError: there is no such sound.
@@ -168,13 +199,24 @@ class NullSound:
 
 
 def nearness_of(view: CameraView, position: Sequence[float]) -> float:
-    """Return the loudness of a world position: 1 up to the camera's target, 1/distance beyond."""
+    """Return the loudness factor of a sound at a world position, for a camera view.
+
+    It is 1 up to the distance of the camera's target; beyond, it falls with 1 / distance.
+    """
     away = float(np.linalg.norm(np.array([float(value) for value in position]) - view.position))
     return min(1.0, view.distance / max(away, 1e-6))
 
 
 def direction_of(view: CameraView, position: Sequence[float]) -> Direction:
-    """Return the direction of a world position from the listener, as the picture shows it."""
+    """Return the direction of a sound from the listener: left or right as seen in the picture.
+
+    Args:
+        view: camera view of the listener.
+        position: place of the sound in the world, metres.
+
+    Returns:
+        Unit vector: right, ahead, and up, which is always 0.
+    """
     away = np.array([float(value) for value in position]) - view.target
     side = float(np.clip(away @ np.array(view.right) / WIDTH, -WIDEST, WIDEST))
     return (side, float(np.sqrt(1.0 - side * side)), 0.0)
@@ -239,7 +281,7 @@ def sound_seconds(project: Path, path: str) -> float:
 
 
 def _of_wav(data: bytes) -> float:
-    """Return the duration in seconds; 0 if it is not a WAV file."""
+    """Return the duration of a WAV file's content in seconds; 0 if it is not a WAV file."""
     if data[:4] != b"RIFF" or data[8:12] != b"WAVE":
         return 0.0
     at, bytes_a_second = 12, 0
@@ -254,7 +296,7 @@ def _of_wav(data: bytes) -> float:
 
 
 def _of_ogg(data: bytes) -> float:
-    """Return the duration in seconds; 0 if it is not an Ogg Vorbis file."""
+    """Return the duration of an Ogg Vorbis file's content in seconds; 0 if it is none."""
     head, last = data.find(VORBIS, 0, 128), data.rfind(PAGE)
     if data[:4] != PAGE or head < 0 or last <= 0:
         return 0.0
@@ -264,7 +306,7 @@ def _of_ogg(data: bytes) -> float:
 
 
 def _of_flac(data: bytes) -> float:
-    """Return the duration in seconds; 0 if it is not a FLAC file."""
+    """Return the duration of a FLAC file's content in seconds; 0 if it is not a FLAC file."""
     if data[:4] != b"fLaC" or len(data) < 26:
         return 0.0
     packed = int.from_bytes(data[18:26])  # rate: 20 bits, channels: 3, bits: 5, samples: 36

@@ -34,7 +34,7 @@ SCALES: Final = {1: 2.0**7, 2: 2.0**15, 4: 2.0**31}
 
 
 class Listener(Protocol):
-    """The listener's position: the scene's camera."""
+    """The scene's camera, as the place from which sounds are heard."""
 
     @property
     def view(self) -> CameraView:
@@ -43,12 +43,12 @@ class Listener(Protocol):
 
 @dataclass(frozen=True)
 class AudioEvent:
-    """A change of volume or pitch of a sound, at a time of the film.
+    """Volume and pitch of a sound from one time of the film on.
 
     Attributes:
         at: time in the film, seconds.
-        left, right: loudness, 0 to 1.
-        pitch: speed factor; 0 while it is paused.
+        left, right: loudness of the left and right channel, 0 to 1.
+        pitch: speed factor; 0 while the sound is paused.
     """
 
     at: float
@@ -59,13 +59,13 @@ class AudioEvent:
 
 @dataclass
 class Part:
-    """One sound of the film.
+    """One sound in the film.
 
     Attributes:
-        samples: `[n]`, one channel, RATE per second.
+        samples: `[n]`, one channel, `RATE` per second.
         loops: whether it repeats.
-        begin: index of its first sample.
-        moments: its changes in order of time; the first is its beginning.
+        begin: index of the sample at which it starts; may be fractional.
+        moments: its changes of volume and pitch in order of time; the first is its beginning.
         end: time in the film when it was stopped, seconds; None if it plays to its end.
     """
 
@@ -77,14 +77,23 @@ class Part:
 
 
 class SoundTrack:
-    """Collects sounds with their times (seconds of the film) and mixes them into a file."""
+    """Collects the sounds of a film with their times and mixes them into a file.
+
+    Attributes:
+        parts: the sounds.
+        left_out: names of sound files that could not be read for mixing.
+    """
 
     def __init__(self) -> None:
         self.parts: list[Part] = []
         self.left_out: set[str] = set()
 
     def write(self, path: Path, seconds: float) -> None:
-        """Write a WAV file of two channels, 16 bits and exactly `seconds` length.
+        """Write the sounds as a WAV file of two channels and 16 bits.
+
+        Args:
+            path: file to write.
+            seconds: exact length of the file.
 
         Raises:
             OSError: it cannot be written.
@@ -106,7 +115,15 @@ class SoundTrack:
 
 
 def _heard(part: Part, count: int) -> tuple[int, npt.NDArray[np.float32]]:
-    """Return a part's first sample in the film and its sound `[n, 2]`."""
+    """Render one sound as it is heard in the film.
+
+    Args:
+        part: the sound.
+        count: length of the film in samples.
+
+    Returns:
+        The film's sample index at which the sound begins, and its samples `[n, 2]`: left and right.
+    """
     times = [round(moment.at * RATE) for moment in part.moments]
     last = count if part.end is None else min(count, round(part.end * RATE))
     place, pieces = part.begin, []
@@ -130,7 +147,7 @@ def _heard(part: Part, count: int) -> tuple[int, npt.NDArray[np.float32]]:
 
 
 def _at(part: Part, steps: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Interpolate a part's samples at fractional indices; silence beyond its end."""
+    """Interpolate a sound's samples at fractional indices; a loop repeats, else silence follows."""
     size = len(part.samples)
     if part.loops:
         steps = steps % size
@@ -138,7 +155,12 @@ def _at(part: Part, steps: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 class RecordingAudio:
-    """An audio backend that plays through another one and records for the film."""
+    """Audio output that passes sounds on to another output and records them for a film.
+
+    Attributes:
+        door: the output that plays the sounds.
+        track: sounds recorded so far; None while nothing is recorded.
+    """
 
     def __init__(self, door: AudioBackend, camera: Listener, seed: int = 0) -> None:
         self.door = door
@@ -166,18 +188,28 @@ class RecordingAudio:
         self.door.bank = value
 
     def begin(self, now: Callable[[], float]) -> None:
-        """Start recording; `now` returns seconds of the film."""
+        """Start recording.
+
+        Args:
+            now: function that returns the present time in the film, seconds.
+        """
         self.track, self._now = SoundTrack(), now
 
     def end(self) -> SoundTrack | None:
-        """Stop recording and return the sound track, None if nothing was recorded."""
+        """Stop recording; return the sound track, or None if no recording was running."""
         track, self.track = self.track, None
         return track
 
     def play(
         self, name: str, *, volume: float = 1.0, position: Sequence[float] | None = None
     ) -> None:
-        """Play a sound of the bank.
+        """Play a sound of the bank once, and record it if a recording is running.
+
+        Args:
+            name: name of the sound.
+            volume: loudness, 0 to 1.
+            position: place in the world, metres, which sets side and loudness; None for straight
+                ahead.
 
         Raises:
             ValueError: there is no such sound.
@@ -196,7 +228,15 @@ class RecordingAudio:
         self.track.parts.append(Part(self.bank.samples(name, variant), moments=[moment]))
 
     def voice(self, clip: AudioClip, *, loops: bool) -> Voice | None:
-        """Return a new playback of a clip; None where there is no audible output."""
+        """Return a new playback of a sound, which is recorded, too.
+
+        Args:
+            clip: the sound.
+            loops: whether it repeats.
+
+        Returns:
+            The playback; None if there is neither an audible output nor a recording.
+        """
         inner = self.door.voice(clip, loops=loops)
         if inner is None and self.track is None:
             return None
@@ -214,7 +254,7 @@ class RecordingAudio:
 
 
 class TappedVoice:
-    """Playback of one clip that is also recorded."""
+    """Playback of one sound that is also recorded for the film."""
 
     def __init__(
         self, tap: RecordingAudio, clip: AudioClip, inner: Voice | None, *, loops: bool
@@ -245,7 +285,14 @@ class TappedVoice:
             self._inner.stop()
 
     def adjust(self, *, volume: float, pitch: float, direction: Direction, is_held: bool) -> None:
-        """Set loudness (0 to 1), speed factor and direction; pause while `is_held`."""
+        """Set how the sound is heard from now on, and record the change.
+
+        Args:
+            volume: loudness, 0 to 1.
+            pitch: speed factor of the playback.
+            direction: unit vector from the listener: right, ahead and up.
+            is_held: whether playback is paused.
+        """
         if self._inner is not None:
             self._inner.adjust(volume=volume, pitch=pitch, direction=direction, is_held=is_held)
         if self._tap.track is None:
@@ -261,7 +308,11 @@ class TappedVoice:
         self._follow()
 
     def _follow(self) -> None:
-        """Record the present volume and pitch in the film's sound track."""
+        """Add the present volume and pitch to the sound track, if they have changed.
+
+        The sound itself is added at the first call in a recording. A file that cannot be read is
+        noted in `left_out` instead.
+        """
         track, last = self._tap.track, self._last
         if track is None or last is None or not self._is_started:
             return
@@ -280,13 +331,25 @@ class TappedVoice:
 
 
 def moment_of(at: float, volume: float, pitch: float, direction: Direction) -> AudioEvent:
-    """Return left and right loudness of a sound for its direction, at constant power."""
+    """Return the recorded form of a sound's volume and direction, panned at constant power.
+
+    Args:
+        at: time in the film, seconds.
+        volume: loudness, 0 to 1.
+        pitch: speed factor of the playback.
+        direction: unit vector from the listener: right, ahead and up.
+    """
     side = (direction[0] + 1.0) * np.pi / 4.0
     return AudioEvent(at, float(volume * np.cos(side)), float(volume * np.sin(side)), pitch)
 
 
 def clip_samples(clip: AudioClip, bank: SoundBank) -> Samples | None:
-    """Return the samples `[n]` of a clip, RATE a second; None for files other than PCM WAV."""
+    """Return the samples of a sound: `[n]`, `RATE` per second; None for files other than PCM WAV.
+
+    Args:
+        clip: the sound.
+        bank: the sounds that are found by name.
+    """
     if clip.file is None:
         return bank.samples(clip.name, clip.variant)
     return samples_of(clip.file)
@@ -294,7 +357,11 @@ def clip_samples(clip: AudioClip, bank: SoundBank) -> Samples | None:
 
 @functools.lru_cache(maxsize=64)
 def samples_of(file: Path) -> Samples | None:
-    """Return the samples `[n]` of a PCM WAV file, mixed to one channel; None for other files."""
+    """Return the samples of a PCM WAV file, mixed to one channel and resampled to `RATE`.
+
+    Returns:
+        Samples `[n]`, -1 to 1; None if the file cannot be read or is no PCM WAV file.
+    """
     try:
         with wave.open(str(file), "rb") as source:
             channels, width, rate, count, *_ = source.getparams()

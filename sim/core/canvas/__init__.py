@@ -1,1 +1,1 @@
-"""Canvases: drawing commands for scripts, checked here and rasterised by a painter."""
+"""Canvases: pictures that scripts draw on; commands are checked here, a painter sets the pixels."""

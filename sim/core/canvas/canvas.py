@@ -44,24 +44,27 @@ class CanvasListener(Protocol):
     is_alive: bool
 
     def texture_painted(self) -> None:
-        """Called when the texture's pixels have changed."""
+        """Called by the canvas when its pixels have changed."""
 
     def visual_changed(self) -> None:
-        """Called when the texture has another size."""
+        """Called by the canvas when its size or its background has changed."""
 
 
 class Canvas:
-    """A picture to draw on, shown on objects: `self.canvas`, or `object.canvas`.
+    """A picture that scripts draw on, shown on an object: `self.canvas` or `object.canvas`.
 
-    Only a changed canvas is uploaded again. Invalid arguments raise ValueError, which says what was
-    expected and what was found; the picture then stays unchanged.
+    A canvas is sent to the graphics card only when it has changed. A method with an invalid
+    argument raises ValueError, which says what was expected and what was found; the picture then
+    stays unchanged.
 
     Attributes:
+        name: name in error messages.
         width: pixels across.
         height: pixels down.
-        background: the colour that `clear` fills with.
-        is_opaque: the picture has no alpha channel.
-        revision: increases with every change.
+        background: red, green, blue and opacity that `clear` fills with.
+        is_opaque: whether the pixels have no alpha channel: the background's opacity is 1.
+        scale: number of picture pixels per canvas pixel.
+        revision: counter that increases with every change.
     """
 
     def __init__(
@@ -90,10 +93,10 @@ class Canvas:
 
     @property
     def pixels(self) -> Picture:
-        """The pixels, for OpenCV and NumPy; reading the property counts as a change.
+        """The pixels, for drawing with OpenCV and NumPy; each access counts as a change.
 
-        `[height, width, 3]` uint8 BGR where opaque, else `[height, width, 4]` BGRA with
-        premultiplied alpha.
+        The array is uint8: `[height, width, 3]` BGR if the canvas is opaque, else `[height, width,
+        4]` BGRA with premultiplied alpha.
         """
         self.changed()
         return self._pixels
@@ -105,25 +108,23 @@ class Canvas:
 
     @property
     def picture(self) -> Picture:
-        """The pixels, read-only and without counting as a change."""
+        """The pixels for reading only; access does not count as a change."""
         return self._pixels
 
     def changed(self) -> None:
-        """Report that a `pixels` array kept from before was changed."""
+        """Report that the array of `pixels` was changed, so that the new picture is shown."""
         self.revision += 1
         for obj in self._shown_on:
             obj.texture_painted()
 
     def resize(self, width: int, height: int, *, background: Numbers | None = None) -> None:
-        """Set the size or the background; the picture is cleared then.
+        """Set the size and the background; if either changes, the picture is cleared.
 
         Args:
             width: pixels across, 1 to 4096.
             height: pixels down, 1 to 4096.
-            background: what `clear` fills with from now on; with an opacity below 1 the scene
-                shines through. None keeps the one there is.
-
-        Does nothing if both are unchanged.
+            background: colour that `clear` fills with from now on; an opacity below 1 makes the
+                canvas translucent. None keeps the present colour.
         """
         size = checked_size(f"{self.name}.resize", width, height)
         color = self.background
@@ -137,7 +138,7 @@ class Canvas:
         self._renew()
 
     def clear(self, color: Numbers | None = None) -> None:
-        """Fill everything with one colour; the default is the background."""
+        """Fill the whole picture with a colour; None for the background colour."""
         chosen = self.background if color is None else checked_color(self.name, "clear", color)
         _fill(self._pixels, chosen)
         self.changed()
@@ -158,7 +159,7 @@ class Canvas:
         return pixels
 
     def _renew(self) -> None:
-        """Replace the picture by a blank one of the present size."""
+        """Replace the picture by a blank one and notify the objects that show it."""
         self._pixels = self._blank()
         self.changed()
         for obj in self._shown_on:
@@ -171,13 +172,27 @@ class Canvas:
     # -- shapes -------------------------------------------------------------------------------
 
     def line(self, start: Numbers, end: Numbers, color: Numbers, *, width: float = 2.0) -> None:
-        """Draw a straight line."""
+        """Draw a straight line.
+
+        Args:
+            start: x and y in pixels.
+            end: x and y in pixels.
+            color: RGB or RGBA, 0 to 1.
+            width: thickness in pixels.
+        """
         self.polyline([start, end], color, width=width)
 
     def polyline(
         self, points: object, color: Numbers, *, width: float = 2.0, is_closed: bool = False
     ) -> None:
-        """Draw lines from point to point, `[n, 2]`."""
+        """Draw connected straight lines from point to point.
+
+        Args:
+            points: `[n, 2]`, x and y in pixels; at least two points.
+            color: RGB or RGBA, 0 to 1.
+            width: thickness in pixels.
+            is_closed: whether to connect the last point with the first.
+        """
         where = f"{self.name}.polyline"
         places = checked_points(where, points, least=2)
         thick = checked_number(where, "width", width, low=0.1)
@@ -188,7 +203,12 @@ class Canvas:
         self.changed()
 
     def polygon(self, points: object, color: Numbers) -> None:
-        """Fill the area between points, `[n, 2]`."""
+        """Fill a polygon.
+
+        Args:
+            points: corners `[n, 2]`, x and y in pixels; at least three.
+            color: RGB or RGBA, 0 to 1.
+        """
         where = f"{self.name}.polygon"
         places = checked_points(where, points, least=3)
         ink = to_bgra(checked_color(where, "color", color))
@@ -198,7 +218,14 @@ class Canvas:
     def circle(
         self, center: Numbers, radius: float, color: Numbers, *, width: float | None = None
     ) -> None:
-        """Fill a circle, or draw its edge if a `width` is given."""
+        """Fill a circle or draw its outline.
+
+        Args:
+            center: x and y in pixels.
+            radius: pixels.
+            color: RGB or RGBA, 0 to 1.
+            width: thickness of the outline in pixels; None to fill the circle.
+        """
         where = f"{self.name}.circle"
         place = checked_place(where, "center", center) * self.scale
         reach = checked_number(where, "radius", radius, low=0.0) * self.scale
@@ -210,13 +237,13 @@ class Canvas:
     def rectangle(
         self, area: Numbers, color: Numbers, *, width: float | None = None, radius: float = 0.0
     ) -> None:
-        """Fill a rectangle, or draw its edge if a `width` is given.
+        """Fill a rectangle or draw its outline.
 
         Args:
-            area: left, top, width and height.
+            area: left, top, width and height in pixels.
             color: RGB or RGBA, 0 to 1.
-            width: of the edge in pixels, drawn inside; None fills.
-            radius: of the corners, pixels.
+            width: thickness of the outline in pixels, drawn inside the area; None to fill.
+            radius: radius of the rounded corners, pixels; 0 for sharp corners.
         """
         where = f"{self.name}.rectangle"
         place = checked_area(where, "area", area) * self.scale
@@ -240,18 +267,19 @@ class Canvas:
         valign: VerticalAlign = "baseline",
         font: str = "",
     ) -> None:
-        """Write text; a line break begins a new line.
+        """Write text; each line break starts a new line.
 
         Args:
-            text: what to write.
-            place: x and y of the first line's anchor, see `align` and `valign`.
-            color: of the letters.
-            size: of the font, pixels.
-            weight: 100 (thin) to 900 (black), 400 is regular, 600 is bold.
-            align: whether the anchor is the line's left, center or right.
-            valign: whether the anchor is its baseline, top or middle.
-            font: a TrueType file of the project, such as "assets/fonts/mine.ttf"; empty for
-                OpenCV's own.
+            text: the text.
+            place: x and y in pixels of the anchor of the first line, see `align` and `valign`.
+            color: colour of the letters, RGB or RGBA, 0 to 1.
+            size: font size, pixels.
+            weight: thickness of the letters from 100 (thin) to 900 (black); 400 is regular, 600 is
+                bold.
+            align: whether the anchor is at the left end, the centre or the right end of a line.
+            valign: whether the anchor is at the baseline, the top or the middle of the first line.
+            font: a TrueType file of the project, such as "assets/fonts/mine.ttf"; empty for the
+                font that is built into OpenCV.
         """
         where = f"{self.name}.text"
         x, y = checked_place(where, "place", place) * self.scale
@@ -270,7 +298,14 @@ class Canvas:
     def text_size(
         self, text: str, *, size: float = 20.0, weight: int = 400, font: str = ""
     ) -> tuple[float, float]:
-        """Return the width and height of a text in pixels."""
+        """Return the width and height that a text would have, in pixels.
+
+        Args:
+            text: the text; line breaks start new lines.
+            size: font size, pixels.
+            weight: thickness of the letters, 100 to 900.
+            font: a TrueType file of the project; empty for the built-in font.
+        """
         where = f"{self.name}.text_size"
         high = checked_number(where, "size", size, low=1.0, high=2000.0)
         heavy = int(checked_number(where, "weight", weight, low=100, high=900))
@@ -286,12 +321,13 @@ class Canvas:
         size: Numbers | None = None,
         opacity: float = 1.0,
     ) -> None:
-        """Draw a picture over the canvas.
+        """Draw a picture onto the canvas.
 
         Args:
-            picture: a file of the project, or `[h, w]`, `[h, w, 3]` BGR or `[h, w, 4]` BGRA, uint8.
-            place: x and y of its top left corner.
-            size: width and height to scale it to; None for its own.
+            picture: path of a picture file in the project, or a uint8 array: `[h, w]` grey, `[h, w,
+                3]` BGR or `[h, w, 4]` BGRA.
+            place: x and y of its top left corner, pixels.
+            size: width and height to scale it to, pixels; None for its own size.
             opacity: 0 to 1.
         """
         where = f"{self.name}.image"
@@ -314,15 +350,15 @@ class Canvas:
         colors: Map = "inferno",
         is_smooth: bool = False,
     ) -> None:
-        """Draw numbers `[rows, columns]` as a heat map.
+        """Draw a table of numbers as a heat map: each number becomes a coloured rectangle.
 
         Args:
-            values: finite numbers; row 0 is at the top.
-            area: left, top, width and height.
-            low: the number of the first colour; None for the minimum.
-            high: the number of the last colour; None for the maximum.
-            colors: the colour map.
-            is_smooth: interpolate instead of filling rectangles.
+            values: finite numbers `[rows, columns]`; row 0 is at the top.
+            area: left, top, width and height in pixels.
+            low: number that has the first colour of the map; None for the minimum of the values.
+            high: number that has the last colour of the map; None for the maximum of the values.
+            colors: name of the colour map.
+            is_smooth: whether to interpolate the colours between the numbers.
         """
         where = f"{self.name}.heat_map"
         place = checked_area(where, "area", area) * self.scale
@@ -384,15 +420,16 @@ class Canvas:
         high: float | None = None,
         gap: float = 0.2,
     ) -> None:
-        """Draw numbers `[n]` as a bar chart; the bars stand on zero.
+        """Draw numbers as a bar chart; each bar reaches from zero to its number.
 
         Args:
-            values: finite numbers, at least one.
-            area: left, top, width and height.
-            color: of all bars.
-            low: the number at the lower edge; None for the minimum of zero and the values.
-            high: the number at the upper edge; None for the maximum of zero and the values.
-            gap: between two bars, as a share of a bar's slot, 0 to 0.95.
+            values: finite numbers `[n]`, at least one.
+            area: left, top, width and height in pixels.
+            color: colour of all bars, RGB or RGBA, 0 to 1.
+            low: number at the lower edge; None for the minimum of zero and the values.
+            high: number at the upper edge; None for the maximum of zero and the values.
+            gap: gap between two bars as a fraction of the distance between their centres, 0 to
+                0.95.
         """
         where = f"{self.name}.bars"
         place = checked_area(where, "area", area)
@@ -416,9 +453,19 @@ class Canvas:
         size: float = 16.0,
         ticks: int = 4,
     ) -> None:
-        """Draw grid lines and labels at round numbers between `low` and `high`.
+        """Draw the horizontal lines of a chart at round numbers, each with its number on the left.
 
-        The labels stand left of the area, right-aligned; leave about three times `size` there.
+        The numbers are written outside the area, right-aligned; leave about three times `size`
+        there.
+
+        Args:
+            area: left, top, width and height of the chart, pixels.
+            low: number at the lower edge.
+            high: number at the upper edge.
+            color: colour of the lines, RGB or RGBA, 0 to 1.
+            text_color: colour of the numbers.
+            size: font size of the numbers, pixels.
+            ticks: desired number of lines, 1 to 50.
         """
         where = f"{self.name}.grid"
         place = checked_area(where, "area", area)
@@ -432,7 +479,7 @@ class Canvas:
 
 
 def _fill(pixels: Picture, color: Numbers) -> None:
-    """Fill a picture row by row, which is five times as fast as pixel by pixel."""
+    """Fill a picture with a colour: copying one row is five times as fast as setting pixels."""
     pixels[0] = to_bgra(color)[: pixels.shape[2]]
     pixels[1:] = pixels[0]
 
@@ -445,10 +492,16 @@ POINTS_A_PIXEL = 2  # points of a line; of more, the minimum and maximum of each
 def limits(
     where: str, values: FloatArray, low: float | None, high: float | None
 ) -> tuple[float, float]:
-    """Return the limits of a chart's axis, never equal.
+    """Return the numbers at a chart's lower and upper edge; they are never equal.
+
+    Args:
+        where: name of the drawing command, for error messages.
+        values: numbers to be drawn.
+        low: requested lower number; None for the minimum of the values.
+        high: requested upper number; None for the maximum of the values.
 
     Raises:
-        ValueError: `low` is above `high`, or one is not finite or too large to draw.
+        ValueError: `low` is above `high`, or a number is not finite or too large to draw.
     """
     first = float(values.min()) if low is None else checked_number(where, "low", low)
     last = float(values.max()) if high is None else checked_number(where, "high", high)
@@ -467,7 +520,14 @@ def limits(
 
 
 def line_points(values: FloatArray, area: FloatArray, low: float, high: float) -> FloatArray:
-    """Return the pixels `[m, 2]` of a line through values `[n]`, clipped to the area."""
+    """Return the points of a line chart, `[m, 2]` x and y in pixels, limited to its area.
+
+    Args:
+        values: numbers `[n]`; of very many, each pixel column's minimum and maximum are drawn.
+        area: left, top, width and height in pixels.
+        low: number at the lower edge.
+        high: number at the upper edge.
+    """
     left, top, width, height = area
     if len(values) == 1:
         values = np.repeat(values, 2)
@@ -479,7 +539,16 @@ def line_points(values: FloatArray, area: FloatArray, low: float, high: float) -
 
 
 def _thinned(across: FloatArray, values: FloatArray, groups: int) -> tuple[FloatArray, FloatArray]:
-    """Return the minimum and maximum of each group of values, in their original order."""
+    """Reduce the points of a line to the minimum and maximum of each group of neighbours.
+
+    Args:
+        across: `[n]` x coordinates.
+        values: `[n]` numbers.
+        groups: number of groups.
+
+    Returns:
+        Two x coordinates and two numbers per group; the two numbers keep their order in the line.
+    """
     bounds = np.linspace(0, len(values), groups + 1).astype(int)[:-1]
     lows, highs = np.minimum.reduceat(values, bounds), np.maximum.reduceat(values, bounds)
     ends = np.column_stack([lows, highs])
@@ -491,7 +560,15 @@ def _thinned(across: FloatArray, values: FloatArray, groups: int) -> tuple[Float
 def bar_areas(
     values: FloatArray, area: FloatArray, low: float, high: float, gap: float
 ) -> list[tuple[float, float, float, float]]:
-    """Return left, top, width and height in pixels of each bar that is not empty."""
+    """Return left, top, width and height in pixels of each bar of a chart; empty bars are left out.
+
+    Args:
+        values: numbers `[n]`.
+        area: left, top, width and height of the chart in pixels.
+        low: number at the lower edge.
+        high: number at the upper edge.
+        gap: gap between two bars as a fraction of the distance between their centres.
+    """
     left, top, width, height = area
     step = width / len(values)
     shares = np.clip((values - low) / (high - low), 0.0, 1.0)
@@ -506,7 +583,13 @@ def bar_areas(
 
 
 def round_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
-    """Return about `most` or fewer round numbers from `low` to `high`, each with its label."""
+    """Return round numbers for the lines of a chart from `low` to `high`, each with its text.
+
+    Args:
+        low: lower end of the range.
+        high: upper end of the range.
+        most: desired number of intervals; there are this many or fewer.
+    """
     rough = (high - low) / most
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in (1.0, 2.0, 2.5, 5.0, 10.0) if factor * power >= rough)

@@ -1,4 +1,7 @@
-"""Checks of a canvas's arguments; each error says what was expected and found."""
+"""Checks of the arguments of canvas commands; errors say what was expected and what was found.
+
+`where` and `name` in these functions are the command and the argument that an error names.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,13 @@ SHOWN = 60  # characters of a wrong value that are shown
 def checked_color(where: str, name: str, value: object) -> tuple[float, float, float, float]:
     """Check a colour; return red, green, blue and opacity, 0 to 1.
 
+    Opacity is 1 if the colour has only three numbers.
+
+    Args:
+        where: name of the command, for the error message.
+        name: name of the argument, for the error message.
+        value: the colour.
+
     Raises:
         ValueError: it is not three or four numbers from 0 to 1.
     """
@@ -31,10 +41,17 @@ def checked_color(where: str, name: str, value: object) -> tuple[float, float, f
 def checked_number(
     where: str, name: str, value: object, *, low: float = -np.inf, high: float = np.inf
 ) -> float:
-    """Check a finite number within bounds and return it.
+    """Check that a value is a finite number from `low` to `high`; return it as a float.
+
+    Args:
+        where: name of the command, for the error message.
+        name: name of the argument, for the error message.
+        value: the number.
+        low: smallest allowed number.
+        high: largest allowed number.
 
     Raises:
-        ValueError: it is no finite number, or outside `low` and `high`.
+        ValueError: it is no finite number, or is outside the bounds.
     """
     numbers = _numbers(value)
     if numbers is None or numbers.shape != () or not np.isfinite(numbers):
@@ -47,7 +64,13 @@ def checked_number(
 
 
 def checked_choice(where: str, name: str, value: object, choices: Sequence[str]) -> str:
-    """Check that a value is one of the choices and return it.
+    """Check that a value is one of the allowed words; return it.
+
+    Args:
+        where: name of the command, for the error message.
+        name: name of the argument, for the error message.
+        value: the word.
+        choices: allowed words.
 
     Raises:
         ValueError: it is not among the choices.
@@ -58,7 +81,12 @@ def checked_choice(where: str, name: str, value: object, choices: Sequence[str])
 
 
 def checked_place(where: str, name: str, value: object) -> FloatArray:
-    """Check a point and return it as x and y `[2]`.
+    """Check that a value is a point; return its x and y as an array `[2]`.
+
+    Args:
+        where: name of the command, for the error message.
+        name: name of the argument, for the error message.
+        value: the point.
 
     Raises:
         ValueError: it is not two finite numbers.
@@ -70,10 +98,15 @@ def checked_place(where: str, name: str, value: object) -> FloatArray:
 
 
 def checked_area(where: str, name: str, value: object) -> FloatArray:
-    """Check an area; return left, top, width and height `[4]`.
+    """Check that a value is a rectangle; return left, top, width and height as an array `[4]`.
+
+    Args:
+        where: name of the command, for the error message.
+        name: name of the argument, for the error message.
+        value: the rectangle.
 
     Raises:
-        ValueError: it is not four finite numbers, or a side is not positive.
+        ValueError: it is not four finite numbers, or width or height is not positive.
     """
     numbers = _numbers(value)
     is_area = numbers is not None and numbers.shape == (4,) and bool(np.isfinite(numbers).all())
@@ -84,10 +117,15 @@ def checked_area(where: str, name: str, value: object) -> FloatArray:
 
 
 def checked_points(where: str, value: object, *, least: int) -> FloatArray:
-    """Check an array of points and return it as `[n, 2]`.
+    """Check that a value is a list of points; return it as an array `[n, 2]`.
+
+    Args:
+        where: name of the command, for the error message.
+        value: the points.
+        least: smallest allowed number of points.
 
     Raises:
-        ValueError: it is not an array of at least `least` finite points.
+        ValueError: it has another shape, too few points, or numbers that are not finite.
     """
     numbers = _numbers(value)
     if numbers is None or numbers.ndim != 2 or numbers.shape[1] != 2 or len(numbers) < least:
@@ -98,7 +136,12 @@ def checked_points(where: str, value: object, *, least: int) -> FloatArray:
 
 
 def checked_values(where: str, value: object, *, dimensions: int) -> FloatArray:
-    """Check an array of finite numbers, `[n]` or `[rows, columns]`, not empty, and return it.
+    """Check that a value is a list or table of finite numbers, not empty; return it as an array.
+
+    Args:
+        where: name of the command, for the error message.
+        value: the numbers.
+        dimensions: 1 for an array `[n]`, 2 for an array `[rows, columns]`.
 
     Raises:
         ValueError: the shape is wrong, it is empty, or a number is not finite.
@@ -112,7 +155,11 @@ def checked_values(where: str, value: object, *, dimensions: int) -> FloatArray:
 
 
 def checked_picture(where: str, value: object) -> Picture:
-    """Check a picture, `[h, w]`, `[h, w, 3]` or `[h, w, 4]` uint8, and return it.
+    """Check that a value is a picture array of uint8; return it.
+
+    Args:
+        where: name of the command, for the error message.
+        value: the picture, `[h, w]`, `[h, w, 3]` or `[h, w, 4]`.
 
     Raises:
         ValueError: it has another shape or type.
@@ -129,10 +176,10 @@ def checked_picture(where: str, value: object) -> Picture:
 
 
 def checked_size(where: str, width: object, height: object) -> tuple[int, int]:
-    """Check the width and height of a picture, pixels, and return them.
+    """Check the width and height of a picture in pixels; return both.
 
     Raises:
-        ValueError: they are not whole numbers, or out of range.
+        ValueError: they are not whole numbers from 1 to `LARGEST`.
     """
     sides = [int(item) for item in (width, height) if isinstance(item, int | np.integer)]
     if len(sides) < 2 or not all(1 <= side <= LARGEST for side in sides):

@@ -33,7 +33,7 @@ class Font(NamedTuple):
 
 
 def to_bgra(color: Sequence[float]) -> Ink:
-    """Convert a colour of red, green, blue and opacity, 0 to 1, to a painter's `Ink`."""
+    """Convert red, green, blue and opacity, 0 to 1, to an `Ink`: premultiplied BGRA, 0 to 255."""
     red, green, blue, opacity = color
     values = (blue * opacity, green * opacity, red * opacity, opacity)
     b, g, r, a = (round(value * 255.0) for value in values)
@@ -41,47 +41,101 @@ def to_bgra(color: Sequence[float]) -> Ink:
 
 
 class Painter:
-    """Draws on `[h, w, 3]` BGR or premultiplied `[h, w, 4]` BGRA pixels.
+    """Draws on an array of pixels: `[h, w, 3]` BGR or `[h, w, 4]` premultiplied BGRA.
 
-    This base class draws nothing: it serves runs without graphics, where OpenCV may be missing.
+    This base class draws nothing. It is used in runs without graphics, where OpenCV may be missing.
     """
 
     def line(
         self, pixels: Picture, points: FloatArray, ink: Ink, width: float, *, is_closed: bool
     ) -> None:
-        """Draw lines through `[n, 2]` points."""
+        """Draw straight lines through points.
+
+        Args:
+            pixels: the picture, changed in place.
+            points: `[n, 2]` x and y in pixels.
+            ink: colour.
+            width: thickness, pixels.
+            is_closed: whether to connect the last point with the first.
+        """
 
     def polygon(self, pixels: Picture, points: FloatArray, ink: Ink) -> None:
-        """Fill the area between `[n, 2]` points."""
+        """Fill the polygon with the corners `points`, `[n, 2]`."""
 
     def circle(
         self, pixels: Picture, center: FloatArray, radius: float, ink: Ink, width: float
     ) -> None:
-        """Draw a circle's edge; fill it where the width is 0."""
+        """Draw the outline of a circle, or fill it.
+
+        Args:
+            pixels: the picture, changed in place.
+            center: x and y in pixels.
+            radius: pixels.
+            ink: colour.
+            width: thickness of the outline, pixels; 0 to fill.
+        """
 
     def rectangle(
         self, pixels: Picture, area: FloatArray, ink: Ink, width: float, radius: float
     ) -> None:
-        """Draw a rectangle's edge; fill it where the width is 0."""
+        """Draw the outline of a rectangle, or fill it.
+
+        Args:
+            pixels: the picture, changed in place.
+            area: left, top, width and height in pixels.
+            ink: colour.
+            width: thickness of the outline, pixels; 0 to fill.
+            radius: radius of the corners, pixels.
+        """
 
     def text(
         self, pixels: Picture, text: str, place: FloatArray, ink: Ink, font: Font, align: str
     ) -> None:
-        """Draw one line of text; `place` is on its baseline."""
+        """Write one line of text.
+
+        Args:
+            pixels: the picture, changed in place.
+            text: the line.
+            place: x and y of the anchor, which is on the baseline.
+            ink: colour.
+            font: its file, size and weight.
+            align: whether the anchor is the "left", "center" or "right" of the line.
+        """
 
     def text_width(self, text: str, font: Font) -> float:
-        """Return the width of one line of text in pixels; here an estimate."""
+        """Return the width of one line of text in pixels; this base class estimates it.
+
+        Args:
+            text: the line.
+            font: its file, size and weight.
+        """
         return len(text) * font.size * LETTER_WIDTH
 
     def read(self, path: str) -> Picture:
-        """Read a picture file of the project; here one transparent pixel."""
+        """Return the pixels of a picture file of the project; this base class returns one pixel."""
         return np.zeros((1, 1, 4), dtype=np.uint8)
 
     def image(
         self, pixels: Picture, picture: Picture, area: FloatArray, alpha: float, *, is_smooth: bool
     ) -> None:
-        """Draw a picture, not premultiplied, scaled to an area."""
+        """Draw a picture, scaled to an area.
+
+        Args:
+            pixels: the picture to draw on, changed in place.
+            picture: `[h, w]`, `[h, w, 3]` BGR or `[h, w, 4]` BGRA, not premultiplied.
+            area: left, top, width and height in pixels.
+            alpha: opacity, 0 to 1.
+            is_smooth: whether to interpolate between its pixels.
+        """
 
     def colored(self, shares: Picture, colors: str) -> Picture:
-        """Map numbers `[h, w]` from 0 to 255 to colours `[h, w, 3]` BGR; here black."""
+        """Return the colours of numbers according to a colour map; this base class returns black.
+
+        Args:
+            shares: `[h, w]`, 0 for the first colour to 255 for the last.
+            colors: name of the colour map.
+
+        Returns:
+            `[h, w, 3]` BGR.
+        """
         return np.zeros((*shares.shape, 3), dtype=np.uint8)

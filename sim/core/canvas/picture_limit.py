@@ -1,4 +1,4 @@
-"""Size limit of picture files: a small file can claim a size that fills the memory."""
+"""Size limit of picture files, because a small file can unpack to a picture that fills memory."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import struct
 from typing import Final
 
 MOST_PIXELS: Final = 2**26
-"""Maximum pixels: 8192 x 8192, more than graphics cards of ten years ago support."""
+"""Largest number of pixels of a picture: 8192 x 8192."""
 LONGEST_SIDE: Final = 16_384
-"""Maximum pixels of a side: what graphics cards support."""
+"""Largest width or height of a picture in pixels: what graphics cards support."""
 JPEG_SIZES: Final = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
-"""The JPEG markers whose segment contains the size."""
+"""JPEG markers (second byte) of the segments that contain the picture's size."""
 
 
 class OversizedPictureError(ValueError):
-    """A picture's header says that it is too large; the message is the size that it claims.
+    """A picture's header says that it is too large; the message is the size, "width x height".
 
     Attributes:
-        limit: what is allowed, in words.
+        limit: the allowed size, as text.
     """
 
     def __init__(self, width: int, height: int) -> None:
@@ -28,13 +28,13 @@ class OversizedPictureError(ValueError):
 
 
 def check_header(content: bytes) -> None:
-    """Check the size that a picture file claims, before anything is decoded.
+    """Check the size that a picture file declares in its header, before it is decoded.
 
     Args:
-        content: a whole file, or its beginning; anything but a picture passes.
+        content: bytes of the file, or its beginning; content that is no picture is accepted.
 
     Raises:
-        OversizedPictureError: a side, or the whole, is larger than the limit.
+        OversizedPictureError: a side or the number of pixels is above the limit.
     """
     size = header_size(content)
     if size is not None and (max(size) > LONGEST_SIDE or size[0] * size[1] > MOST_PIXELS):
@@ -42,10 +42,13 @@ def check_header(content: bytes) -> None:
 
 
 def header_size(content: bytes) -> tuple[int, int] | None:
-    """Return the width and height in the header of a PNG, JPEG, BMP, GIF or WebP; else None.
+    """Return the width and height that a picture file declares in its header.
 
     Args:
-        content: a whole file, or its beginning.
+        content: bytes of the file, or its beginning.
+
+    Returns:
+        Pixels across and down; None if it is no PNG, JPEG, BMP, GIF or WebP, or is truncated.
     """
     try:
         if content.startswith(b"\x89PNG\r\n\x1a\n"):
@@ -78,5 +81,8 @@ def _jpeg_size(content: bytes) -> tuple[int, int] | None:
 
 
 def limit_pictures() -> None:
-    """Make OpenCV refuse larger pictures with `cv2.error`. Call it before importing cv2."""
+    """Make OpenCV refuse pictures above `MOST_PIXELS` (it raises `cv2.error`).
+
+    Call this before importing cv2.
+    """
     os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MOST_PIXELS))

@@ -1,4 +1,4 @@
-"""The engine's own components: camera, light and text, written with the scripts' API."""
+"""The components camera, light and text, and the list of all components of the engine."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ WHOLE: Rectangle = (0.0, 0.0, 1.0, 1.0)
 
 
 class Camera(Script):
-    """A camera. One takes the main view; those with a smaller viewport are drawn over it.
+    """A camera: shows the main view, or a smaller picture drawn over the main view.
 
-    The main view is that of the camera that was made active last, or else of the first camera whose
-    viewport covers the whole view. Aimed at a target, it can be orbited with the mouse;
-    aimed ahead, it is fixed to its object and moves with it.
+    The main view is shown by the camera that was last made active. If none was, it is the first
+    camera whose viewport covers the whole view. A camera that looks at a target can be orbited with
+    the mouse. A camera that looks ahead is fixed to its object and moves with it.
     """
 
     fov: float = field(32.0, min=5.0, max=120.0, unit="°", help="Vertical angle of view")
@@ -76,7 +76,11 @@ class Camera(Script):
         self.scene.camera.add(self)
 
     def validate(self) -> None:
-        """Report a viewport that is invalid."""
+        """Check that the viewport is inside the view and not empty.
+
+        Raises:
+            FieldError: it is not.
+        """
         left, top, width, height = self.viewport
         is_inside = min(left, top) >= 0.0 and left + width <= 1.001 and top + height <= 1.001
         if not is_inside or min(width, height) <= 0.0:
@@ -89,12 +93,12 @@ class Camera(Script):
 
     @property
     def is_inset(self) -> bool:
-        """Whether it draws over the main view instead of taking it."""
+        """Whether the camera's picture is drawn over the main view rather than as the main view."""
         return not self.active and self.viewport != WHOLE
 
     @property
     def eye(self) -> CameraPose:
-        """The present camera pose."""
+        """Pose (position, direction, angle of view) of the camera at present."""
         transform = self.object.transform
         if self.look == "ahead":
             pose = CameraPose.on(np.asarray(transform.world_matrix), self.fov)
@@ -109,7 +113,10 @@ class Camera(Script):
 
 
 class Light(Script):
-    """A light source: the sun shines from the object's position towards the origin."""
+    """A light source: a sun, a point light, or ambient light.
+
+    A sun shines from the direction of its object's position towards the origin.
+    """
 
     kind: Literal["sun", "point", "ambient"] = field("sun")
     color: Color = field((1.0, 0.95, 0.86), help="sRGB")
@@ -176,6 +183,6 @@ MENU = (
     CameraSensor,
 )
 ENGINE_TYPES = tuple(kind.__name__ for kind in MENU)
-"""The components that can be added to an object, as `sim:Name`, in menu order."""
+"""Names of the engine's components in the order of the menu; a scene file writes `sim:Name`."""
 
 __all__ = ["ENGINE_TYPES", *ENGINE_TYPES]

@@ -1,4 +1,4 @@
-"""Sky, fog and daylight components, and the environment that the renderer makes of them."""
+"""Sky, fog and daylight components, and the environment data that the renderer gets from them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sim.core.scene.scene import ComponentSlot, Scene, SceneObject
 
 Tone = tuple[float, float, float]
-"""Linear light: red, green, blue."""
+"""Linear light (not sRGB): red, green and blue. Also used for positions and directions."""
 STUDIO_SUN_TO = (-0.62, 0.36, 0.7)
 STUDIO_SUN: Tone = (3.1, 2.65, 2.05)
 WHITE: Tone = (1.0, 1.0, 1.0)
@@ -28,7 +28,7 @@ KINDS = ("sim:Sky", "sim:Fog", "sim:DayLight", "sim:Light")
 
 
 class Sky(Script):
-    """A sky instead of the studio: background, reflections and light in the shadows."""
+    """A sky that replaces the default studio: background, reflections and light in the shadows."""
 
     zenith: Color = field((0.20, 0.44, 0.84), help="Colour straight above; DayLight changes it")
     horizon: Color = field((0.70, 0.82, 0.94))
@@ -55,7 +55,11 @@ class Fog(Script):
 
 
 class DayLight(Script, title="Daylight"):
-    """Moves the sun and colours the sky by the time of day; the first sun Light follows it."""
+    """Moves the sun and colours the sky by the time of day.
+
+    It determines the scene's sunlight; the settings of a sun `Light` are then not used, except for
+    its shadows.
+    """
 
     hour: float = field(10.0, min=0.0, max=24.0, unit="h", help="Noon at 12; night before 6")
     speed: float = field(0.0, min=0.0, max=100.0, unit="h/s", help="Hours a second of scene time")
@@ -64,14 +68,22 @@ class DayLight(Script, title="Daylight"):
     intensity: float = field(2.6, min=0.0, max=100.0, help="Brightness of the sun at noon")
 
     def update(self, dt: float) -> None:
-        """Advance the time of day."""
+        """Advance the time of day by `dt` seconds of scene time."""
         if self.speed > 0.0 and dt > 0.0:
             self.hour = (self.hour + self.speed * dt) % HOURS
 
 
 @dataclass(frozen=True)
 class SkyState:
-    """Colours of a sky, in linear light."""
+    """Colours and clouds of a sky; colours in linear light.
+
+    Attributes:
+        zenith: colour straight above.
+        horizon: colour at the horizon.
+        ground: colour below the horizon.
+        clouds: covered fraction of the sky, 0 to 1.
+        sun_size: diameter of the sun's disc, degrees.
+    """
 
     zenith: Tone
     horizon: Tone
@@ -82,7 +94,13 @@ class SkyState:
 
 @dataclass(frozen=True)
 class FogState:
-    """Colour and density of fog, in linear light."""
+    """Fog as the renderer needs it.
+
+    Attributes:
+        color: linear light.
+        density: per metre.
+        start: distance up to which it is clear, metres.
+    """
 
     color: Tone
     density: float
@@ -91,7 +109,12 @@ class FogState:
 
 @dataclass(frozen=True)
 class Lamp:
-    """A point light: linear light at a distance of one metre."""
+    """A point light.
+
+    Attributes:
+        place: world position, metres.
+        light: linear light at a distance of one metre.
+    """
 
     place: Tone
     light: Tone
@@ -99,13 +122,15 @@ class Lamp:
 
 @dataclass(frozen=True)
 class Environment:
-    """Lights and surroundings of a scene.
+    """The lights, sky and fog of a scene at one moment.
 
     Attributes:
-        sun_to: the direction of the sun, of unit length.
-        sun: the sun's linear light.
-        ambient: ambient linear light.
-        heaven: sky; None for the studio.
+        sun_to: unit vector towards the sun.
+        sun: linear light of the sun.
+        ambient: linear light from all directions.
+        lamps: the point lights.
+        heaven: the sky; None for the default studio.
+        haze: the fog; None for none.
         casts: whether the sun casts shadows; if not, objects have soft spots below them.
     """
 
@@ -119,7 +144,10 @@ class Environment:
 
 
 class EnvironmentResolver:
-    """Computes a scene's environment; searches the objects again only after they changed."""
+    """Computes a scene's environment from its light, sky, fog and daylight components.
+
+    It searches the scene's objects again only after objects or components were added or removed.
+    """
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
@@ -127,7 +155,7 @@ class EnvironmentResolver:
         self._slots: list[ComponentSlot] = []
 
     def now(self) -> Environment:
-        """Return the present environment."""
+        """Return the scene's lights, sky and fog as they are at present."""
         if self._revision != self._scene.structure_revision:
             self._revision = self._scene.structure_revision
             slots = (slot for obj in self._scene.objects.values() for slot in obj.components)
@@ -165,7 +193,7 @@ class EnvironmentResolver:
 
 
 def _sun_of(suns: list[tuple[SceneObject, Any]]) -> tuple[Tone, Tone]:
-    """Return direction and light of the last sun that is on."""
+    """Return the direction towards the last active sun and its light; without one, the studio's."""
     if not suns:
         return STUDIO_SUN_TO, STUDIO_SUN
     obj, script = suns[-1]
@@ -186,7 +214,14 @@ def _haze_of(fog: Fog) -> FogState:
 
 
 def by_day(day: DayLight, heaven: SkyState) -> tuple[Tone, Tone, SkyState]:
-    """Return the sun's direction and light, and the sky, for a time of day."""
+    """Return the direction towards the sun, its light, and the sky at a time of day.
+
+    At night the light is the moon's, opposite the sun.
+
+    Args:
+        day: the component with the time of day.
+        heaven: colours of the sky in daylight.
+    """
     angle = math.pi * (day.hour - 6.0) / 12.0
     tilt, north = math.radians(day.height), math.radians(day.north)
     x, y, z = math.cos(angle), -math.sin(angle) * math.cos(tilt), math.sin(angle) * math.sin(tilt)
@@ -208,7 +243,7 @@ def by_day(day: DayLight, heaven: SkyState) -> tuple[Tone, Tone, SkyState]:
 
 
 def linear(color: Sequence[float]) -> FloatArray:
-    """Convert an sRGB colour to linear light."""
+    """Convert an sRGB colour, 0 to 1, to linear light."""
     return np.asarray(np.array(color[:3], dtype=np.float64) ** GAMMA)
 
 
@@ -223,6 +258,6 @@ def _mix(first: Tone | FloatArray, second: Tone | FloatArray, share: float) -> F
 
 
 def _ramp(low: float, high: float, value: float) -> float:
-    """Return a smooth step: 0 below `low`, 1 above `high`."""
+    """Return a smooth step of `value`: 0 below `low`, 1 above `high`, smoothly rising between."""
     share = min(1.0, max(0.0, (value - low) / (high - low)))
     return share * share * (3.0 - 2.0 * share)

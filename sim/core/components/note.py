@@ -36,7 +36,7 @@ class Note(Script):
         self._titles = 1  # lines of the title
 
     def update(self, dt: float) -> None:
-        """Show the fields' present values, wrapped where the view is narrow."""
+        """Redraw the card if a field, the scale or the width of the view has changed."""
         board = services_of(self.slot).hud
         seen = (self.slot.revision, board.scale, board.view[2])
         if self._shown != seen:
@@ -44,7 +44,7 @@ class Note(Script):
             self._show(board.scale)
 
     def draw(self, canvas: HudCanvas) -> None:
-        """Draw the card; it is resized when the scale changes, also while the scene is paused."""
+        """Draw the card and set its size; called again when the scale changes, also in a pause."""
         canvas.clear()
         self._wrap(canvas)
         width, height = self._extent(canvas)
@@ -58,7 +58,7 @@ class Note(Script):
             canvas.text(line, (EDGE, y), ink, size=size, weight=weight)
 
     def _extent(self, canvas: HudCanvas) -> tuple[float, float]:
-        """Return the width and height of the card."""
+        """Return the width and height of the card, in pixels at scale 1."""
         widths = [
             self._width(canvas, line, is_title=number < self._titles)
             for number, line in enumerate(self._wrapped)
@@ -75,7 +75,7 @@ class Note(Script):
         return canvas.text_size(line, size=size, weight=weight)[0]
 
     def _wrap(self, canvas: HudCanvas) -> None:
-        """Wrap the lines that are wider than the view, if its width is known."""
+        """Break lines that are wider than the view; do nothing if the view's width is unknown."""
         view = services_of(self.slot).hud.view
         room = view[2] / canvas.scale - 2.0 * (MARGIN + EDGE)
         text, found = self.text.strip(), list[str]()

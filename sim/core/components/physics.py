@@ -1,6 +1,6 @@
-"""Physics as scripts see it: bodies, contacts, gravity, joints, motors.
+"""Physics components for scripts: bodies, contacts, gravity, joints with motors, layers.
 
-The simulation lies in `sim.physics`.
+The simulation itself is in `sim.physics`.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from sim.core.script.signals import signal
 Vector = tuple[float, float, float]
 ZERO: Vector = (0.0, 0.0, 0.0)
 EARTH: Vector = (0.0, 0.0, -9.81)
-"""Metres per second squared."""
+"""Gravity on Earth, in metres per second squared."""
 recorded = functools.partial(field, recorded=True)  # its values are kept for looking back
 
 
 @dataclass(frozen=True)
 class Contact:
-    """A contact: where two bodies began to touch.
+    """Where and how hard two bodies hit each other, when they begin to touch.
 
     Attributes:
-        point: metres, in the world.
-        normal: of unit length, away from the other body.
+        point: position in the world, metres.
+        normal: unit vector that points away from the other body.
         impulse: newton seconds.
     """
 
@@ -44,18 +44,18 @@ class Contact:
 
 
 class Hold(Protocol):
-    """The constraint that holds a joint's bodies together."""
+    """The constraint of the physics engine that implements a joint."""
 
     @property
     def is_there(self) -> bool:
-        """Whether the bodies are joined now."""
+        """Whether the constraint exists at present: it is neither broken nor removed."""
 
     def stand(self) -> tuple[float, ...]:
-        """Return a joint's positions, then its speeds."""
+        """Return the positions of the joint's free directions, followed by their speeds."""
 
 
 class BodyPhysics(Physics, Protocol):
-    """The physics simulation as the body components see it."""
+    """The physics simulation as the body and joint components use it."""
 
     def add(self, body: RigidBody) -> None:
         """Add a body to the simulation.
@@ -68,39 +68,59 @@ class BodyPhysics(Physics, Protocol):
         """Remove a body from the simulation; unknown ones are ignored."""
 
     def push(self, body: RigidBody, kind: str, vector: Vector, point: Vector | None) -> None:
-        """Apply a force, impulse, torque, twist, velocity or spin (`kind`) to a body."""
+        """Apply a force to a body, or set its motion.
+
+        Args:
+            body: the body.
+            kind: "force", "impulse", "torque", "twist" (angular impulse), "velocity" or "spin".
+            vector: the force or motion in world axes; units as in `RigidBody`.
+            point: world position where a force or impulse acts; None for the middle of the body.
+        """
 
     def velocity(self, body: RigidBody) -> Vector:
         """Return a body's velocity, metres a second."""
 
     def spin(self, body: RigidBody) -> Vector:
-        """Return a body's spin, degrees a second."""
+        """Return a body's angular velocity around the world's axes, degrees per second."""
 
     def join(self, joint: Joint) -> Hold:
-        """Join a joint's bodies from the next step on; return the constraint."""
+        """Create the constraint of a joint, which holds its bodies from the next step on."""
 
     def part(self, joint: Joint) -> None:
         """Remove a joint's constraint; unknown joints are ignored."""
 
     def stand(self, joint: Joint) -> tuple[float, ...] | None:
-        """Return a joint's positions, then its speeds; None while it is not joined."""
+        """Return the positions of a joint's free directions, followed by their speeds.
+
+        None while the bodies are not joined.
+        """
 
     def set_joint(self, joint: Joint, value: float) -> None:
-        """Move a joint's object to a hinge's angle (degrees) or a slider's position (metres)."""
+        """Move a joint's object at once.
+
+        Args:
+            joint: a hinge or a slider.
+            value: angle of the hinge in degrees, or position of the slider in metres.
+        """
 
 
 def physics_of(scene: Scene) -> BodyPhysics:
-    """Return a scene's physics simulation, created at the first call.
+    """Return a scene's physics simulation; it is created at the first call.
 
     Raises:
-        GoishiError: the scene does not run, or this Panda3D has no Bullet.
+        GoishiError: the scene is not running, or Panda3D was built without the Bullet engine.
     """
     found: BodyPhysics = scene.physics  # type: ignore[assignment]  # the scene knows it as less
     return found
 
 
 class RigidBody(Script):
-    """A rigid body: dynamic (falls and bounces), static, or kinematic (moved by scripts)."""
+    """A rigid body of the physics simulation.
+
+    A dynamic body falls and bounces, a static one never moves, and a kinematic one is moved by
+    scripts. The signal `collided` is emitted with the other object and the contact when it begins
+    to touch another body; `parted` is emitted with the other object when they no longer touch.
+    """
 
     kind: Literal["dynamic", "static", "kinematic"] = field(
         "dynamic", help="dynamic: moved by physics; static: stands; kinematic: moved by scripts"
@@ -129,7 +149,7 @@ class RigidBody(Script):
         self._kept: list[tuple[str, Vector, Vector | None]] = []
 
     def enable(self) -> None:
-        """Join the simulation, and apply the calls made before."""
+        """Join the simulation; apply the forces and motions that were requested before."""
         physics_of(self.scene).add(self)
         self._is_in = True
         kept, self._kept = self._kept, []
@@ -144,7 +164,10 @@ class RigidBody(Script):
 
     @property
     def velocity(self) -> Vector3:
-        """Velocity of the middle of its shape in the world, m/s; assign to change it."""
+        """Velocity of the body's middle in the world, metres per second; assign to change it.
+
+        The middle is the middle of its shape.
+        """
         found = physics_of(self.scene).velocity(self) if self._is_in else self._asked("velocity")
         return np.array(found).view(Vector3)
 
@@ -163,19 +186,33 @@ class RigidBody(Script):
         self._push("spin", value, None)
 
     def apply_force(self, force: Sequence[float], point: Sequence[float] | None = None) -> None:
-        """Apply a force in newtons for one fixed step, at a world point or the middle."""
+        """Apply a force during the next fixed step.
+
+        Args:
+            force: newtons, in world axes.
+            point: world position where it acts, metres; None for the middle of the body.
+        """
         self._push("force", force, point)
 
     def apply_impulse(self, impulse: Sequence[float], point: Sequence[float] | None = None) -> None:
-        """Apply an impulse in newton seconds at once, at a world point or the middle."""
+        """Apply an impulse, which changes the velocity at once.
+
+        Args:
+            impulse: newton seconds, in world axes.
+            point: world position where it acts, metres; None for the middle of the body.
+        """
         self._push("impulse", impulse, point)
 
     def apply_torque(self, torque: Sequence[float]) -> None:
-        """Apply a torque in newton metres for one fixed step, around the world's axes."""
+        """Apply a torque during the next fixed step: newton metres, around the world's axes."""
         self._push("torque", torque, None)
 
     def apply_twist(self, twist: Sequence[float]) -> None:
-        """Apply an angular impulse in newton metre seconds at once, around the world's axes."""
+        """Apply an angular impulse, which changes the spin at once.
+
+        Args:
+            twist: newton metre seconds, around the world's axes.
+        """
         self._push("twist", twist, None)
 
     def _push(self, kind: str, value: Sequence[float], point: Sequence[float] | None) -> None:
@@ -187,7 +224,7 @@ class RigidBody(Script):
             self._kept.append((kind, vector, place))
 
     def _asked(self, kind: str) -> Vector:
-        """Return the motion that was set before the body joined the simulation."""
+        """Return the velocity or spin requested before the body joined the simulation, or zeros."""
         asked = [vector for name, vector, _ in self._kept if name == kind]
         return asked[-1] if asked else ZERO
 
@@ -200,11 +237,11 @@ class Gravity(Script):
     )
 
     def enable(self) -> None:
-        """Set the scene's gravity."""
+        """Set the scene's gravity to the field `acceleration`."""
         physics_of(self.scene).gravity = self.acceleration
 
     def fixed_update(self, dt: float) -> None:
-        """Update the gravity when the field has changed."""
+        """Set the scene's gravity again, in case the field has changed."""
         physics_of(self.scene).gravity = self.acceleration
 
     def disable(self) -> None:
@@ -213,7 +250,11 @@ class Gravity(Script):
 
 
 class Layer(Script):
-    """Names a layer for its object and all below it: rays filter by it, collisions ignore it."""
+    """Gives its object and all objects below it a named layer.
+
+    A ray cast can be limited to some layers. Bodies of two layers can be made to pass through each
+    other.
+    """
 
     name: str = field("", help="Name that ray_cast(…, layers=…) asks for")
     passes: list[str] = field([], help="Layers whose bodies these pass through")
@@ -232,7 +273,10 @@ MOTOR_HELP = "What it controls: a velocity, a position, or a torque"
 
 
 class Joint(Script):
-    """Base class of joints, which hold the object's body to another body or to the world."""
+    """Base class of joints, which connect the object's body to another body or to the world.
+
+    The signal `broken` is emitted when the force on the joint exceeds `break_force`.
+    """
 
     other: SceneObject = field(
         None, help="The object it is joined to, which has a RigidBody; none: the world"
@@ -262,35 +306,39 @@ class Joint(Script):
         self.validate()
 
     def validate(self) -> None:
-        """Report fields that are invalid."""
+        """Check the fields; subclasses raise FieldError if they are invalid."""
 
     def enable(self) -> None:
-        """Join the bodies at their present positions."""
+        """Connect the bodies in their present relative position."""
         self._hold = physics_of(self.scene).join(self)
         self._is_in = True
 
     def disable(self) -> None:
-        """Release the bodies."""
+        """Disconnect the bodies."""
         if self._is_in:
             self._is_in = False
             physics_of(self.scene).part(self)
 
     @property
     def is_joined(self) -> bool:
-        """Whether the bodies are joined: False before the first step and after the joint broke."""
+        """Whether the bodies are connected: False before the first step and after a break."""
         return self._is_in and physics_of(self.scene).stand(self) is not None
 
     def read(self) -> npt.NDArray[np.float32]:
-        """Return the positions of its n free directions, then their speeds, `[2 n]`.
+        """Return the positions of the joint's n free directions, followed by their speeds, `[2 n]`.
 
-        Degrees and degrees per second, or metres and metres per second; zeros while not joined.
-        A hinge and a slider have n = 1, a ball joint 3, six degrees of freedom 6, a fixed one 0.
+        Rotations are in degrees and degrees per second, translations in metres and metres per
+        second. All are zero while the bodies are not joined. n is 0 for a fixed joint, 1 for a
+        hinge or a slider, 3 for a ball joint and 6 for a six-axis joint.
         """
         found = physics_of(self.scene).stand(self) if self._is_in else None
         return np.array([0.0] * (2 * self.freedoms) if found is None else found, np.float32)
 
     def peek(self) -> tuple[float, ...]:
-        """Return what `read` returns, as of the last step, without joining the bodies first."""
+        """Return the same numbers as `read`, as of the last step, without creating the constraint.
+
+        Zeros if there is no constraint.
+        """
         hold = self._hold
         if hold is None or not self._is_in or not hold.is_there:
             return (0.0,) * (2 * self.freedoms)
@@ -298,7 +346,7 @@ class Joint(Script):
 
     @property
     def freedoms(self) -> int:
-        """Number of free directions."""
+        """Number of directions in which the joint lets the body turn."""
         return self._freedoms
 
     def _check_order(self, low: float, high: float, names: tuple[str, str], unit: str) -> None:
@@ -339,22 +387,26 @@ class HingeJoint(Joint):
     _freedoms = 1
 
     def validate(self) -> None:
-        """Report limits or an axis that are invalid."""
+        """Check that the lower limit is not above the upper one and that the axis is not zero.
+
+        Raises:
+            FieldError: a field is invalid.
+        """
         self._check_order(self.low, self.high, ("low", "high"), "°")
         self._check_axis(self.axis)
 
     @property
     def angle(self) -> float:
-        """Degrees from the joined position, -180 to 180, counterclockwise around the axis."""
+        """Angle, -180 to 180 degrees, counterclockwise around the axis; 0 where it was joined."""
         return float(self.read()[0])
 
     def turn_to(self, angle: float) -> None:
-        """Turn the object with its descendants to an angle in degrees at once; speeds stay."""
+        """Turn the object and its descendants to an angle in degrees at once; speeds are kept."""
         physics_of(self.scene).set_joint(self, angle)
 
     @property
     def speed(self) -> float:
-        """Degrees a second."""
+        """Angular speed around the axis, degrees per second."""
         return float(self.read()[1])
 
 
@@ -377,22 +429,26 @@ class SliderJoint(Joint):
     _freedoms = 1
 
     def validate(self) -> None:
-        """Report limits or an axis that are invalid."""
+        """Check that the lower limit is not above the upper one and that the axis is not zero.
+
+        Raises:
+            FieldError: a field is invalid.
+        """
         self._check_order(self.low, self.high, ("low", "high"), " m")
         self._check_axis(self.axis)
 
     @property
     def place(self) -> float:
-        """Metres along the axis from the joined position."""
+        """Position along the axis in metres; 0 where it was joined."""
         return float(self.read()[0])
 
     def slide_to(self, place: float) -> None:
-        """Move the object with its descendants to a position on its axis at once, metres."""
+        """Move the object and its descendants to a position on the axis in metres, at once."""
         physics_of(self.scene).set_joint(self, place)
 
     @property
     def speed(self) -> float:
-        """Metres a second."""
+        """Speed along the axis, metres per second."""
         return float(self.read()[1])
 
 
@@ -409,12 +465,16 @@ class BallJoint(Joint):
     _freedoms = 3
 
     def validate(self) -> None:
-        """Report an axis that is invalid."""
+        """Check that the axis of the cone is not zero.
+
+        Raises:
+            FieldError: it is zero.
+        """
         self._check_axis(self.axis)
 
 
 class SixAxisJoint(Joint):
-    """Six degrees of freedom along the object's axes, each with limits and a motor."""
+    """Joint that moves along and turns around each of the object's axes, with limits and motors."""
 
     low: Vector = field(ZERO, unit="m", help="Along x, y and z; low = high holds it")
     high: Vector = field(ZERO, unit="m")
@@ -435,7 +495,11 @@ class SixAxisJoint(Joint):
     _freedoms = 6
 
     def validate(self) -> None:
-        """Report limits that are invalid."""
+        """Check that no lower limit is above its upper limit.
+
+        Raises:
+            FieldError: a limit is invalid.
+        """
         for number, axis in enumerate("xyz"):
             names = (f"low, {axis}", f"high, {axis}")
             self._check_order(self.low[number], self.high[number], names, " m")
@@ -444,11 +508,17 @@ class SixAxisJoint(Joint):
 
 
 class Collider(Script):
-    """Lends its object's model, seen or not, to the nearest RigidBody above with shape "parts"."""
+    """Adds its object's model to the shape of a rigid body, whether the model is visible or not.
+
+    The body is the nearest RigidBody above the object; its `shape` must be "parts".
+    """
 
 
 class Inertia(Script):
-    """Centre of mass and moments of the object's RigidBody, read when that body is created."""
+    """Sets centre of mass and moments of inertia of the object's RigidBody.
+
+    The fields are read when the body is added to the simulation.
+    """
 
     center: Vector = field(ZERO, unit="m", help="Centre of mass, in the object's own coordinates")
     moments: Vector = field(
@@ -463,6 +533,10 @@ class Inertia(Script):
         self.validate()
 
     def validate(self) -> None:
-        """Report moments that are physically impossible."""
+        """Check that the moments of inertia are positive.
+
+        Raises:
+            FieldError: they are not.
+        """
         if not min(self.moments) > 0.0:
             raise FieldError("Inertia.moments", expected="numbers above 0", found=f"{self.moments}")

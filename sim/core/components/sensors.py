@@ -1,4 +1,4 @@
-"""Sensors: what an agent can see, as arrays that its `observe` returns."""
+"""Sensor components for agents; `read` returns measurements as arrays for `observe`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FREE, MET = (90, 200, 120, 255), (240, 90, 60, 255)
 
 
 class RaySensor(Script):
-    """A fan of rays around the object's y axis; measures how far each one is free."""
+    """A fan of rays around the object's y axis that measures the distance to what each ray hits."""
 
     count: int = field(9, min=1, max=256, help="Number of rays")
     fan: float = field(
@@ -31,12 +31,15 @@ class RaySensor(Script):
     shown: bool = field(True, help="Draw the rays in the view")
 
     def awake(self) -> None:
-        """Start with rays that hit nothing."""
+        """Set the readings of all rays to 1, which means no hit."""
         self.values: FloatArray = np.ones(self.count, np.float32)
         self._dots: SceneObject | None = None
 
     def read(self) -> FloatArray:
-        """Cast the rays; return the free fraction of each ray's length, `[count]`, 1 for no hit."""
+        """Cast the rays; return each hit's distance as a fraction of `distance`, `[count]`.
+
+        `distance` is the field that says how far the rays reach. 1 means that a ray hits nothing.
+        """
         origin, layers = self.object.transform.world_position, self.layers or None
         ways = self.scene.ray_ways(
             origin, self.directions(), distance=self.distance, ignore=self.object, layers=layers
@@ -45,7 +48,7 @@ class RaySensor(Script):
         return self.values.copy()
 
     def directions(self) -> npt.NDArray[np.float64]:
-        """Return the directions `[count, 3]` of the rays in the world, from left to right."""
+        """Return the unit vectors of the rays in the world, `[count, 3]`, from left to right."""
         half = self.fan / 2.0
         # in a full circle the last ray must not equal the first
         ends = self.fan < 360.0
@@ -57,7 +60,7 @@ class RaySensor(Script):
         return np.asarray(turned / np.linalg.norm(turned, axis=1, keepdims=True))
 
     def late_update(self, dt: float) -> None:
-        """Draw the rays of the last reading."""
+        """Draw the rays as last measured, if the run has graphics."""
         if not self.run.graphics:
             return
         if self._dots is None or not self._dots.is_alive:
@@ -70,7 +73,7 @@ class RaySensor(Script):
             self._dots.points, self._dots.point_colors = self._rays()
 
     def disable(self) -> None:
-        """Draw nothing."""
+        """Remove the drawn rays."""
         if self._dots is not None:
             self._dots.destroy()
             self._dots = None
@@ -93,7 +96,7 @@ class ContactSensor(Script):
     """Whether the object's rigid body touches another, and how hard it was hit."""
 
     def awake(self) -> None:
-        """Start without a contact."""
+        """Set the readings to no contact."""
         self._body: RigidBody | None = None
         self._touched: set[str] = set()
         self._hardest = 0.0
@@ -112,7 +115,7 @@ class ContactSensor(Script):
 
     @property
     def is_touching(self) -> bool:
-        """Whether the body touches another now.
+        """Whether the body touches another at present.
 
         Raises:
             FieldError: the object has no RigidBody.
@@ -124,7 +127,9 @@ class ContactSensor(Script):
         return bool(self._touched)
 
     def read(self) -> FloatArray:
-        """Return `[2]`: 1 where it touches, else 0; the hardest impulse since the last read, N s.
+        """Return two numbers: contact, and the strongest impulse since the last call.
+
+        Contact is 1 while the body touches another, else 0. The impulse is in newton seconds.
 
         Raises:
             FieldError: the object has no RigidBody.
@@ -149,16 +154,17 @@ class ContactSensor(Script):
 
 
 class JointSensor(Script):
-    """Positions and speeds of the joints of an object, and of its descendants if wanted."""
+    """Measures positions and speeds of its object's joints, and optionally of its descendants'."""
 
     below: bool = field(False, help="Also the joints of the objects below it, in their order")
     circle: bool = field(False, help="For a hinge: cosine and sine instead of the angle")
 
     def read(self) -> FloatArray:
-        """Return the numbers of each joint in turn: positions, then their speeds.
+        """Return the numbers of each joint in turn: positions, followed by their speeds.
 
-        A hinge has its angle (or its cosine and sine) and its speed, a slider its position and
-        speed; for others see `Joint.read`. In degrees and metres, speeds per second.
+        A hinge has an angle (or its cosine and sine, see `circle`) and a speed. A slider has a
+        position and a speed; for other joints see `Joint.read`. Units are degrees, metres and
+        seconds.
 
         Raises:
             FieldError: there is no joint.
@@ -191,7 +197,11 @@ class CameraSensor(Script):
     kind: Literal["color", "depth"] = field("color", help="Colours, or depth in metres")
 
     def read(self) -> npt.NDArray[np.uint8] | FloatArray:
-        """Return RGB `[height, width, 3]` uint8, or metres `[height, width]` float32.
+        """Return the camera's picture as the field `kind` says.
+
+        Returns:
+            For "color", RGB `[height, width, 3]` uint8. For "depth", metres along the view
+            direction, `[height, width]` float32.
 
         Raises:
             PictureError: the run has no graphics.

@@ -1,4 +1,4 @@
-"""The component `sim:Sound`: a positional sound source."""
+"""The component `sim:Sound`: a sound that comes from an object's position."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ FADE: Final = 0.8  # fraction of the largest distance at which the fade-out star
 
 
 class Sound(Script):
-    """A sound that comes from its object: a file, or a synthesised one.
+    """A sound that comes from its object: a sound file, or a synthesised sound of the project.
 
-    Playback advances with the scene's time, so it ends at the same time with and without a
-    loudspeaker or graphics.
+    Playback advances with scene time. It therefore ends at the same time with and without audio
+    output or graphics. The signal `finished` is emitted at the clip's end, unless it loops.
     """
 
     clip: str = field("", help="A .wav, .ogg or .flac of the project, or the name of a sound")
@@ -65,7 +65,7 @@ class Sound(Script):
 
     @property
     def elapsed(self) -> float:
-        """Playback position: seconds of the clip since its start or last repetition."""
+        """Playback position: seconds from the clip's start; starts again at each repetition."""
         return self._elapsed
 
     @property
@@ -75,10 +75,10 @@ class Sound(Script):
 
     @action
     def play(self) -> None:
-        """Play the clip from its start; without a clip, do nothing.
+        """Play the clip from its start; do nothing if `clip` is empty.
 
         Raises:
-            FieldError: the clip is no sound.
+            FieldError: `clip` names neither a valid sound file nor a synthesised sound.
         """
         self._take_clip()
         self.stop()
@@ -98,10 +98,10 @@ class Sound(Script):
         self._close()
 
     def renew(self) -> None:
-        """Reload the clip's file after it was saved; playback goes on at its time.
+        """Reload the clip's file after it was saved; playback continues at the same time.
 
         Raises:
-            FieldError: the file is no sound; the old clip goes on.
+            FieldError: the file is no valid sound; the old clip keeps playing.
         """
         self._seconds = self._length()
         self._elapsed = min(self._elapsed, self._seconds)
@@ -112,7 +112,7 @@ class Sound(Script):
     # -- hooks --------------------------------------------------------------------------------
 
     def awake(self) -> None:
-        """Check the fields."""
+        """Check the fields and read the clip's duration."""
         self._check_distances()
         self._take_clip()
 
@@ -122,7 +122,11 @@ class Sound(Script):
             self.play()
 
     def validate(self) -> None:
-        """Apply an edited field."""
+        """Apply edited fields; a new clip starts playing if the old one was playing.
+
+        Raises:
+            FieldError: a field is invalid; the sound then stops.
+        """
         was_playing = self._is_playing
         try:
             self._check_distances()
@@ -137,7 +141,7 @@ class Sound(Script):
             self.play()
 
     def late_update(self, dt: float) -> None:
-        """Advance playback, and update volume and direction for object and camera."""
+        """Advance playback; update volume and direction from the object's and camera's position."""
         if not self._is_playing:
             return
         if self.time.instant:
@@ -218,16 +222,17 @@ class Sound(Script):
 def heard(
     eye: CameraPose, place: Sequence[float], nearest: float, farthest: float
 ) -> tuple[float, Direction]:
-    """Return the loudness, 0 to 1, of a world position and its direction from the listener.
+    """Return how loud a sound is at the listener and from which direction it comes.
 
     Args:
         eye: pose of the listener.
         place: world position of the sound, metres.
-        nearest: metres up to which it has full loudness; then it falls by 1/distance.
-        farthest: metres beyond which it is silent.
+        nearest: distance in metres up to which it has full loudness; beyond, loudness falls with 1
+            / distance.
+        farthest: distance in metres beyond which it is silent.
 
     Returns:
-        Loudness, and right, ahead and up of the listener, of unit length.
+        Loudness, 0 to 1, and a unit vector with the listener's right, ahead and up.
     """
     away = np.array([float(value) for value in place]) - eye.position
     distance = float(np.linalg.norm(away))

@@ -1,4 +1,4 @@
-"""Editing a scene through one `Editor`, with undo and redo."""
+"""Editing a scene through one `Editor`, with undo, redo and play / pause / stop."""
 
 from base.errors import EditError
 from sim.core.editing.editor import Edit, Editor, PlaySession, PlayState

@@ -1,6 +1,7 @@
-"""Changes: the smallest undoable pieces of an edit.
+"""Changes: the smallest steps of an edit; each can be undone.
 
-They name their targets by id, so they outlive the objects; a missing target raises TargetGoneError.
+A change names its object or component by id, so it stays valid when the object is deleted and
+restored. If the id does not exist, it raises TargetGoneError.
 """
 
 from __future__ import annotations
@@ -27,28 +28,40 @@ VECTOR_KEYS = ("position", "rotation", "scale")
 
 
 class TargetGoneError(Exception):
-    """The target of a change is missing, or is there already."""
+    """The target of a change does not exist, or exists already and cannot be created again.
+
+    The target is an object or a component.
+    """
 
 
 class Change(Protocol):
-    """One undoable piece of an edit."""
+    """One step of an edit, which can be undone."""
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Identifies the property: changes with equal keys can be merged; empty for never."""
+        """Names the changed property; changes of equal key can be merged. Empty: never merged."""
 
     def apply(self, scene: Scene, *, forward: bool) -> None:
-        """Apply the change, or revert it with `forward=False`.
+        """Apply the change to a scene, or revert it.
+
+        Args:
+            scene: the scene.
+            forward: True to apply the change, False to revert it.
 
         Raises:
-            TargetGoneError: the target is not there.
+            TargetGoneError: the object or component does not exist.
             FieldError: the script no longer accepts the value.
-            LimitError: the scene holds `max_objects` already.
+            LimitError: the scene already holds the largest number of objects, `max_objects`.
         """
 
 
 def object_of(scene: Scene, object_id: str, name: str) -> SceneObject:
-    """Return an object of the scene by id; `name` is for the error.
+    """Return an object of the scene by its id.
+
+    Args:
+        scene: the scene.
+        object_id: id of the object.
+        name: its name, for the error message.
 
     Raises:
         TargetGoneError: no living object has this id.
@@ -60,7 +73,12 @@ def object_of(scene: Scene, object_id: str, name: str) -> SceneObject:
 
 
 def slot_of(scene: Scene, slot_id: str, name: str) -> ComponentSlot:
-    """Return a component of the scene by id; `name` is for the error.
+    """Return a component of the scene by its id.
+
+    Args:
+        scene: the scene.
+        slot_id: id of the component.
+        name: its name, for the error message.
 
     Raises:
         TargetGoneError: no component of a living object has this id.
@@ -73,13 +91,13 @@ def slot_of(scene: Scene, slot_id: str, name: str) -> ComponentSlot:
 
 @dataclass(frozen=True)
 class PropertyChange:
-    """Change of one property of an object or a component, with the values before and after.
+    """Base class of changes that set one property of an object or a component.
 
     Attributes:
         target: id of the object or component.
-        name: its name, for errors.
-        before: the value before; ABSENT for none.
-        after: the value after; ABSENT for none.
+        name: its name, for error messages.
+        before: value before the change; ABSENT if there was none.
+        after: value after the change; ABSENT if there is none.
     """
 
     target: str
@@ -93,27 +111,32 @@ class PropertyChange:
         return ()
 
     def apply(self, scene: Scene, *, forward: bool) -> None:
-        """Set the property to the value after, or before."""
+        """Set the property to the value after the change (`forward`) or before it."""
         self.put(scene, self.after if forward else self.before)
 
     def put(self, scene: Scene, value: Any) -> None:
-        """Set the property to a value."""
+        """Set the property to a value; ABSENT removes it."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class ValueChange(PropertyChange):
-    """Change of an object's attribute: a vector of its transform, its authored form, or another."""
+    """Change of one attribute of an object.
+
+    Attributes:
+        attribute: "position", "rotation", "scale", another attribute's name, or "form". The form is
+            the pair of the object's entry in the scene file and its state as loaded.
+    """
 
     attribute: str
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The object and the attribute."""
+        """The object's id and the attribute's name."""
         return (self.target, self.attribute)
 
     def put(self, scene: Scene, value: Any) -> None:
-        """Set the attribute."""
+        """Set the attribute to `value`."""
         obj = object_of(scene, self.target, self.name)
         if self.attribute in VECTOR_KEYS:
             setattr(obj.transform, self.attribute, value)
@@ -128,18 +151,23 @@ class ValueChange(PropertyChange):
 
 @dataclass(frozen=True)
 class MaterialChange(PropertyChange):
-    """Change of one item of an object's material; `names` is the order of all items afterwards."""
+    """Change of one property of an object's material.
+
+    Attributes:
+        item: name of the material property, such as "color".
+        names: order of all material properties after the change.
+    """
 
     item: str
     names: tuple[str, ...]
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The object and the item."""
+        """The object's id, "material" and the property's name."""
         return (self.target, "material", self.item)
 
     def put(self, scene: Scene, value: Any) -> None:
-        """Set or remove the item."""
+        """Set the material property to `value`; ABSENT removes it."""
         obj = object_of(scene, self.target, self.name)
         obj.material = with_item(obj.material, self.item, value, self.names)
         scene.visual_changed(obj)
@@ -147,18 +175,26 @@ class MaterialChange(PropertyChange):
 
 @dataclass(frozen=True)
 class FieldChange(PropertyChange):
-    """Change of a component's field; `names` is the order of all values afterwards."""
+    """Change of a component's field.
+
+    Attributes:
+        field: name of the field.
+        names: order of all stored field values after the change.
+    """
 
     field: str
     names: tuple[str, ...]
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The component and the field."""
+        """The component's id and the field's name."""
         return (self.target, self.field)
 
     def put(self, scene: Scene, value: Any) -> None:
-        """Store the value as the Inspector does, and notify the script."""
+        """Store the field's value and pass it to the script if one runs, as the Inspector does.
+
+        ABSENT removes the stored value and resets the field to its default.
+        """
         slot = slot_of(scene, self.target, self.name)
         value = deep_copy(value)
         values = with_item(slot.values, self.field, value, self.names)
@@ -173,7 +209,7 @@ class FieldChange(PropertyChange):
         slot.revision += 1
 
     def _set_on_script(self, slot: ComponentSlot, value: object) -> None:
-        """Check and store the value, then call `validate`; without a value, store the default."""
+        """Set the script's field, which calls `validate`; ABSENT sets the field's default."""
         if value is not ABSENT:
             slot.host.set_field(slot, self.field, value)
             return
@@ -187,21 +223,26 @@ class FieldChange(PropertyChange):
 
 @dataclass(frozen=True)
 class EnabledChange(PropertyChange):
-    """Enabling or disabling of a component."""
+    """Change that enables or disables a component."""
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The component."""
+        """The component's id and "enabled"."""
         return (self.target, "", "enabled")
 
     def put(self, scene: Scene, value: Any) -> None:
-        """Enable or disable the component."""
+        """Enable the component if `value` is True, else disable it."""
         slot_of(scene, self.target, self.name).enabled = value
 
 
 @dataclass(frozen=True)
 class Place:
-    """Position in the tree: the parent's id (empty for a root), and the index among siblings."""
+    """Position of an object in the scene's tree.
+
+    Attributes:
+        parent: id of the parent; empty for a root.
+        index: index among the parent's children.
+    """
 
     parent: str
     index: int
@@ -209,10 +250,10 @@ class Place:
 
 @dataclass(frozen=True)
 class PlaceChange(PropertyChange):
-    """Move of an object to another parent or index; the values are `Place`s."""
+    """Move of an object to another parent or index; `before` and `after` are each a `Place`."""
 
     def put(self, scene: Scene, value: Any) -> None:
-        """Move the object; its local transform stays."""
+        """Move the object to the place `value`; its position relative to the parent is kept."""
         obj = object_of(scene, self.target, self.name)
         parent = object_of(scene, value.parent, "its parent") if value.parent else None
         try:
@@ -225,11 +266,12 @@ class PlaceChange(PropertyChange):
 class ObjectsChange(PropertyChange):
     """Creation or deletion of an object with its descendants.
 
-    One value holds their states, parents first; the other is ABSENT.
+    For a creation, `after` holds the states of the objects, parents first, and `before` is ABSENT.
+    For a deletion it is the other way round.
     """
 
     def put(self, scene: Scene, value: tuple[ObjectState, ...] | Absent) -> None:
-        """Create the objects, or delete the first with all its descendants, at once."""
+        """Create the objects of the states `value`; ABSENT deletes the object with descendants."""
         if isinstance(value, Absent):
             scene.destroy(object_of(scene, self.target, self.name))
             scene.flush()
@@ -250,13 +292,21 @@ class ObjectsChange(PropertyChange):
 
 @dataclass(frozen=True)
 class ComponentChange(PropertyChange):
-    """Creation or removal of a component: one value is its state, the other ABSENT."""
+    """Creation or removal of a component.
+
+    For a creation, `after` is the component's state and `before` is ABSENT; for a removal the other
+    way round.
+
+    Attributes:
+        owner: id of the object.
+        index: index among the object's components.
+    """
 
     owner: str
     index: int
 
     def put(self, scene: Scene, value: ComponentState | Absent) -> None:
-        """Create or remove the component at once."""
+        """Create the component from the state `value`; for ABSENT remove it."""
         if isinstance(value, Absent):
             scene.detach(slot_of(scene, self.target, self.name))
             return
@@ -267,13 +317,20 @@ class ComponentChange(PropertyChange):
 
 
 SKIPPED = (TargetGoneError, FieldError, LimitError)
-"""Errors that can prevent an undo in the running scene, because scripts changed it."""
+"""Errors at which undo and redo skip a change, because scripts changed the running scene."""
 
 
 def with_item(
     items: Mapping[str, object], key: str, value: object, names: tuple[str, ...]
 ) -> JsonObject:
-    """Return a copy with an item set or removed (ABSENT); `names` is the order of the keys."""
+    """Return a copy of a mapping with one item set or removed.
+
+    Args:
+        items: the mapping.
+        key: key of the item.
+        value: new value; ABSENT removes the item.
+        names: order of the keys if the item is new.
+    """
     new = dict(items)
     if value is ABSENT:
         new.pop(key, None)
@@ -287,9 +344,14 @@ def with_item(
 
 
 def merged(changes: list[Change], new: Change) -> list[Change]:
-    """Append a change, merged into an earlier one of the same property if possible.
+    """Return a list of changes with one more, merged with an earlier change if possible.
 
-    Only changes after the last change of the tree are candidates, since the order must be kept.
+    Changes of the same property merge into one, or into none if the value is the first one again.
+    Only changes after the last change of the tree are merged, because the order matters.
+
+    Args:
+        changes: changes so far, in order.
+        new: the change to add.
     """
     for index in range(len(changes) - 1, -1, -1):
         old = changes[index]

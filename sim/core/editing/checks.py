@@ -1,4 +1,7 @@
-"""Checks of an edit's arguments, as strict as the reader of scene files."""
+"""Checks of the arguments of edits, as strict as the reader of scene files.
+
+Each check raises EditError, which says what was expected and what was found.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +27,19 @@ NewComponent = str | tuple[str, Mapping[str, object]]  # a type, or one with fie
 
 
 def refuse(what: str, expected: str, found: object) -> EditError:
-    """Return an EditError with the text `Board.scale: expected …, found …`."""
+    """Return an EditError with a text such as "Board.scale: expected …, found …".
+
+    Args:
+        what: name of the wrong value.
+        expected: description of valid values.
+        found: the wrong value; `Words` are shown as they are, other values as `repr`.
+    """
     shown = str(found) if isinstance(found, Words) else repr(found)
     return EditError(f"{what}: expected {expected}, found {shown[:80]}")
 
 
 def check_name(name: object) -> str:
-    """Check the name of an object and return it."""
+    """Check the name of an object: 1 to 200 printable characters; return it."""
     if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
         is_long = isinstance(name, str) and len(name) > LONGEST_NAME
         found = Words(f"{len(str(name))} of them") if is_long else name
@@ -41,21 +50,26 @@ def check_name(name: object) -> str:
 
 
 def check_flag(what: str, value: object) -> bool:
-    """Check a bool and return it."""
+    """Check that `value` is a bool; return it. `what` names it in the error message."""
     if not isinstance(value, bool):
         raise refuse(what, "True or False", value)
     return value
 
 
 def check_index(value: object) -> int:
-    """Check an index among siblings and return it."""
+    """Check that `value` is a whole number from 0, an index among siblings; return it."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise refuse("index", "a whole number from 0", value)
     return value
 
 
 def check_vector(key: str, value: Iterable[object]) -> Vector:
-    """Check a position, rotation or scale and return three floats."""
+    """Check three numbers of a transform; return them as floats.
+
+    Args:
+        key: "position", "rotation" or "scale".
+        value: the numbers.
+    """
     try:
         x, y, z = (_number(item) for item in value)
     except (TypeError, ValueError, OverflowError):
@@ -78,7 +92,13 @@ def _number(item: Any) -> float:
 
 
 def check_look(scene: Scene, key: str, value: object) -> Any:
-    """Check a model or texture and return it in the form of the scene file."""
+    """Check a model or a texture; return it in the form of the scene file.
+
+    Args:
+        scene: the scene, whose project holds the files.
+        key: "model" or "texture".
+        value: the model or texture; None for none.
+    """
     plain = check_json(key, value)
     checker = SceneChecker("", scene.project)
     checker.check_object("", {"name": "x", key: plain})
@@ -90,7 +110,13 @@ def check_look(scene: Scene, key: str, value: object) -> Any:
 
 
 def check_material(key: object, value: object, known: Iterable[str]) -> object:
-    """Check a material's value and return it; None removes the item."""
+    """Check the value of a material property; return it as plain JSON.
+
+    Args:
+        key: name of the property: color, roughness, emission, opacity, or one of `known`.
+        value: new value; None to remove the property.
+        known: further allowed names.
+    """
     if not isinstance(key, str) or key not in (*MATERIAL_KEYS, *known):
         raise refuse("material", f"one of {', '.join(MATERIAL_KEYS)}", key)
     plain = check_json(f"material.{key}", value)
@@ -111,7 +137,7 @@ def _is_between(value: object, high: float) -> bool:
 
 
 def check_type(type_name: object) -> None:
-    """Check the type name of a component."""
+    """Check that a component's type name has the form `module:Class`."""
     if not isinstance(type_name, str) or not TYPE_PATTERN.fullmatch(type_name):
         raise refuse("component", "module:Class", type_name)
 
@@ -119,7 +145,13 @@ def check_type(type_name: object) -> None:
 def check_components(
     scene: Scene, given: Iterable[NewComponent], make_id: Callable[[str], str]
 ) -> tuple[ComponentState, ...]:
-    """Return the states of new components, given as types or as pairs of type and values."""
+    """Check descriptions of new components; return their states with new ids.
+
+    Args:
+        scene: the scene.
+        given: for each component its type, or a pair of type and field values.
+        make_id: returns a new id; called with the id's prefix, "cmp".
+    """
     found: list[ComponentState] = []
     for item in given:
         type_name, values = (item, {}) if isinstance(item, str) else item
@@ -132,11 +164,17 @@ def check_components(
 
 
 def check_field(scene: Scene, slot: ComponentSlot, name: str, raw: object) -> object:
-    """Check a field's raw value and return it.
+    """Check a value for a component's field; return it as plain JSON.
+
+    Args:
+        scene: the scene.
+        slot: the component.
+        name: name of the field.
+        raw: the value in the form of the scene file.
 
     Raises:
         FieldError: the script has no such field, or the value does not fit it.
-        EditError: it cannot be stored in a scene file.
+        EditError: the value cannot be stored in a scene file.
     """
     if not isinstance(name, str) or not name:
         raise refuse(slot.class_name, "the name of a field", name)
@@ -151,7 +189,13 @@ def check_field(scene: Scene, slot: ComponentSlot, name: str, raw: object) -> ob
 
 
 def check_raw(scene: Scene, what: str, raw: object) -> object:
-    """Check that the references and assets in a raw value exist, and return it."""
+    """Check that the references and files named in a field's value exist; return it as plain JSON.
+
+    Args:
+        scene: the scene.
+        what: name of the field, for the error message.
+        raw: the value in the form of the scene file.
+    """
     plain = check_json(what, raw)
     for item in plain if isinstance(plain, list) else [plain]:
         target = item.get("$ref") if isinstance(item, dict) else None
@@ -170,7 +214,12 @@ def check_raw(scene: Scene, what: str, raw: object) -> object:
 
 
 def check_json(what: str, value: object) -> object:
-    """Return a copy of a value as plain JSON: tuples and arrays become lists."""
+    """Return a copy of a value as plain JSON; tuples and arrays become lists.
+
+    Args:
+        what: name of the value, for the error message.
+        value: the value; anything that JSON cannot store raises EditError.
+    """
     plain = _plain(what, value, 0)
     nested = plain
     for key in (what, *reversed(PLACE_OF_VALUES)):

@@ -1,4 +1,4 @@
-"""`Editor`: every edit of a scene, each undoable; and `PlaySession`: play, pause and stop."""
+"""`Editor` makes every edit of a scene, each of which can be undone; `PlaySession` plays it."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ MOVES = {"position": "Move", "rotation": "Turn", "scale": "Scale"}
 
 
 class Editor(EditSession):
-    """Edits the running scene and its authored form together; each edit can be undone.
+    """Makes the edits of a scene, in the running scene and in the authored one; each can be undone.
 
-    An invalid edit raises `EditError`, `FieldError`, `LimitError` or `SceneFileError` and changes
-    nothing. Objects that scripts made while the scene runs can be edited, too; they are not part
-    of the file.
+    The running scene is what scripts change; the authored scene is what is saved. An invalid edit
+    raises `EditError`, `FieldError`, `LimitError` or `SceneFileError` and changes nothing. Objects
+    that scripts have created can be edited, too, but are not saved.
     """
 
     # -- properties of an object --------------------------------------------------------------
@@ -58,7 +58,14 @@ class Editor(EditSession):
         rotation: Sequence[float] | None = None,
         scale: Sequence[float] | None = None,
     ) -> None:
-        """Set an object's local position (metres), rotation (degrees: h, p, r) and scale."""
+        """Set an object's transform relative to its parent; None leaves a part unchanged.
+
+        Args:
+            obj: the object.
+            position: x, y and z in metres.
+            rotation: heading, pitch and roll in degrees.
+            scale: factors along x, y and z, none of them 0.
+        """
         obj = self._object(obj)
         given = {"position": position, "rotation": rotation, "scale": scale}
         vectors = {
@@ -114,21 +121,38 @@ class Editor(EditSession):
         self.commit(f"Shadow of {obj.name}", python, self._values(obj, values))
 
     def set_model(self, obj: SceneObject, value: Mapping[str, object] | None) -> None:
-        """Set an object's model: `{"builtin": name, …}`, `{"asset": path}`, or None."""
+        """Set or remove an object's model.
+
+        Args:
+            obj: the object.
+            value: `{"builtin": name, …}` for a built-in model, `{"asset": path}` for a file of the
+                project, or None for no model.
+        """
         obj = self._object(obj)
         model = checks.check_look(self.scene, "model", value)
         python = call("set_model", expression(obj), model)
         self.commit(f"Model of {obj.name}", python, self._values(obj, {"model": model}))
 
     def set_texture(self, obj: SceneObject, value: str | Mapping[str, str] | None) -> None:
-        """Set the texture, a picture file of the project; None removes it."""
+        """Set or remove an object's texture.
+
+        Args:
+            obj: the object.
+            value: path of a picture file in the project; None removes the texture.
+        """
         obj = self._object(obj)
         texture = checks.check_look(self.scene, "texture", value)
         python = call("set_texture", expression(obj), texture)
         self.commit(f"Texture of {obj.name}", python, self._values(obj, {"texture": texture}))
 
     def set_material(self, obj: SceneObject, key: str, value: object) -> None:
-        """Set color, roughness, emission or opacity; None restores the model's own."""
+        """Set one property of an object's material.
+
+        Args:
+            obj: the object.
+            key: "color", "roughness", "emission" or "opacity".
+            value: new value; None restores the model's own.
+        """
         obj = self._object(obj)
         plain = checks.check_material(key, value, obj.material)
         python = call("set_material", expression(obj), key, plain)
@@ -144,12 +168,13 @@ class Editor(EditSession):
     def set_parent(
         self, obj: SceneObject, parent: SceneObject | None, index: int | None = None
     ) -> None:
-        """Move an object below another parent, keeping its world transform.
+        """Move an object to another parent or index; its place in the world is kept.
 
         Args:
             obj: the object to move.
-            parent: None makes it a root.
-            index: index among its new siblings; None keeps it, or appends.
+            parent: new parent; None makes the object a root.
+            index: index among its new siblings; None appends it, or keeps the index if the parent
+                is the same.
         """
         obj = self._object(obj)
         is_authored = self._is_authored(obj)
@@ -180,7 +205,16 @@ class Editor(EditSession):
         position: Sequence[float] = (0.0, 0.0, 0.0),
         components: Iterable[str | tuple[str, Mapping[str, object]]] = (),
     ) -> SceneObject:
-        """Create an object as the last child; `components` are types or (type, values) pairs."""
+        """Create an object as the last child of its parent.
+
+        Args:
+            name: name of the object.
+            parent: its parent; None for a root.
+            model: its model in the form of the scene file; None for none.
+            position: x, y and z relative to the parent, metres.
+            components: for each component its type `module:Class`, or a pair of type and field
+                values.
+        """
         above = self._authored_parent(parent)
         state = ObjectState(
             self.make_id("obj"),
@@ -208,7 +242,13 @@ class Editor(EditSession):
         *,
         position: Sequence[float] | None = None,
     ) -> SceneObject:
-        """Instantiate a prefab file of the project, or a robot's with all its links."""
+        """Create objects from a prefab file or a robot file; return the topmost one.
+
+        Args:
+            path: path of the file within the project; a robot is created with all its links.
+            parent: parent of the new object; None for a root.
+            position: x, y and z relative to the parent, metres; None for the file's own.
+        """
         above = self._authored_parent(parent)
         place = None if position is None else checks.check_vector("position", position)
         if isinstance(path, str) and is_robot(path):
@@ -223,7 +263,10 @@ class Editor(EditSession):
         return self._add(f"Create {states[0].name}", python, states)
 
     def duplicate(self, obj: SceneObject) -> SceneObject:
-        """Copy an object with all its descendants; references inside lead to the copies."""
+        """Copy an object with all its descendants; return the copy.
+
+        References among the copied objects point to the copies.
+        """
         obj = self._object(obj)
         self._authored_parent(obj.parent)
         live = states_below(obj, self._known_to_file(obj))
@@ -262,7 +305,13 @@ class Editor(EditSession):
     def add_component(
         self, obj: SceneObject, type_name: str, values: Mapping[str, object] | None = None
     ) -> ComponentSlot:
-        """Add a component to an object; its script starts with the next frame."""
+        """Add a component to an object; its script starts in the next frame.
+
+        Args:
+            obj: the object.
+            type_name: type of the component, `module:Class`.
+            values: values of its fields; None for the defaults.
+        """
         obj = self._object(obj)
         given = [(type_name, values)] if values else [type_name]
         [state] = checks.check_components(self.scene, given, self.make_id)
@@ -282,7 +331,10 @@ class Editor(EditSession):
         return slot
 
     def remove_component(self, slot: ComponentSlot) -> None:
-        """Remove a component from its object; a prefab's can only be disabled."""
+        """Remove a component from its object.
+
+        A component that comes from a prefab cannot be removed, only disabled.
+        """
         slot = self._slot(slot)
         if slot.prefab_id or slot.stands_for:
             raise refuse(
@@ -303,7 +355,13 @@ class Editor(EditSession):
         self.commit(label, call("remove_component", expression(slot)), plan)
 
     def set_field(self, slot: ComponentSlot, name: str, raw: object) -> None:
-        """Set a component's field to a raw value, in the form of the scene file."""
+        """Set the value of a component's field.
+
+        Args:
+            slot: the component.
+            name: name of the field.
+            raw: the value in the form of the scene file.
+        """
         slot = self._slot(slot)
         plain = checks.check_field(self.scene, slot, name, raw)
         declared = None if slot.instance is None else find_field(type(slot.instance), name)
@@ -320,10 +378,12 @@ class Editor(EditSession):
     # -- prefabs ------------------------------------------------------------------------------
 
     def overridden(self, item: SceneObject | ComponentSlot) -> frozenset[str]:
-        """Return the keys that a prefab instance overrides.
+        """Return what an instance of a prefab overrides, as keys for `revert_to_prefab`.
 
-        For an object: its keys, `cmp_id/field` for each field, and `cmp_id` for a component that
-        is switched on or off (the prefab's ids). For a component: its fields, and `enabled`.
+        For an object the keys are of three kinds: names of its own properties, `cmp_id/field` for
+        fields of components, and `cmp_id` for components that are enabled or disabled differently.
+        `cmp_id` is the component's id in the prefab. For a component the keys are names of its
+        fields, and "enabled".
         """
         if isinstance(item, ComponentSlot):
             slot = self._slot(item)
@@ -332,7 +392,12 @@ class Editor(EditSession):
         return prefabs.overridden(self.authored.get(obj.id) or obj)
 
     def revert_to_prefab(self, item: SceneObject | ComponentSlot, key: str) -> None:
-        """Revert a key listed by `overridden` to the prefab's value."""
+        """Restore the prefab's value of one overridden property.
+
+        Args:
+            item: object or component of a prefab instance.
+            key: a key that `overridden` returns.
+        """
         known = self.overridden(item)
         if key not in known:
             names = ", ".join(sorted(known)) or "none is"
@@ -371,7 +436,16 @@ class Editor(EditSession):
         return obj
 
     def _index_in(self, scene: Scene, object_id: str, parent: str, index: int | None) -> int | None:
-        """Return an index among the live siblings as one among those of `scene`."""
+        """Convert an index among siblings in the running scene to one in another scene.
+
+        The authored scene may lack objects that scripts created.
+
+        Args:
+            scene: the scene for the result.
+            object_id: the moved object, which is not counted.
+            parent: id of the parent; empty for the roots.
+            index: index in the running scene; None stays None.
+        """
         if index is None or scene is self.scene:
             return index
         live = [item.id for item in children_of(self.scene, parent) if item.id != object_id]
@@ -388,7 +462,7 @@ class PlayState(enum.StrEnum):
     """Whether the scene is stopped, playing or paused."""
 
     STOPPED = "stopped"
-    """time stands still, and the scene is as in its file"""
+    """Scene time does not pass, and the scene is as in its file."""
     PLAYING = "playing"
     PAUSED = "paused"
 
@@ -414,7 +488,7 @@ class PlaySession:
 
     @property
     def state(self) -> PlayState:
-        """The play state."""
+        """Whether the scene is stopped, playing or paused."""
         if self._begun is None:
             return PlayState.STOPPED
         return PlayState.PAUSED if self._clock.paused else PlayState.PLAYING
@@ -425,25 +499,28 @@ class PlaySession:
         return self._begun is not None and self.editor.differs_from(self._begun)
 
     def play(self) -> None:
-        """Start or resume; from a stop, take a snapshot of the scene first."""
+        """Start playing, or resume after a pause; at a start the scene's state is remembered."""
         if self._begun is None:
             self._begun = self.editor.moment()
             self._time = self._clock.time
         self._clock.resume()
 
     def pause(self) -> None:
-        """Pause the scene's time; `play` resumes."""
+        """Pause the scene; do nothing if it is stopped."""
         if self._begun is not None:
             self._clock.pause()
 
     def stop(self, *, keep: bool = False) -> bool:
-        """Restore the scene as it was when play began; return whether it was playing or paused.
+        """Stop and restore the scene as it was before `play`.
 
-        Objects and components get their former ids; scripts and metrics start anew.
+        Objects and components keep their ids; scripts and metrics start anew.
 
         Args:
-            keep: keep the edits made by hand since then, still undoable. Changes by scripts are
-                lost in any case.
+            keep: whether to keep the edits made by hand since then; they can still be undone.
+                Changes made by scripts are lost in any case.
+
+        Returns:
+            Whether the scene was playing or paused; False if it was stopped already.
         """
         if self._begun is None:
             return False

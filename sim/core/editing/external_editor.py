@@ -1,4 +1,4 @@
-"""Opens a file at a line in an external editor, where one is installed."""
+"""Opens files at a given line in an editor program that is installed on the machine."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ VS_CODE = ("code", "code-insiders", "codium")
 NEEDS_TERMINAL = frozenset(
     {"vi", "vim", "nvim", "nano", "pico", "ed", "ex", "joe", "micro", "hx", "helix", "kak", "mg"}
 )
-"""Editors that need a terminal, which a detached process does not have."""
+"""Editor programs that run in a terminal; they are not offered, because there is no terminal."""
 
 
 @dataclass(frozen=True)
 class ExternalEditor:
-    """An installed external editor.
+    """An editor program installed on the machine.
 
     Attributes:
         name: label of its button.
         command: the program and its fixed arguments.
-        place: returns the arguments for a file and line.
+        place: called with a path and a line; returns the arguments that open the file there.
     """
 
     name: str
@@ -36,7 +36,7 @@ class ExternalEditor:
     place: Callable[[str, int], tuple[str, ...]]
 
     def arguments(self, path: Path, line: int) -> list[str]:
-        """Return the command line that opens a file at a line."""
+        """Return the command, as a list of words, that opens a file at a line (counted from 1)."""
         return [*self.command, *self.place(str(path), max(1, line))]
 
 
@@ -49,7 +49,16 @@ class ExternalEditors:
         self._started: list[tuple[ExternalEditor, subprocess.Popen[bytes]]] = []
 
     def open(self, editor: ExternalEditor, path: Path, line: int) -> bool:
-        """Start an editor at a line, detached; a failure is a console line."""
+        """Start an editor program as a separate process; write failures to the console.
+
+        Args:
+            editor: the program.
+            path: file to open.
+            line: line number, from 1.
+
+        Returns:
+            Whether the process was started.
+        """
         if not path.is_file():
             self.console.error(f"{editor.name}: expected a file, found none at {path}")
             return False
@@ -66,7 +75,10 @@ class ExternalEditors:
         return True
 
     def poll(self) -> None:
-        """Report editors that exited with a failure. Call regularly on the main thread."""
+        """Write an error to the console for each editor that exited with a failure.
+
+        Call it regularly on the main thread.
+        """
         running = []
         for editor, process in self._started:
             code = process.poll()
@@ -78,7 +90,11 @@ class ExternalEditors:
 
 
 def find_editors(environment: Mapping[str, str]) -> list[ExternalEditor]:
-    """Return the editors on PATH: PyCharm, VS Code, then $VISUAL and $EDITOR."""
+    """Return the editor programs found on PATH: PyCharm, VS Code, then those of two variables.
+
+    Args:
+        environment: environment variables, of which PATH, VISUAL and EDITOR are used.
+    """
     path = environment.get("PATH", "")
     found = []
     for name, programs, place in (
@@ -142,4 +158,7 @@ PLACES: tuple[tuple[tuple[str, ...], Callable[[str, int], tuple[str, ...]]], ...
     (("subl", "sublime_text", "zed", "zeditor", "lapce"), _colon),
     (("kate", "kwrite", "mate"), _kate),
 )  # fmt: skip
-"""Arguments that open a file at a line, by editor; others just open the file."""
+"""For groups of editor programs, the function that returns the arguments for a file and line.
+
+Programs not listed open the file without a line.
+"""

@@ -1,4 +1,4 @@
-"""A Python prompt on the running scene: guarded execution, history, completion."""
+"""A Python prompt for the running scene, with a time limit, history and completion."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FOUND = re.compile(
     r"""(?<![\w.])(?P<value>(?:find|component)\((?:"[^"\\\n]*"|'[^'\\\n]*')\)(?:\.[A-Za-z]\w*)*)"""
     r"""\.(?P<begin>\w*)\Z"""
 )
-"""Matches the end of an input that finds an object or component and accesses its attributes."""
+"""Matches a `find(…)` or `component(…)` with a dot at the end of an input, for completion."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ class Result:
     """Result of one input at the prompt.
 
     Attributes:
-        output: printed text, values of expressions included.
-        error: console record of the exception, None without.
-        is_incomplete: the input needs more lines; nothing was run.
+        output: text that the input printed, including the values of expressions.
+        error: console record of its exception; None if there was none.
+        is_incomplete: whether the input needs more lines; nothing was run then.
     """
 
     output: str = ""
@@ -83,7 +83,7 @@ class Interpreter:
         self.add_names(**(names or {}))
 
     def refresh(self) -> None:
-        """Update the scene's names in the namespace."""
+        """Set the names of the scene in the namespace again, in case an input has changed them."""
         self.namespace.update(
             {
                 "scene": self._scene,
@@ -106,15 +106,19 @@ class Interpreter:
 
     @property
     def selected(self) -> object:
-        """The present selection of the editor; None without an editor."""
+        """What is selected in the editor at present; None without an editor."""
         if callable(self._selected):
             return self._selected()
         return getattr(self.namespace.get("editor"), "selected", None)
 
     def component(self, name: str) -> object:
-        """Return the script with this component id, or the first of this class name.
+        """Return the script of a component.
 
-        For a component that cannot be loaded, its slot is returned.
+        Args:
+            name: id of the component, or name of its class; of several, the first is returned.
+
+        Returns:
+            The script; the component's slot if its script could not be loaded.
 
         Raises:
             LookupError: no component has this id or class.
@@ -130,10 +134,10 @@ class Interpreter:
     # -- running ------------------------------------------------------------------------------
 
     def run(self, source: str) -> Result:
-        """Run an input; write it, its output and its error to the console.
+        """Run an input; write the input, its output and its error to the console.
 
-        An input that needs more lines is not run; an empty last line ends a block, as in Python's
-        own prompt. Exceptions of the input are caught.
+        An input that needs more lines is not run. As in Python's own prompt, an empty last line
+        ends a block. Exceptions are caught and reported in the result.
         """
         if self.needs_more(source):
             return Result(is_incomplete=True)
@@ -156,7 +160,7 @@ class Interpreter:
         return Result(output, error)
 
     def needs_more(self, source: str) -> bool:
-        """Return whether an input needs further lines; it is not run."""
+        """Return whether an input is incomplete and needs further lines; nothing is run."""
         has_empty_end = "\n" in source and not source.rpartition("\n")[2].strip()
         text = source.rstrip() + ("\n" if has_empty_end else "")
         with warnings.catch_warnings():
@@ -188,7 +192,12 @@ class Interpreter:
     def _guarded(
         self, function: Callable[[], object], timeout: float | None = None
     ) -> BaseException | None:
-        """Call a function under the watchdog; return its exception of any kind, None for none."""
+        """Call a function with a time limit; return the exception that it raised, or None.
+
+        Args:
+            function: called without arguments.
+            timeout: seconds; None for the setting `script_timeout`.
+        """
         watchdog = self._watchdog
         fault: BaseException | None = None
         try:
@@ -231,16 +240,24 @@ class Interpreter:
     # -- completion ---------------------------------------------------------------------------
 
     def complete(self, source: str, cursor: int) -> list[str]:
-        """Return completions at a cursor position; empty where there are none.
+        """Return the names that can complete an input at the cursor; empty if there are none.
 
-        The results of `find("A")` and `component("A")` are inspected directly; jedi completes the
-        rest.
+        The results of `find("A")` and `component("A")` are inspected directly; other expressions
+        are completed by the package jedi.
+
+        Args:
+            source: the input.
+            cursor: index of the cursor in it.
         """
         found = self._members(source[: max(0, cursor)])
         return found if found else self._completed(source, cursor)
 
     def _members(self, before: str) -> list[str]:
-        """Return the names after a dot behind `find("A")`, `component("A")` or a part of one."""
+        """Return completions after a dot behind `find("A")`, `component("A")` or their attributes.
+
+        Args:
+            before: the input up to the cursor.
+        """
         seen = FOUND.search(before)
         if seen is None:
             return []
@@ -256,7 +273,7 @@ class Interpreter:
         return [] if fault is not None else found[:MOST_COMPLETIONS]
 
     def _completed(self, source: str, cursor: int) -> list[str]:
-        """Return jedi's completions at a cursor position."""
+        """Return jedi's completions at the cursor; empty if this package is not installed."""
         try:
             import jedi  # takes a third of a second: imported only for completion
         except ImportError:
@@ -277,7 +294,7 @@ class Interpreter:
 
 
 class _Bounded(io.TextIOBase):
-    """Text stream that keeps only the first part of its output."""
+    """Text stream that keeps only the first `LONGEST_OUTPUT` characters."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -288,7 +305,7 @@ class _Bounded(io.TextIOBase):
         return True
 
     def write(self, text: str) -> int:
-        """Append text, up to the bound."""
+        """Append text as far as the limit allows; return its full length."""
         room = LONGEST_OUTPUT - self._length
         if room > 0:
             self._parts.append(text[:room])
@@ -296,14 +313,14 @@ class _Bounded(io.TextIOBase):
         return len(text)
 
     def text(self) -> str:
-        """Return the kept text, and the number of dropped characters."""
+        """Return the kept text, followed by a note if characters were dropped."""
         lost = self._length - LONGEST_OUTPUT
         note = f"\n… {lost} more characters" if lost > 0 else ""
         return "".join(self._parts) + note
 
 
 def _compiled(source: str) -> tuple[CodeType | None, BaseException | None]:
-    """Return the code of an input, or the fault in it."""
+    """Compile an input; return its code and None, or None and the exception."""
     if "\0" in source:  # a ValueError in Python before 3.11.4
         return None, SyntaxError("source code string cannot contain null bytes")
     with warnings.catch_warnings():
@@ -338,7 +355,7 @@ def _frames(error: BaseException) -> Iterator[tuple[FrameType, int]]:
 
 
 def _line_of(error: BaseException) -> int:
-    """Return the innermost line of the prompt that was running."""
+    """Return the line of the input at which an exception was raised, counted from 1."""
     if isinstance(error, SyntaxError) and error.filename == FILE:
         return error.lineno or 1
     lines = [line for frame, line in _frames(error) if frame.f_code.co_filename == FILE]
@@ -364,9 +381,9 @@ LARGEST_FILE = 4_000_000  # bytes read, from the end
 
 
 class PromptHistory:
-    r"""List of inputs, oldest first; the file may be damaged or missing.
+    r"""Inputs typed at the prompt, oldest first, stored in a file that may be damaged or missing.
 
-    Line breaks inside an input are written as `\n`, backslashes as two.
+    The file has one input per line: line breaks are written as `\n`, backslashes as two.
     """
 
     def __init__(self, path: Path) -> None:
@@ -401,7 +418,7 @@ def _read(path: Path) -> list[str]:
 
 
 def _is_sound(entry: str) -> bool:
-    """Return whether a line can be typed input, not part of a damaged file."""
+    """Return whether a line of the history file is readable text, not from a damaged file."""
     is_plain = all(letter.isprintable() or letter in "\n\t" for letter in entry)
     return bool(entry.strip()) and is_plain and "\ufffd" not in entry
 

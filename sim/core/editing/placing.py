@@ -1,4 +1,4 @@
-"""Placing objects: keeping the world transform below another parent, and sibling order."""
+"""Computes transforms and sibling order when an object moves to another place in the tree."""
 
 from __future__ import annotations
 
@@ -16,10 +16,17 @@ CLOSE = 1e-12
 
 
 def local_below(obj: SceneObject, parent: SceneObject | None) -> dict[str, Vector]:
-    """Return local vectors that keep an object's world transform below a new parent.
+    """Return the transform relative to a new parent that keeps an object's place in the world.
 
-    Below a parent that is rotated and scaled unevenly the exact transform may need shear, which
-    three vectors cannot hold; then it is the nearest without.
+    If the parent is rotated and unevenly scaled, the exact transform may need shear, which cannot
+    be stored. The result is then the nearest transform without shear.
+
+    Args:
+        obj: the object.
+        parent: its new parent; None for none.
+
+    Returns:
+        The vectors `position`, `rotation` and `scale`.
 
     Raises:
         ValueError: the parent's scale is zero.
@@ -30,7 +37,15 @@ def local_below(obj: SceneObject, parent: SceneObject | None) -> dict[str, Vecto
 def local_vectors(
     obj: SceneObject, parent: SceneObject | None, world: FloatArray
 ) -> dict[str, Vector]:
-    """Return local vectors that give an object the world matrix `[4, 4]` below `parent`.
+    """Return the transform relative to a parent that gives an object a certain world matrix.
+
+    Args:
+        obj: the object; angles and signs of its present transform are kept where possible.
+        parent: the parent; None for none.
+        world: world matrix `[4, 4]`.
+
+    Returns:
+        The vectors `position`, `rotation` and `scale`.
 
     Raises:
         ValueError: the parent's scale is zero.
@@ -81,7 +96,7 @@ def _angles(rows: FloatArray) -> FloatArray:
 
 
 def _tidy(values: FloatArray) -> Vector:
-    """Round away the errors in the last digits of floats."""
+    """Round to 12 significant digits, which removes floating-point errors."""
     largest = max(1e-9, float(np.abs(values).max()))
     x, y, z = (
         0.0 if abs(value) < largest * CLOSE else float(f"{value:.{DIGITS}g}") for value in values
@@ -90,7 +105,15 @@ def _tidy(values: FloatArray) -> Vector:
 
 
 def order_at(siblings: Sequence[SceneObject], index: int) -> float | None:
-    """Return the `order` key for inserting at `index`; None if no number fits between."""
+    """Return a sort key (`order`) that puts a new object at `index` among its siblings.
+
+    Args:
+        siblings: the siblings, sorted by `order`.
+        index: index of the new object.
+
+    Returns:
+        The key; None if no floating-point number lies between the neighbours' keys.
+    """
     try:
         before = float(siblings[index - 1].order) if index > 0 else None
         after = float(siblings[index].order) if index < len(siblings) else None

@@ -1,4 +1,4 @@
-"""Computes the changes that an edit makes in one scene: to values and to the tree."""
+"""Functions that compute the changes an edit makes in a scene, without applying them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from sim.core.scene.scene import ComponentSlot, Scene, SceneObject, capture_belo
 
 
 def value_of(obj: SceneObject, key: str) -> object:
-    """Return a property of an object in the form that changes store."""
+    """Return the value of an object's property in the form in which changes store it."""
     if key in VECTOR_KEYS:
         return vector(getattr(obj.transform, key))
     value = getattr(obj, key)
@@ -41,7 +41,7 @@ def value_of(obj: SceneObject, key: str) -> object:
 
 
 def value_changes(obj: SceneObject, values: Mapping[str, object]) -> list[Change]:
-    """Return the changes that set these properties of an object."""
+    """Return the changes that set properties of an object; equal values need no change."""
     found: list[Change] = []
     for key, value in values.items():
         before = value_of(obj, key)
@@ -51,7 +51,13 @@ def value_changes(obj: SceneObject, values: Mapping[str, object]) -> list[Change
 
 
 def material_changes(obj: SceneObject, key: str, value: object) -> list[Change]:
-    """Return the changes that set or remove (None) an item of the material."""
+    """Return the changes that set one property of an object's material.
+
+    Args:
+        obj: the object.
+        key: name of the property.
+        value: new value; None removes the property.
+    """
     before = deep_copy(obj.material.get(key, ABSENT))
     after = ABSENT if value is None else value
     if is_same(before, after):
@@ -61,7 +67,13 @@ def material_changes(obj: SceneObject, key: str, value: object) -> list[Change]:
 
 
 def field_changes(slot: ComponentSlot, name: str, value: object) -> list[Change]:
-    """Return the changes that set a field's raw value or remove it (ABSENT)."""
+    """Return the changes that set the value of a component's field.
+
+    Args:
+        slot: the component.
+        name: name of the field.
+        value: value in the form of the scene file; ABSENT removes it.
+    """
     before = slot.values.get(name, ABSENT)
     if is_same(before, value):
         return []
@@ -78,8 +90,8 @@ def choice_changes(
     Args:
         slot: the component.
         name: name of the field.
-        value: raw value; nothing is changed if it equals the present one.
-        resets: fields to reset to their defaults.
+        value: value in the form of the scene file; if it equals the present one, nothing changes.
+        resets: names of the fields to reset to their defaults.
     """
     chosen = field_changes(slot, name, value)
     gone = [found for key in resets for found in field_changes(slot, key, ABSENT)] if chosen else []
@@ -90,13 +102,20 @@ def choice_changes(
 
 
 def children_of(scene: Scene, parent: str) -> list[SceneObject]:
-    """Return the children of the parent with this id; the roots for an empty one."""
+    """Return the children of an object by its id; for an empty id, the scene's roots."""
     obj = scene.get(parent) if parent else None
     return scene.roots if obj is None else obj.children
 
 
 def order_changes(siblings: Sequence[SceneObject], index: int) -> tuple[float, list[Change]]:
-    """Return the `order` key at `index`, and the changes that make room for it."""
+    """Return the sort key (`order`) for a new object, and the changes that this needs.
+
+    Changes renumber the siblings if no number is left between two of them.
+
+    Args:
+        siblings: the siblings, sorted by `order`.
+        index: index of the new object.
+    """
     order = order_at(siblings, index)
     if order is not None:
         return order, []
@@ -107,12 +126,17 @@ def order_changes(siblings: Sequence[SceneObject], index: int) -> tuple[float, l
 
 
 def placed(scene: Scene, obj: SceneObject, parent: str, index: int | None) -> list[Change]:
-    """Return the changes that move an object below a parent, keeping its world transform.
+    """Return the changes that move an object to a parent and index; its world transform is kept.
 
-    `index` is among its new siblings; None keeps it, or appends.
+    Args:
+        scene: the scene.
+        obj: the object.
+        parent: id of the new parent; empty for a root.
+        index: index among its new siblings; None appends it, or keeps the index if the parent is
+            the same.
 
     Raises:
-        EditError: the parent lies below the object, or its scale is zero.
+        EditError: the parent is the object or below it, or the parent's scale is zero.
     """
     above = scene.get(parent) if parent else None
     if above is not None and above in obj.subtree():
@@ -144,7 +168,13 @@ def _kept_in_world(obj: SceneObject, above: SceneObject | None) -> list[Change]:
 
 
 def added(scene: Scene, states: Sequence[ObjectState], index: int | None = None) -> list[Change]:
-    """Return the changes that create objects, the first at `index` of its parent or last."""
+    """Return the changes that create objects.
+
+    Args:
+        scene: the scene.
+        states: states of the objects, the topmost first.
+        index: index of the first object among its siblings; None for last.
+    """
     siblings = children_of(scene, states[0].parent)
     place = len(siblings) if index is None else min(index, len(siblings))
     order, changes = order_changes(siblings, place)
@@ -155,14 +185,26 @@ def added(scene: Scene, states: Sequence[ObjectState], index: int | None = None)
 def component_change(
     obj: SceneObject, state: ComponentState, index: int, *, is_creation: bool
 ) -> ComponentChange:
-    """Return the change that creates or removes a component of an object."""
+    """Return the change that creates or removes a component of an object.
+
+    Args:
+        obj: the object.
+        state: state of the component.
+        index: index among the object's components.
+        is_creation: whether the component is created; else it is removed.
+    """
     title = f"{obj.name} > {state.type_name.rpartition(':')[2]}"
     before, after = (ABSENT, state) if is_creation else (state, ABSENT)
     return ComponentChange(state.id, title, before, after, obj.id, index)
 
 
 def states_below(obj: SceneObject, known: Scene | None = None) -> tuple[ObjectState, ...]:
-    """Return the states of an object and its descendants, only those in `known` if given."""
+    """Return the states of an object and its descendants, parents first.
+
+    Args:
+        obj: the object.
+        known: only objects and components that exist in this scene are returned; None for all.
+    """
     states = capture_below(obj)
     if known is None:
         return states
@@ -174,7 +216,13 @@ def states_below(obj: SceneObject, known: Scene | None = None) -> tuple[ObjectSt
 
 
 def copied(states: Sequence[ObjectState], ids: Mapping[str, str], name: str) -> list[ObjectState]:
-    """Return copies of states under new ids, the first one renamed."""
+    """Return copies of states with new ids.
+
+    Args:
+        states: states, the topmost object first.
+        ids: new id by old id.
+        name: new name of the topmost object.
+    """
     copies = [renamed(state, ids) for state in states]
     first = replace(copies[0], parent=states[0].parent, name=name)
     return [first, *copies[1:]]
@@ -183,7 +231,12 @@ def copied(states: Sequence[ObjectState], ids: Mapping[str, str], name: str) -> 
 def new_ids(
     kinds: Iterable[Sequence[ObjectState]], make_id: Callable[[str], str]
 ) -> dict[str, str]:
-    """Return a new id for each old id in lists of states; `make_id` gets "obj" or "cmp"."""
+    """Return a new id for each id in some states.
+
+    Args:
+        kinds: several lists of states; an id that is in more than one gets one new id.
+        make_id: returns a new id; called with its prefix, "obj" or "cmp".
+    """
     ids: dict[str, str] = {}
     for states in kinds:
         ids = ids_of_copy(states, ids, make_id)
@@ -191,7 +244,12 @@ def new_ids(
 
 
 def copy_name(obj: SceneObject, longest: int) -> str:
-    """Return a name that no sibling has, of at most `longest` letters: `Lamp` gives `Lamp 2`."""
+    """Return a name for a copy that no sibling has: `Lamp` becomes `Lamp 2`.
+
+    Args:
+        obj: the object that is copied.
+        longest: largest number of characters of a name.
+    """
     names = {item.name for item in siblings_of(obj)}
     stem, _, number = obj.name.rpartition(" ")
     if not stem or not (number.isascii() and number.isdigit()):

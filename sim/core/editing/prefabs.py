@@ -1,4 +1,4 @@
-"""Prefab instances: their overridden keys, and reverting them."""
+"""Instances of prefabs: creating one, what it overrides, and reverting to the prefab."""
 
 from __future__ import annotations
 
@@ -35,7 +35,14 @@ def new_instance(
     parent: SceneObject | None,
     position: Sequence[float] | None = None,
 ) -> ObjectState:
-    """Return the state of a new prefab instance, to be placed among its siblings.
+    """Return the state of a new instance of a prefab.
+
+    Args:
+        scene: the scene.
+        object_id: id of the new object.
+        path: path of the prefab file within the project.
+        parent: parent of the new object; None for a root.
+        position: x, y and z relative to the parent, metres; None for the prefab's.
 
     Raises:
         SceneFileError: there is no such prefab in the project, or it is invalid.
@@ -52,7 +59,7 @@ def is_instance(obj: SceneObject) -> bool:
 
 
 def overridden(obj: SceneObject) -> frozenset[str]:
-    """Return the keys that an instance overrides; `cmp_id/field` for those of components."""
+    """Return the keys of what a prefab instance overrides, see `Editor.overridden`."""
     if not is_instance(obj):
         return frozenset()
     entry = object_data(obj)
@@ -66,7 +73,7 @@ def overridden(obj: SceneObject) -> frozenset[str]:
 
 
 def overridden_fields(slot: ComponentSlot) -> frozenset[str]:
-    """Return the fields of a component that override its prefab's, and `enabled`."""
+    """Return the names of a component's fields that override the prefab, and perhaps "enabled"."""
     origin = slot.prefab_id or slot.stands_for
     if not origin:
         return frozenset()
@@ -76,7 +83,12 @@ def overridden_fields(slot: ComponentSlot) -> frozenset[str]:
 
 
 def key_of(slot: ComponentSlot, key: str) -> str:
-    """Return the object-level key (`cmp_id/field`) of one of `overridden_fields`."""
+    """Convert a key of `overridden_fields` to the key that `overridden` returns for the object.
+
+    Args:
+        slot: the component.
+        key: name of a field, or "enabled".
+    """
     origin = slot.prefab_id or slot.stands_for
     is_field = key != SWITCHED or f"{origin}/{key}" in overridden(slot.object)
     return f"{origin}/{key}" if is_field else origin
@@ -97,16 +109,22 @@ def _component_in(state: ObjectState | None, component_id: str) -> ComponentStat
 
 
 def pristine(scene: Scene, obj: SceneObject) -> ObjectState:
-    """Return the state that an instance would have without overrides.
+    """Return the state that a prefab instance would have if it overrode nothing.
 
     Raises:
-        SceneFileError: the prefab is gone, or invalid.
+        SceneFileError: the prefab file is missing or invalid.
     """
     return new_instance(scene, obj.id, (obj.authored or {})["prefab"], None)
 
 
 def reverted(obj: SceneObject, key: str, pristine: ObjectState) -> list[Change]:
-    """Return the changes that revert `key` to the prefab's value in `pristine`."""
+    """Return the changes that restore the prefab's value of one overridden property.
+
+    Args:
+        obj: the prefab instance.
+        key: a key that `overridden` returns.
+        pristine: state of the instance without overrides.
+    """
     if key in OBJECT_KEYS:
         value = getattr(pristine, key)
         authored = {name: item for name, item in (obj.authored or {}).items() if name != key}
@@ -134,7 +152,14 @@ def reverted(obj: SceneObject, key: str, pristine: ObjectState) -> list[Change]:
 
 
 def _field_form(obj: SceneObject, slot: ComponentSlot, name: str, value: object) -> list[Change]:
-    """Return the change that removes a field's override from the authored form."""
+    """Return the changes that remove a field's override from the object's scene file entry.
+
+    Args:
+        obj: the prefab instance.
+        slot: its component.
+        name: name of the field.
+        value: value in the prefab; ABSENT for none.
+    """
     was = _component_in(obj.loaded, slot.id)
     if was is None:
         return []
@@ -146,13 +171,19 @@ def _field_form(obj: SceneObject, slot: ComponentSlot, name: str, value: object)
 
 
 def _component_form(obj: SceneObject, slot: ComponentSlot, base: ComponentState) -> list[Change]:
-    """Return the change that removes a component's overrides from the authored form."""
+    """Return the changes that remove a component's overrides from the object's scene file entry.
+
+    Args:
+        obj: the prefab instance.
+        slot: its component.
+        base: state of the component in the prefab.
+    """
     authored = _without(obj.authored or {}, "components", slot.id)
     return _form_change(obj, authored, components=_with_component(obj, base))
 
 
 def _without(entry: JsonObject, key: str, item: str) -> JsonObject:
-    """Return an entry without one item of an inner map, which is left out if it becomes empty."""
+    """Return a copy of `entry` without `entry[key][item]`, or without `entry[key]` if empty."""
     rest = {name: value for name, value in entry.get(key, {}).items() if name != item}
     entry = {name: value for name, value in entry.items() if name != key or rest}
     return {**entry, key: rest} if rest else entry
@@ -164,7 +195,13 @@ def _with_component(obj: SceneObject, state: ComponentState) -> tuple[ComponentS
 
 
 def _form_change(obj: SceneObject, authored: JsonObject, **loaded: Any) -> list[Change]:
-    """Return the change of an object's authored form and of its loaded state."""
+    """Return the change of an object's scene file entry and of its state as loaded.
+
+    Args:
+        obj: the object; without a loaded state nothing changes.
+        authored: new scene file entry.
+        **loaded: attributes of the loaded state to replace.
+    """
     if obj.loaded is None:
         return []
     before, after = (obj.authored, obj.loaded), (authored, replace(obj.loaded, **loaded))

@@ -1,7 +1,7 @@
-"""Names of the app's prompt: proxies whose assignments are undoable edits.
+"""Names for the app's Python prompt; assignments to these objects are edits and can be undone.
 
-`find("Board").transform.position = (1, 0, 0)` in a script moves an object while the scene runs.
-Typed at the prompt the same line is an edit: it can be undone, and it is saved.
+In a script, `find("Board").transform.position = (1, 0, 0)` moves an object in the running scene
+only. Typed at the prompt, the same line is an edit: it is saved and can be undone.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def prompt_names(editor: Editor) -> dict[str, object]:
 
 
 class EditorProxy:
-    """Proxy of the editor that also accepts the proxies that `find` returns."""
+    """Stands for the editor at the prompt; its methods also accept what `find` returns there."""
 
     def __init__(self, editor: Editor) -> None:
         self._editor = editor
@@ -60,7 +60,10 @@ class EditorProxy:
 
 
 class HandObject:
-    """Proxy of a scene object: assignments are edits, all else is the object's own."""
+    """Stands for a scene object at the prompt: an assignment to an attribute is an edit.
+
+    Reading an attribute returns the object's own.
+    """
 
     def __init__(self, editor: Editor, obj: SceneObject) -> None:
         object.__setattr__(self, "_editor", editor)
@@ -68,7 +71,7 @@ class HandObject:
 
     @property
     def transform(self) -> HandTransform:
-        """Proxy of the object's transform."""
+        """The object's transform; assignments to its vectors are edits."""
         return HandTransform(self._editor, self._object)
 
     @property
@@ -101,7 +104,7 @@ class HandObject:
 
 
 class HandTransform:
-    """Proxy of a transform: assignments are edits."""
+    """Stands for an object's transform at the prompt; assignments are edits."""
 
     def __init__(self, editor: Editor, obj: SceneObject) -> None:
         object.__setattr__(self, "_editor", editor)
@@ -120,7 +123,7 @@ class HandTransform:
 
 
 class HandMaterial(MutableMapping[str, object]):
-    """Proxy of a material: assignments are edits."""
+    """Stands for an object's material at the prompt; setting or deleting an item is an edit."""
 
     def __init__(self, editor: Editor, obj: SceneObject) -> None:
         self._editor = editor
@@ -145,7 +148,7 @@ class HandMaterial(MutableMapping[str, object]):
         return repr(dict(self._object.material))
 
     def replace(self, values: Mapping[str, object]) -> None:
-        """Replace all items of the material in one step."""
+        """Replace all properties of the material, as one edit."""
         with self._editor.group(f"Material of {self._object.name}"):
             for key in [key for key in self if key not in values]:
                 del self[key]
@@ -153,7 +156,10 @@ class HandMaterial(MutableMapping[str, object]):
 
 
 def plain_object(item: object) -> Any:
-    """Return the object behind a proxy, the slot of a script, else `item` itself."""
+    """Return the scene object or component that `item` stands for; else `item` itself.
+
+    A component is returned as its slot.
+    """
     if isinstance(item, HandObject):
         return item._object
     slot = getattr(item, "slot", None)

@@ -1,4 +1,4 @@
-"""Edits as Python source that can be pasted into the app's prompt."""
+"""Writes edits as Python code that can be pasted into the app's prompt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim.core.scene.scene import ComponentSlot, SceneObject
 
 
 def expression(item: SceneObject | ComponentSlot | None) -> PythonSource:
-    """Return source that finds an object or component: `find("Board")`, `component("cmp_…")`."""
+    """Return Python code that finds an object or component, such as `find("Board")`."""
     if item is None:
         return PythonSource("None")
     if isinstance(item, ComponentSlot):
@@ -21,12 +21,23 @@ def expression(item: SceneObject | ComponentSlot | None) -> PythonSource:
 
 
 def call(method: str, *arguments: object, **options: object) -> str:
-    """Return source that calls a method of the editor."""
+    """Return Python code that calls a method of the editor.
+
+    Args:
+        method: name of the method.
+        *arguments: its positional arguments.
+        **options: its keyword arguments.
+    """
     return called(f"editor.{method}", *arguments, **options)
 
 
 def move_line(obj: SceneObject, vectors: Mapping[str, Sequence[float]]) -> str:
-    """Return source that places an object."""
+    """Return Python code that sets an object's position, rotation or scale.
+
+    Args:
+        obj: the object.
+        vectors: three numbers each, by "position", "rotation" or "scale".
+    """
     where = expression(obj)
     if len(vectors) == 1 and where.startswith("find("):
         [(key, value)] = vectors.items()

@@ -1,8 +1,8 @@
-"""Edit sessions: edits applied to live and authored scene at once, with undo and redo.
+"""Edit sessions: apply edits to the running and the authored scene, with undo and redo.
 
-The live scene runs, and scripts may change it. The authored scene is the same scene as in its file:
-only edits change it, never scripts. So what is saved, and what undo restores, never depends on what
-a script did in between.
+Scripts may change the running (live) scene. The authored scene is the scene as in its file: only
+edits change it, never scripts. Therefore what is saved and what undo restores do not depend on
+scripts.
 """
 
 from __future__ import annotations
@@ -40,11 +40,12 @@ MOST_STEPS = 1000
 
 @dataclass(eq=False)
 class UndoStep:
-    """One undo step.
+    """One step of the undo history.
 
     Attributes:
-        label: text for people, such as "Move Board".
-        lines: equivalent Python lines, each with the key of what it changes.
+        label: text for the user, such as "Move Board".
+        lines: Python lines that make the same edit, each with the keys of the properties it
+            changes.
         authored: changes of the authored scene.
         live: changes of the running scene.
     """
@@ -69,7 +70,7 @@ class UndoStep:
         return frozenset() if () in keys else frozenset(keys)
 
     def merge(self, step: UndoStep) -> None:
-        """Merge a later step into this one, so that successive changes of a property become one."""
+        """Add the changes of a later step to this one; changes of one property become one."""
         for change in step.authored:
             self.authored = merged(self.authored, change)
         for change in step.live:
@@ -89,7 +90,13 @@ class UndoStep:
 
 
 class History:
-    """The undo and redo stacks, and the step at which the file was saved."""
+    """The stacks of steps to undo and to redo, and the step after which the file was saved.
+
+    Attributes:
+        most_steps: largest number of steps to undo.
+        done: steps to undo, the latest last.
+        undone: steps to redo, the next last.
+    """
 
     def __init__(self, most_steps: int = MOST_STEPS) -> None:
         self.most_steps = most_steps
@@ -105,7 +112,7 @@ class History:
 
     @property
     def mark(self) -> object:
-        """The last step that changed the authored scene, to compare by identity."""
+        """The last step that changed the authored scene; compared by identity to detect changes."""
         return next((step for step in reversed(self.done) if step.authored), self._base)
 
     def mark_saved(self) -> None:
@@ -113,7 +120,7 @@ class History:
         self._saved = self.mark
 
     def push(self, step: UndoStep) -> None:
-        """Add a step; the redo stack is cleared."""
+        """Add a step; clear the steps to redo, and drop the oldest step if there are too many."""
         self.done.append(step)
         self.undone.clear()
         while len(self.done) > self.most_steps:
@@ -122,16 +129,20 @@ class History:
                 self._base = oldest
 
     def state(self) -> HistoryState:
-        """Return a snapshot of the stacks for `bring_back`."""
+        """Return a snapshot of the undo history that `bring_back` can restore."""
         return HistoryState(tuple(self.done), tuple(self.undone), self._base, self.mark)
 
     def bring_back(self, state: HistoryState) -> None:
-        """Restore the stacks from a snapshot."""
+        """Restore the undo history from a snapshot."""
         self.done, self.undone = list(state.done), list(state.undone)
         self._base = state.base
 
     def forget_live(self) -> None:
-        """Drop the live changes of all steps after the running scene was rebuilt from the file."""
+        """Make all steps' changes of the running scene equal to those of the authored scene.
+
+        Called when the running scene has been rebuilt from the authored one. Steps that changed
+        only the running scene are dropped.
+        """
         for steps in (self.done, self.undone):
             for step in steps:
                 step.live = list(step.authored)
@@ -153,11 +164,11 @@ Plan = Callable[[Scene], list[Change]]
 
 @dataclass(frozen=True)
 class Edit:
-    """Notification of one edit.
+    """Data of the notification that is sent after each edit.
 
     Attributes:
-        label: text for people: "Move Board".
-        python: equivalent Python line; several for a group.
+        label: text for the user, such as "Move Board".
+        python: Python line that makes the same edit; several lines for a group of edits.
     """
 
     label: str
@@ -209,14 +220,14 @@ class EditSession:
         self.history.mark_saved()
 
     def data(self) -> JsonObject:
-        """Return the authored scene in the form of its file; read-only."""
+        """Return the authored scene as the data of its file; not to be changed."""
         return scene_data(self.authored)
 
     def save(self, path: Path) -> None:
-        """Write the scene's file atomically; the old one is kept as `.bak`.
+        """Write the authored scene to a file; a file that is replaced is kept as `.bak`.
 
         Raises:
-            OSError: it cannot be written; the old file is untouched.
+            OSError: it cannot be written; the old file is unchanged.
         """
         scene_file.save(path, self.data())
         self.mark_saved()
@@ -235,29 +246,29 @@ class EditSession:
 
     @property
     def undo_label(self) -> str:
-        """Label of the step that `undo` would revert; empty without."""
+        """Label of the step that `undo` would revert; empty if there is none."""
         steps = [*self.history.done[-1:], *(step for step in self._open if step)]
         return steps[-1].label if steps else ""
 
     @property
     def redo_label(self) -> str:
-        """Label of the step that `redo` would repeat; empty without."""
+        """Label of the step that `redo` would repeat; empty if there is none."""
         undone = self.history.undone
         return undone[-1].label if undone and not any(self._open) else ""
 
     def undo(self) -> bool:
-        """Undo the last step; return whether there was one.
+        """Undo the last step; return False if there is none.
 
         Raises:
-            EditError: a group is open.
+            EditError: a group of edits has not ended yet, or the scene cannot be edited now.
         """
         return self._step_over(forward=False)
 
     def redo(self) -> bool:
-        """Redo the last undone step; return whether there was one.
+        """Repeat the step that was undone last; return False if there is none.
 
         Raises:
-            EditError: a group is open.
+            EditError: a group of edits has not ended yet, or the scene cannot be edited now.
         """
         return self._step_over(forward=True)
 
@@ -283,7 +294,7 @@ class EditSession:
 
     @contextlib.contextmanager
     def group(self, label: str) -> Iterator[None]:
-        """Group the edits inside the block into one step; an error reverts all of them."""
+        """Make the edits in the `with` block one step to undo; an exception reverts all of them."""
         step = UndoStep(label)
         self._open.append(step)
         try:
@@ -295,7 +306,10 @@ class EditSession:
 
     @contextlib.contextmanager
     def gesture(self, label: str) -> Iterator[None]:
-        """Make the edits of one drag of a slider or gizmo one step."""
+        """Make the edits in the `with` block one step: one drag of a slider or of a gizmo.
+
+        An exception reverts them.
+        """
         self.begin_gesture(label)
         step = self._gesture
         try:
@@ -308,7 +322,7 @@ class EditSession:
             self.end_gesture()
 
     def begin_gesture(self, label: str) -> None:
-        """Merge the following edits into one step, until `end_gesture`."""
+        """Start a gesture: edits are merged into one step until `end_gesture`."""
         self.end_gesture()
         self._gesture = UndoStep(label)
         self._open.append(self._gesture)
@@ -324,7 +338,12 @@ class EditSession:
             self._close(self._gesture, is_kept=False)
 
     def _close(self, step: UndoStep, *, is_kept: bool = True) -> None:
-        """End an open step, and those that were opened inside it."""
+        """End an open group or gesture, and those that were opened inside it.
+
+        Args:
+            step: the step that collects its edits.
+            is_kept: whether to keep the edits; else they are reverted.
+        """
         while step in self._open:
             last = self._open.pop()
             if last is self._gesture:
@@ -338,10 +357,18 @@ class EditSession:
     # -- doing --------------------------------------------------------------------------------
 
     def commit(self, label: str, python: str, plan: Plan) -> bool:
-        """Apply to both scenes the changes that `plan` returns; return whether there were any.
+        """Make an edit: compute its changes for both scenes and apply them.
+
+        Args:
+            label: text for the user, such as "Move Board".
+            python: Python line that makes the same edit.
+            plan: called with the authored and with the running scene; returns the changes for it.
+
+        Returns:
+            Whether there were any changes.
 
         Raises:
-            EditError: the plan refuses; nothing was changed.
+            EditError: the edit is not possible; nothing was changed.
         """
         self._check_allowed()
         step = UndoStep(label, authored=plan(self.authored), live=plan(self.scene))
@@ -354,7 +381,7 @@ class EditSession:
         return True
 
     def keep_live(self, label: str, change: Change) -> None:
-        """Add changes already made to the running scene alone as one undo step."""
+        """Add a change that was already made to the running scene as a step to undo."""
         self.end_gesture()
         self.revision += 1
         self._keep(UndoStep(label, live=[change]))
@@ -387,7 +414,11 @@ class EditSession:
             raise
 
     def _apply_step(self, step: UndoStep, *, forward: bool) -> None:
-        """Apply or revert a step; changes without a target are skipped, with one warning."""
+        """Apply or revert a step in both scenes.
+
+        Changes that are no longer possible, because scripts changed the scene, are skipped; one
+        warning reports them.
+        """
         missing: list[str] = []
         for scene, changes in ((self.authored, step.authored), (self.scene, step.live)):
             for change in changes if forward else reversed(changes):
@@ -437,7 +468,10 @@ class EditSession:
         return obj.id in self.authored.objects
 
     def _known_to_file(self, top: SceneObject) -> Scene | None:
-        """Return the authored scene if it has an object: it lists what to restore; else None."""
+        """Return the authored scene if it has the object, else None.
+
+        It serves as the list of objects and components that undo may restore.
+        """
         return self.authored if self._is_authored(top) else None
 
     def _check_room(self, count: int) -> None:
@@ -447,12 +481,12 @@ class EditSession:
     # -- the whole scene ----------------------------------------------------------------------
 
     def moment(self) -> Snapshot:
-        """Return a snapshot for `bring_back`."""
+        """Return a snapshot of the authored scene and the undo history."""
         self.end_gesture()
         return Snapshot(capture_scene(self.authored), self.history.state())
 
     def differs_from(self, moment: Snapshot) -> bool:
-        """Return whether the authored scene differs from a snapshot."""
+        """Return whether the authored scene was edited since a snapshot, or edited differently."""
         is_open = any(step.authored for step in self._open)
         return is_open or self.history.mark is not moment.history.mark
 
@@ -463,7 +497,11 @@ class EditSession:
         self.history.bring_back(moment.history)
 
     def rebuild(self, label: str) -> None:
-        """Rebuild the running scene from the authored one; all scripts start anew."""
+        """Rebuild the running scene from the authored one; all scripts start anew.
+
+        Args:
+            label: text for the notification of this edit.
+        """
         self.end_gesture()
         restore_scene(self.scene, capture_scene(self.authored))
         self.history.forget_live()

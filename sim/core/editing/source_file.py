@@ -1,4 +1,4 @@
-"""Text of a script file: read with named errors, written atomically, watched for changes."""
+"""The text of one script file: reads and writes it, and detects changes by other programs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BOM = "\ufeff"
 
 
 class SourceFileError(GoishiError):
-    """A file cannot be read or written as a script; the message says why."""
+    """A script file cannot be read or written; the message names the file and the reason."""
 
 
 class DiskState(enum.Enum):
@@ -32,7 +32,14 @@ class DiskState(enum.Enum):
 
 @dataclass(frozen=True)
 class SyntaxFault:
-    """A syntax error in a text; line and column count from 1."""
+    """A syntax error in a script.
+
+    Attributes:
+        line: line number, from 1.
+        column: column of the first wrong character, from 1.
+        end_column: column after the last wrong character.
+        text: the error message.
+    """
 
     line: int
     column: int
@@ -41,15 +48,15 @@ class SyntaxFault:
 
 
 class SourceFile:
-    """One text file of a project.
+    """One script file of a project.
 
     Attributes:
-        path: path of the file, links resolved.
-        text: as it was last read or written, lines ending in LF.
-        changed_at: modification time of the file on disk, seconds since the epoch.
+        path: absolute path, symbolic links resolved.
+        text: text as last read or written; lines end with LF, whatever the file uses.
+        changed_at: modification time of the file, seconds since the epoch.
 
     Raises:
-        SourceFileError: outside the project, too large, not UTF-8, or unreadable.
+        SourceFileError: it is outside the project, too large, not UTF-8, or cannot be read.
     """
 
     def __init__(self, path: Path, project: Path) -> None:
@@ -74,10 +81,10 @@ class SourceFile:
         )
 
     def read(self) -> str:
-        """Read the file again and return its text.
+        """Read the file again; return its text.
 
         Raises:
-            SourceFileError: it cannot be read as a script; the former text stays.
+            SourceFileError: it cannot be read as a script; `text` then stays unchanged.
         """
         text, state = _read(self.path)
         self._raw = text
@@ -89,7 +96,7 @@ class SourceFile:
         return self.text
 
     def disk_state(self) -> DiskState:
-        """Return whether another program changed the file."""
+        """Return whether another program has changed or deleted the file since it was last read."""
         try:
             state = self.path.stat()
         except OSError:
@@ -112,7 +119,7 @@ class SourceFile:
             self._stamp = (state.st_mtime_ns, state.st_size)
 
     def save(self, text: str) -> None:
-        """Replace the file atomically.
+        """Replace the file's content at once (atomically); line ends and access rights are kept.
 
         Raises:
             SourceFileError: it could not be written.
@@ -140,10 +147,14 @@ class SourceFile:
 
 
 def inside(path: Path, project: Path) -> Path:
-    """Return `path`, links resolved and relative ones taken from the project.
+    """Return the absolute path of a file in a project, symbolic links resolved.
+
+    Args:
+        path: path of the file; a relative one starts at the project's folder.
+        project: the project's folder.
 
     Raises:
-        SourceFileError: it is not inside the project.
+        SourceFileError: the file is outside the project.
     """
     root = project.resolve()
     found = (root / path).resolve()
@@ -153,7 +164,12 @@ def inside(path: Path, project: Path) -> Path:
 
 
 def fault_of(text: str, name: str) -> SyntaxFault | None:
-    """Compile a text without running it and return its syntax error, None for none."""
+    """Return the first syntax error of a script; None if it has none. The script is not run.
+
+    Args:
+        text: source code of the script.
+        name: file name for the compiler.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

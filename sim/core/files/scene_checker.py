@@ -1,4 +1,4 @@
-"""Validation of scene files: every fault names object, key, what was expected and found."""
+"""Checks scene files; each error names the object, the key, and what was expected and found."""
 
 from __future__ import annotations
 
@@ -24,13 +24,25 @@ VECTORS = {"position": (0.0, 0.0, 0.0), "rotation": (0.0, 0.0, 0.0), "scale": (1
 
 
 def instance_id(object_id: str, component_id: str) -> str:
-    """Return the id of a prefab's component in an instance; it is the same at each load."""
+    """Return the id that a prefab's component has in one instance; it is the same at each load.
+
+    Args:
+        object_id: id of the instance.
+        component_id: id of the component in the prefab.
+    """
     text = f"{object_id}/{component_id}"
     return f"cmp_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
 class SceneChecker:
-    """Collects the faults of one scene file."""
+    """Checks one scene file and collects its errors.
+
+    Attributes:
+        file: name of the file, for error messages.
+        project: folder of the project.
+        faults: the errors found.
+        prefabs: data of the valid prefabs that the scene uses, by path.
+    """
 
     def __init__(self, file: str, project: Path) -> None:
         self.file = file
@@ -39,14 +51,24 @@ class SceneChecker:
         self.prefabs: dict[str, JsonObject] = {}
 
     def fault(self, object_id: str, key: str, expected: str, found: object) -> None:
-        """Record a fault."""
+        """Record an error.
+
+        Args:
+            object_id: id of the object; empty outside objects.
+            key: key of the wrong value.
+            expected: description of valid values.
+            found: the wrong value.
+        """
         shown = found if isinstance(found, Words) else _shown(found)
         self.faults.append(
             SceneFileError(self.file, object_id, key, expected=expected, found=str(shown))
         )
 
     def parse(self, path: Path) -> JsonObject | None:
-        """Parse the JSON object in a file; None, with a fault, if there is none."""
+        """Read the JSON object in a file and check its values; None if there is an error.
+
+        The error is recorded.
+        """
         try:
             data = read_json(path)
         except UnreadableError as error:
@@ -59,7 +81,7 @@ class SceneChecker:
         return data if self._check_count(data) and self._check_values(data) else None
 
     def _check_count(self, data: JsonObject) -> bool:
-        """Return whether the number of objects is within the file's limit, or the default one."""
+        """Return whether the file has no more objects than its setting `max_objects` allows."""
         given = data.get("settings")
         limit: object = given.get("max_objects") if isinstance(given, dict) else None
         most = int(limit) if _is_number(limit) and limit >= 1 else SceneSettings().max_objects
@@ -72,7 +94,7 @@ class SceneChecker:
         return False
 
     def _check_values(self, data: JsonObject) -> bool:
-        """Return whether all values can be stored in a scene file."""
+        """Return whether every value is valid JSON for scene files, see `wrong_values`."""
         count = len(self.faults)
         for path, expected, found in wrong_values(data):
             is_object = len(path) > 2 and path[0] == "objects"
@@ -132,7 +154,12 @@ class SceneChecker:
         return [instance_id(object_id, item) for item in prefab.get("components", {})]
 
     def check_object(self, object_id: str, entry: JsonObject) -> None:
-        """Check an object's entry, except its references."""
+        """Check one object's data, except references to other objects.
+
+        Args:
+            object_id: id of the object, for error messages.
+            entry: its data.
+        """
         name = entry.get("name", "" if "prefab" not in entry else "prefab")
         if not isinstance(name, str) or not 0 < len(name) <= 200:
             self.fault(object_id, "name", "a text of 1 to 200 characters", entry.get("name"))
@@ -180,7 +207,12 @@ class SceneChecker:
             self.fault(object_id, "texture", 'a path or {"asset": path}', texture)
 
     def check_prefab(self, object_id: str, path: object) -> None:
-        """Check a prefab file, once, and cache it."""
+        """Check a prefab file and keep its data in `prefabs`; a second call does nothing.
+
+        Args:
+            object_id: id of the object that uses the prefab, for error messages.
+            path: path of the prefab file within the project.
+        """
         full = self.check_path(object_id, "prefab", path)
         if full is None or not isinstance(path, str) or path in self.prefabs:
             return
@@ -201,7 +233,16 @@ class SceneChecker:
             self.prefabs[path] = {key: data[key] for key in data if key != "format"}
 
     def check_path(self, object_id: str, key: str, path: object) -> Path | None:
-        """Resolve a project-relative path; None, with a fault, if it is invalid."""
+        """Return the full path of a file in the project; record an error if it is invalid.
+
+        Args:
+            object_id: id of the object that names the file, for the error message.
+            key: key of the path, for the error message.
+            path: path within the project.
+
+        Returns:
+            The full path; None if it is invalid or no such file exists.
+        """
         if not isinstance(path, str):
             self.fault(object_id, key, "a path", path)
             return None

@@ -1,4 +1,4 @@
-"""Scene files: read with every fault named, and written in canonical form."""
+"""Scene files: read and checked, with all errors listed, and written in a uniform form."""
 
 from __future__ import annotations
 
@@ -22,23 +22,25 @@ COMPONENT_KEYS = ("type", "enabled", "fields")
 
 
 def dumps(data: JsonObject) -> bytes:
-    """Serialise a scene canonically: known keys in a fixed order, then others.
+    """Return the content of a scene file in a uniform form, so that equal scenes give equal files.
 
-    Numbers are the shortest that read back the same, with -0.0 as 0.0; two spaces, LF, UTF-8.
+    Known keys come in a fixed order, followed by unknown ones in alphabetical order. Floats are as
+    short as they can be without loss; -0.0 is written as 0.0. Indentation is two spaces, lines end
+    with LF, and the encoding is UTF-8.
 
     Raises:
-        ValueError: a value is no finite number or no Unicode text.
+        ValueError: a number is not finite, or a text is not Unicode.
     """
     text = json.dumps(_ordered_scene(data), indent=2, ensure_ascii=False, allow_nan=False)
     return f"{text}\n".encode()
 
 
 def save(path: Path, data: JsonObject) -> None:
-    """Replace a scene file atomically; the old one is kept as `.bak`.
+    """Write a scene file at once (atomically); a file that is replaced is kept as `.bak`.
 
     Raises:
-        OSError: it cannot be written; the old file is untouched.
-        ValueError: `dumps` refuses the data; the old file is untouched.
+        OSError: it cannot be written; the old file is unchanged.
+        ValueError: the data contain a value that `dumps` cannot write; the old file is unchanged.
     """
     content = dumps(data)
     with atomic_file(path) as new:
@@ -85,7 +87,16 @@ def _plain(value: object) -> object:
 
 @dataclass
 class SceneDocument:
-    """A checked scene file as plain data, unknown keys included."""
+    """The content of a scene file that was checked and is valid.
+
+    Attributes:
+        id: id of the scene.
+        settings: settings of the scene.
+        data: the whole content, unknown keys included.
+        path: path of the file.
+        project: folder of the project.
+        prefabs: data of the prefabs that the scene uses, by path.
+    """
 
     id: str
     settings: SceneSettings
@@ -95,7 +106,7 @@ class SceneDocument:
     prefabs: dict[str, JsonObject] = field(default_factory=dict)
 
     def unknown_keys(self) -> tuple[JsonObject, JsonObject]:
-        """Return the unknown keys of the file, and those of its settings, with their values."""
+        """Return the file's unknown keys with their values, and those of its `settings`."""
         known = {item.name for item in fields(SceneSettings)}
         settings = self.data.get("settings", {})
         return (
@@ -105,7 +116,10 @@ class SceneDocument:
 
 
 def find_project(scene: Path) -> Path:
-    """Return the nearest folder above the scene that holds `scenes/`; else the scene's own."""
+    """Return the project's folder of a scene file: the nearest one above with a folder `scenes`.
+
+    Without such a folder it is the folder of the scene file.
+    """
     scene = scene.resolve()
     for folder in scene.parents:
         if (folder / "scenes").is_dir():
@@ -116,8 +130,12 @@ def find_project(scene: Path) -> Path:
 def load(path: Path, *, project: Path | None = None) -> SceneDocument:
     """Read and check a scene file.
 
+    Args:
+        path: path of the file.
+        project: folder of the project; None to find it with `find_project`.
+
     Raises:
-        SceneFileError: the first fault; `check` lists them all.
+        SceneFileError: the file is invalid; this is its first error, `check` lists all.
     """
     document, faults = _read(path, project)
     if faults or document is None:
@@ -126,7 +144,12 @@ def load(path: Path, *, project: Path | None = None) -> SceneDocument:
 
 
 def check(path: Path, *, project: Path | None = None) -> list[SceneFileError]:
-    """Return every fault of a scene file; empty if it is valid."""
+    """Return all errors of a scene file; empty if it is valid.
+
+    Args:
+        path: path of the file.
+        project: folder of the project; None to find it with `find_project`.
+    """
     return _read(path, project)[1]
 
 

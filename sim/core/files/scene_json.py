@@ -1,4 +1,4 @@
-"""Strict JSON for scene files: a value that cannot be stored again is an error with its place."""
+"""Strict JSON for scene files: finds values that could not be written again."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Words(str):
 
 
 class UnreadableError(ValueError):
-    """A file cannot be read or holds no JSON.
+    """A file cannot be read, or does not contain JSON.
 
     Args:
-        expected: what is valid there.
-        found: what the file holds.
+        expected: description of valid content.
+        found: description of the actual content.
     """
 
     def __init__(self, expected: str, found: str) -> None:
@@ -36,16 +36,20 @@ class UnreadableError(ValueError):
 
 
 class _DoubleKeys(JsonObject):
-    """A map with duplicate keys in its text."""
+    """A dict read from JSON text in which keys were repeated.
+
+    Attributes:
+        double: the repeated keys.
+    """
 
     double: tuple[str, ...] = ()
 
 
 def read_json(path: Path) -> object:
-    """Parse the JSON in a file; see `wrong_values` for the faults inside it.
+    """Parse a JSON file; `wrong_values` then finds invalid values in the result.
 
     Raises:
-        UnreadableError: the file cannot be read, or holds no JSON.
+        UnreadableError: the file cannot be read, or does not contain JSON.
     """
     try:
         size = path.stat().st_size
@@ -70,10 +74,10 @@ def read_json(path: Path) -> object:
 
 
 def wrong_values(data: object) -> Iterator[tuple[tuple[str, ...], str, object]]:
-    """Yield key path, expected and found of each value that scene files cannot store.
+    """Yield each value that scene files cannot store: its path, what was expected and found.
 
-    Those are numbers that are not finite, text that is not Unicode, duplicate keys, and values
-    nested too deep.
+    The path is a tuple of keys. Invalid are numbers that are not finite, text that is not Unicode,
+    repeated keys, and values nested too deeply.
     """
     stack: list[tuple[_Place | None, int, object]] = [(None, 0, data)]
     while stack:
@@ -93,7 +97,16 @@ def wrong_values(data: object) -> Iterator[tuple[tuple[str, ...], str, object]]:
 def _inside(
     place: _Place | None, depth: int, value: JsonObject | list[object]
 ) -> Iterator[tuple[_Place, int, object]]:
-    """Yield path, depth and value of the items of a map or list that need a closer look."""
+    """Yield the items of a dict or list that the fast test cannot accept.
+
+    Args:
+        place: path to the dict or list; None for the file.
+        depth: nesting depth of the dict or list.
+        value: the dict or list.
+
+    Yields:
+        Path, depth and value of an item.
+    """
     for key, item in value.items() if isinstance(value, dict) else enumerate(value):
         if not _is_sound(key):
             yield ((place, key), "key"), depth + 2, key
@@ -104,11 +117,14 @@ def _inside(
 
 
 _Place = tuple[object, object]
-"""Path to a value: that of the container around it (None for the file), and the key or index."""
+"""Path to a value: the path of the dict or list around it (None for the file), and its key."""
 
 
 def _is_sound(value: object) -> bool:
-    """Return whether a value is certainly valid: a fast test, as a file may hold millions."""
+    """Return whether a value is certainly valid; False means that it must be checked closely.
+
+    This test is fast, because a file may hold millions of values.
+    """
     kind = type(value)
     if kind is float:
         return math.isfinite(value)  # type: ignore[arg-type]

@@ -13,14 +13,15 @@ ERROR_POLICIES: Final = ("isolate", "pause", "abort")
 
 @dataclass(frozen=True)
 class SceneSettings:
-    """Settings of a scene, from its file.
+    """Settings of a scene, read from its file.
 
     Attributes:
-        fixed_dt: seconds of one fixed step.
-        seed: random seed, unless the command line gives one.
-        on_script_error: isolate, pause or abort.
-        max_objects: limit of the number of objects.
-        script_timeout: seconds after which one call of a script is stopped.
+        fixed_dt: duration of one fixed step, seconds.
+        seed: random seed; the command line may set another.
+        on_script_error: "isolate" disables the failing component, "pause" pauses the scene and
+            "abort" ends the run.
+        max_objects: largest number of objects.
+        script_timeout: seconds after which a call of a script is stopped.
     """
 
     fixed_dt: float = setting(1.0 / 60.0, minimum=1e-4, maximum=1.0)
@@ -31,4 +32,4 @@ class SceneSettings:
 
 
 SCENE_SETTINGS: Final[Mapping[str, Option]] = options_of(SceneSettings)
-"""The options of a scene's `settings`, by key."""
+"""Checks of the settings in a scene file, by key."""

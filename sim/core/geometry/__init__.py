@@ -1,1 +1,1 @@
-"""Transforms, meshes and collision shapes as arrays; pyrr is used for single transforms."""
+"""Transforms, meshes, camera poses and collision shapes, as NumPy arrays."""

@@ -1,7 +1,7 @@
-"""Registry of built-in models: mesh, look, collision shape and menu entry of each.
+"""The built-in models: mesh, surface, collision shape and menu entry of each.
 
-The engine has the basic solids; projects declare further ones (`[models]` in `goishi.toml`).
-All facts about a model are in its `ModelKind`.
+The engine has the basic solids; projects declare further models in `[models]` of `goishi.toml`. A
+`ModelKind` holds everything about one model.
 """
 
 from __future__ import annotations
@@ -41,22 +41,36 @@ class Paints(Protocol):
     """Painting tools for a model's texture."""
 
     def wood(self, width: int, height: int, seed: int, *, dark: bool = False) -> Picture:
-        """Return a wood texture `[height, width, 3]` BGR, its grain along the height."""
+        """Return a picture of wood, `[height, width, 3]` BGR.
+
+        The grain runs along the height.
+
+        Args:
+            width: pixels.
+            height: pixels.
+            seed: random seed; another seed gives another piece of wood.
+            dark: whether the wood is dark.
+        """
         ...
 
     def cached(self, name: str, paint: Callable[[], Picture]) -> Picture:
-        """Return the picture `name` from the user's cache; paint and store it if it is missing."""
+        """Return a picture from the user's cache; paint and store it if it is missing.
+
+        Args:
+            name: name of the picture in the cache.
+            paint: called to paint the picture.
+        """
         ...
 
 
 @dataclass(frozen=True)
 class ModelLook:
-    """Surface of a model where the material has no value.
+    """Surface of a model, for properties that the object's material does not set.
 
     Attributes:
-        color: sRGB, 0 to 1.
-        roughness: 0 to 1.
-        coat: of clear varnish, 0 to 1.
+        color: red, green and blue, sRGB, 0 to 1.
+        roughness: 0 (mirror) to 1 (matt).
+        coat: strength of a layer of clear varnish, 0 to 1.
         emission: strength of its own glow.
     """
 
@@ -68,12 +82,12 @@ class ModelLook:
 
 @dataclass(frozen=True)
 class ModelPart:
-    """An additional mesh of a model, with its own surface.
+    """An additional mesh of a model, with its own surface and place.
 
     Attributes:
         mesh: its triangles; equal parts share one mesh.
         look: its surface.
-        position: metres, in the model.
+        position: metres, in the model's coordinates.
         rotation: heading, pitch and roll, degrees.
     """
 
@@ -90,12 +104,12 @@ def _as_it_is(name: str, value: object) -> object:
 
 @dataclass(frozen=True)
 class ModelKey:
-    """A key of a model besides `builtin`, with default and check.
+    """A parameter of a built-in model in the scene file: its default value and its check.
 
     Attributes:
         default: value if the scene file has none.
-        check: returns the valid value, given the key's name and the raw value; raises
-            ValueError otherwise.
+        check: called with the parameter's name and the raw value; returns the valid value, or
+            raises ValueError.
     """
 
     default: object = None
@@ -103,51 +117,54 @@ class ModelKey:
 
     @staticmethod
     def length(default: float) -> ModelKey:
-        """Return a key for a length, metres."""
+        """Return a parameter that is a length in metres."""
         return ModelKey(default, _length)
 
     @staticmethod
     def radius(default: float) -> ModelKey:
-        """Return a key for a radius: a length, metres, not below 0."""
+        """Return a parameter that is a radius in metres, not negative."""
         return ModelKey(default, _radius)
 
     @staticmethod
     def count(default: int, *, most: int) -> ModelKey:
-        """Return a key for a count, from 1 to `most`."""
+        """Return a parameter that is a whole number from 1 to `most`."""
         return ModelKey(default, lambda name, value: _count(name, value, most))
 
     @staticmethod
     def sizes(default: float, count: int) -> ModelKey:
-        """Return a key for `count` lengths, or one for all of them."""
+        """Return a parameter that is `count` lengths in metres, or one number for all of them."""
         return ModelKey(default, lambda name, value: _sizes(name, value, count))
 
     @staticmethod
     def switch(default: bool) -> ModelKey:
-        """Return a key that is true or false."""
+        """Return a parameter that is true or false."""
         return ModelKey(default, lambda name, value: bool(value))
 
 
 @dataclass(frozen=True, eq=False)
 class ModelKind:
-    """A kind of model. Its functions are called with the checked value of each key.
+    """Everything about one built-in model, such as "sphere".
+
+    Its functions are called with the checked parameters as keyword arguments.
 
     Attributes:
         mesh: returns its triangles.
-        keys: its keys in the scene file besides `builtin`, by name.
-        shape: its collision shape: "mesh", "box", or "sphere", "cylinder" or "capsule" with
-            the key `radius`.
+        keys: its parameters in the scene file, by name.
+        shape: its collision shape: "mesh" or "box", or, with a parameter `radius`, "sphere",
+            "cylinder" or "capsule".
         look: its surface, or a function that returns it.
-        paint: returns its texture, `[h, w, 3]` BGR, given the `Paints` first; None for none.
+        paint: returns its texture, `[h, w, 3]` BGR; its first argument is the `Paints`. None for no
+            texture.
         repeat: number of repetitions of the texture along a side.
-        parts: returns its further parts.
-        shadow: diameter in metres of its soft shadow at size 1 or radius 0.5, 0 for none; or
-            a function that returns it.
-        surface: returns half the side, metres, of the square top that receives soft shadows; None
-        if it receives none.
-        drawn_as: "letters" or "points" if it is not drawn as its mesh.
-        starts: keys of a new model in the studio's menu; None to leave it out.
-        has_origin: whether the key `origin` may set its origin: "center" is the middle of its
-        bounding box, "base" the middle of that box's lower face.
+        parts: returns its additional meshes; None for none.
+        shadow: diameter in metres of the soft shadow below it, at size 1 or radius 0.5; 0 for none.
+            A function returns the diameter itself.
+        surface: returns half the side, in metres, of its square top on which soft shadows fall;
+            None if none fall on it.
+        drawn_as: "letters" or "points" if it is not drawn as its mesh; else empty.
+        starts: parameters of a new object from the studio's menu; None to leave it out of the menu.
+        has_origin: whether the parameter `origin` may move it. "center" puts its origin at the
+            middle of its bounding box, "base" at the middle of the box's lower face.
     """
 
     mesh: Callable[..., Mesh]
@@ -164,20 +181,20 @@ class ModelKind:
     has_origin: bool = False
 
     def values(self, model: Model) -> dict[str, object]:
-        """Return the checked value of each key.
+        """Return the checked value of each parameter of a model.
 
         Raises:
-            ValueError: one does not fit.
+            ValueError: a value is invalid.
         """
         return {
             name: key.check(name, model.get(name, key.default)) for name, key in self.keys.items()
         }
 
     def made(self, model: Model) -> Mesh:
-        """Return the model's mesh, moved according to the key `origin`.
+        """Return the mesh of a model, moved as its parameter `origin` says.
 
         Raises:
-            ValueError: a number is invalid, or the mesh function fails.
+            ValueError: a parameter is invalid, or the mesh function fails.
         """
         mesh = self.unmoved(model)
         way = self.way_of(model, mesh)
@@ -188,18 +205,18 @@ class ModelKind:
         return moved
 
     def unmoved(self, model: Model) -> Mesh:
-        """Return the model's mesh as its function makes it, ignoring `origin`.
+        """Return the mesh of a model; its parameter `origin` is ignored.
 
         Raises:
-            ValueError: a number is invalid, or the mesh function fails.
+            ValueError: a parameter is invalid, or the mesh function fails.
         """
         return self._called(self.mesh, model)
 
     def way_of(self, model: Model, mesh: Mesh) -> npt.NDArray[np.float64]:
-        """Return the offset `[3]`, metres, by which `origin` moves a model's mesh.
+        """Return the offset `[3]` in metres by which the parameter `origin` moves a model's mesh.
 
         Raises:
-            ValueError: `origin` is unknown.
+            ValueError: `origin` is neither "center" nor "base".
         """
         origin = model.get("origin")
         if origin is None or not self.has_origin:
@@ -214,17 +231,22 @@ class ModelKind:
         return way
 
     def look_of(self, model: Model) -> ModelLook:
-        """Return the surface of a model."""
+        """Return the surface of a model with the given parameters."""
         return self.look if isinstance(self.look, ModelLook) else self._called(self.look, model)
 
     def painted(self, model: Model, paints: Paints) -> Picture | None:
-        """Return the texture of a model `[h, w, 3]` BGR, None for none."""
+        """Return the texture of a model, `[h, w, 3]` BGR; None if it has none.
+
+        Args:
+            model: the model in the form of the scene file.
+            paints: painting functions.
+        """
         if self.paint is None:
             return None
         return self._called(self.paint, model, paints)
 
     def parts_of(self, model: Model) -> Sequence[ModelPart]:
-        """Return the further parts of a model."""
+        """Return the additional meshes of a model."""
         return () if self.parts is None else self._called(self.parts, model)
 
     def shadow_of(self, model: Model) -> float:
@@ -234,7 +256,10 @@ class ModelKind:
         return self._called(self.shadow, model)
 
     def surface_of(self, model: Model) -> float | None:
-        """Return half the side in metres of the top that receives soft shadows; None for none."""
+        """Return half the side, in metres, of a model's square top on which soft shadows fall.
+
+        None if none fall on it.
+        """
         return None if self.surface is None else self._called(self.surface, model)
 
     def _called(self, function: Callable[..., T], model: Model, *more: object) -> T:
@@ -247,11 +272,12 @@ class ModelKind:
 
 
 class ModelRegistry:
-    """The models that a scene can name: the engine's own, and those of projects.
+    """The built-in models that a scene can use: the engine's and the project's.
 
     Args:
-        offered: names of the projects' models.
-        find: returns the kind of a project's model, importing its module; None if that fails.
+        offered: names of the project's models.
+        find: called with the name of a project's model; returns the model after importing its
+            module, or None if that fails.
     """
 
     def __init__(
@@ -264,7 +290,7 @@ class ModelRegistry:
         self._found: dict[str, ModelKind | None] = {}
 
     def kind(self, name: object) -> ModelKind | None:
-        """Return the kind of a model by name, None if it is unknown."""
+        """Return a built-in model by its name; None if there is none."""
         if not isinstance(name, str):
             return None
         if name not in MODELS and name not in self._found:
@@ -272,7 +298,7 @@ class ModelRegistry:
         return MODELS.get(name) or self._found[name]
 
     def starting(self) -> dict[str, Model]:
-        """Return the models of the studio's menu, with the keys of a new object, by name."""
+        """Return the models in the studio's menu by name, with the parameters of a new object."""
         kinds = {name: self.kind(name) for name in self.names}
         return {
             name: {"builtin": name, **kind.starts}
@@ -319,7 +345,7 @@ def _profile(name: str, value: object) -> object:
 
 
 def _reach(model: Model) -> float:
-    """Return the size of a model, relative to one of radius 0.5 or size 1."""
+    """Return the size of a model relative to one of radius 0.5 or size 1, for its shadow."""
     values: Any = model
     if "radius" in model:
         return 2.0 * float(values["radius"])
@@ -392,4 +418,4 @@ MODELS: Final[Mapping[str, ModelKind]] = {
         {"size": ModelKey(0.05), "glow": ModelKey()}, shape="box", drawn_as="points",
     ),
 }  # fmt: skip
-"""The engine's own models."""
+"""The engine's own built-in models, by name."""

@@ -1,4 +1,4 @@
-"""Camera poses as plain numbers."""
+"""Poses of cameras: an orbit camera around a target, and a pose as a matrix."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ UPRIGHT: Point = (0.0, 0.0, 1.0)
 
 @dataclass(frozen=True)
 class CameraView:
-    """An orbit camera: direction and distance around a target point.
+    """A camera that orbits a target point: direction, distance and angle of view.
 
     Attributes:
-        target: the point looked at `[3]`, metres.
-        azimuth: degrees around z; 0 looks along +y.
+        target: the point that it looks at, metres.
+        azimuth: degrees around the z axis; 0 looks along +y.
         elevation: degrees above the horizon.
         distance: metres from the target.
         fov: vertical angle of view, degrees.
@@ -48,17 +48,22 @@ class CameraView:
 
     @property
     def right(self) -> Point:
-        """Unit vector to the right edge of the picture."""
+        """Unit vector in the world that points to the right in the picture."""
         around = np.radians(self.azimuth)
         return (float(np.cos(around)), float(np.sin(around)), 0.0)
 
     @property
     def eye(self) -> CameraPose:
-        """The same view as a `CameraPose`; the same object for equal views."""
+        """The same view as a `CameraPose`; equal views share one cached object."""
         return _eye_of(self)
 
     def seen_from(self, near: float, far: float) -> CameraPose:
-        """Return `eye` with these clipping distances in metres; 0 keeps the automatic one."""
+        """Return the view as a `CameraPose` with certain clipping distances.
+
+        Args:
+            near: metres; 0 for the automatic distance.
+            far: metres; 0 for the automatic distance.
+        """
         return _eye_of(self, near, far)
 
 
@@ -90,12 +95,15 @@ class CameraPose:
 
     @property
     def up(self) -> FloatArray:
-        """Unit vector `[3]` to the picture's upper edge."""
+        """Unit vector `[3]` in the world that points upwards in the picture."""
         return self.matrix[2, :3]
 
     @property
     def view(self) -> CameraView:
-        """The same pose as an upright orbit camera around a point ahead."""
+        """A `CameraView` with the same position and direction; a roll of the camera is lost.
+
+        Its target is `AHEAD` metres in front of the camera.
+        """
         x, y, z = self.ahead
         elevation = float(np.degrees(np.arcsin(np.clip(-z, -1.0, 1.0))))
         azimuth = float(np.degrees(np.arctan2(-x, y)))
@@ -103,7 +111,12 @@ class CameraPose:
         return CameraView((tx, ty, tz), azimuth, elevation, AHEAD, self.fov)
 
     def clipped(self, near: float, far: float) -> CameraPose:
-        """Return the pose with other clipping distances in metres; 0 keeps the one it has."""
+        """Return the pose with other clipping distances.
+
+        Args:
+            near: metres; 0 keeps the present one.
+            far: metres; 0 keeps the present one.
+        """
         if near <= 0.0 and far <= 0.0:
             return self
         first = near if near > 0.0 else self.near
@@ -117,7 +130,13 @@ class CameraPose:
 
     @staticmethod
     def looking_at(position: Sequence[float], target: Sequence[float], fov: float) -> CameraPose:
-        """Return an upright pose at `position` that looks at `target`."""
+        """Return the pose of an upright camera.
+
+        Args:
+            position: world position of the camera, metres.
+            target: world position that it looks at, metres.
+            fov: vertical angle of view, degrees.
+        """
         place = np.asarray(position, dtype=np.float64)
         away = np.asarray(target, dtype=np.float64) - place
         distance = float(np.linalg.norm(away))
@@ -141,7 +160,13 @@ class CameraPose:
 
 @functools.lru_cache(maxsize=16)
 def _eye_of(view: CameraView, near: float = 0.0, far: float = 0.0) -> CameraPose:
-    """Return the pose of a view; cached, as it is requested several times per frame."""
+    """Return the pose of a view; cached, because it is requested several times per frame.
+
+    Args:
+        view: the view.
+        near: clipping distance, metres; 0 for the automatic one.
+        far: clipping distance, metres; 0 for the automatic one.
+    """
     around = np.radians(view.azimuth)
     edge = np.array([np.cos(around), np.sin(around), 0.0])
     position = np.array(view.position)
@@ -152,7 +177,13 @@ def _eye_of(view: CameraView, near: float = 0.0, far: float = 0.0) -> CameraPose
 
 
 def _matrix(edge: FloatArray, ahead: FloatArray, place: FloatArray) -> FloatArray:
-    """Return the camera matrix `[4, 4]` for a position, a direction and a right vector."""
+    """Return the camera matrix `[4, 4]`, from the camera to the world.
+
+    Args:
+        edge: unit vector to the right.
+        ahead: unit vector of the direction of view.
+        place: position, metres.
+    """
     matrix = np.eye(4)
     matrix[0, :3], matrix[1, :3], matrix[2, :3] = edge, ahead, np.cross(edge, ahead)
     matrix[3, :3] = place
@@ -160,7 +191,11 @@ def _matrix(edge: FloatArray, ahead: FloatArray, place: FloatArray) -> FloatArra
 
 
 def _reach(distance: float) -> tuple[float, float]:
-    """Return the clipping distances, metres, for a camera that looks at something so far away."""
+    """Return automatic near and far clipping distances in metres.
+
+    Args:
+        distance: metres to what the camera looks at.
+    """
     return max(0.1, distance * 0.05), distance + 80.0
 
 

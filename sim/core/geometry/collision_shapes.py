@@ -1,7 +1,7 @@
-"""Collision shapes of models for rays and volumes, in model space.
+"""Collision shapes of models, in model space, for ray casts and overlap tests.
 
-Boxes, spheres, cylinders and capsules are exact; all others are the triangles that are drawn.
-Surfaces are two-sided.
+Boxes, spheres, cylinders and capsules are exact. All other shapes are the triangles that are drawn.
+Surfaces are hit from both sides.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sim.core.geometry.meshes import UNKNOWN_SIZE, Mesh
 
 FloatArray = npt.NDArray[np.float64]
 Meeting = tuple[float, FloatArray]
-"""Distance along a ray, in lengths of its direction vector, and the surface normal there."""
+"""A hit of a ray: its distance in lengths of the direction vector, and the surface normal."""
 Meet = Callable[[FloatArray, FloatArray], Meeting | None]
 TINY = 1e-12
 INSIDE = 0.75  # winding number inside a closed surface is 1; in front of an open one 1/2 at most
@@ -28,17 +28,17 @@ INSIDE = 0.75  # winding number inside a closed surface is 1; in front of an ope
 
 @dataclass(frozen=True, eq=False)
 class CollisionShape:
-    """A collision shape in model space.
+    """The collision shape of a model, in model space.
 
     Attributes:
-        kind: box, sphere, cylinder, capsule, or mesh.
-        center: centre of its bounding box, metres.
-        half: half the sides of its bounding box, metres.
-        triangles: corners, `[m, 3, 3]`.
-        meet: intersects a ray with it; returns the first hit.
-        radius: of a sphere, cylinder or capsule.
-        block: for a box, `[3, 3]`: its lowest and highest corner, and its offset from there; None
-        for other kinds.
+        kind: "box", "sphere", "cylinder", "capsule" or "mesh".
+        center: centre of the bounding box, metres.
+        half: half the sides of the bounding box, metres.
+        triangles: corners of its triangles, `[m, 3, 3]` metres.
+        meet: called with a ray's origin and direction; returns the first hit, None for no hit.
+        radius: radius of a sphere, cylinder or capsule, metres.
+        block: for a box, rows of `[3, 3]`: its lowest corner, its highest corner, and the offset by
+            which both were moved. None for other kinds.
     """
 
     kind: str
@@ -51,7 +51,7 @@ class CollisionShape:
 
     @property
     def reach(self) -> float:
-        """Radius in metres of the bounding sphere around `center`."""
+        """Radius in metres of the sphere around `center` that contains the shape."""
         return float(np.linalg.norm(self.half))
 
     @property
@@ -106,12 +106,12 @@ def moved(shape: CollisionShape, way: FloatArray) -> CollisionShape:
 def solid_of_triangles(
     triangles: FloatArray, shape: str = "mesh", radius: float = 0.5
 ) -> CollisionShape:
-    """Return the collision shape of triangles `[m, 3, 3]`.
+    """Return the collision shape of a mesh.
 
     Args:
-        triangles: `[m, 3, 3]`, metres.
-        shape: kind of shape, see `ModelKind.shape`.
-        radius: of a sphere, cylinder or capsule.
+        triangles: corners of its triangles, `[m, 3, 3]` metres.
+        shape: kind of shape, see `ModelKind.shape`; kinds other than "mesh" fit the triangles.
+        radius: radius of a sphere, cylinder or capsule, metres.
     """
     points = triangles.reshape(-1, 3)
     low, high = points.min(axis=0), points.max(axis=0)
@@ -158,14 +158,17 @@ def _meet_box(low: FloatArray, high: FloatArray) -> Meet:
 
 
 def ways_to_blocks(blocks: FloatArray, origins: FloatArray, directions: FloatArray) -> FloatArray:
-    """Return the distance along each ray to its box, in lengths of its direction; inf for no hit.
+    """Intersect P rays with P boxes, each ray with its own box.
 
-    The numbers equal those of `CollisionShape.meet` to the bit.
+    The results equal those of `CollisionShape.meet` exactly.
 
     Args:
         blocks: `[P, 3, 3]`, see `CollisionShape.block`.
-        origins: `[P, 3]`, each in the space of its box.
-        directions: `[P, 3]`, likewise.
+        origins: `[P, 3]` start of each ray, in the model space of its box.
+        directions: `[P, 3]` direction of each ray, in the same space.
+
+    Returns:
+        `[P]` distances in lengths of the direction vectors; infinity for no hit.
     """
     low, high, moved_by = blocks[:, 0], blocks[:, 1], blocks[:, 2]
     starts = origins - moved_by
@@ -214,7 +217,10 @@ def _meet_capsule(radius: float, straight: float) -> Meet:
 
 
 def _meet_triangles(triangles: FloatArray) -> Meet:
-    """Return the intersection of Möller and Trumbore (1997) with all triangles at once."""
+    """Return a function that intersects a ray with all triangles at once.
+
+    Möller and Trumbore (1997).
+    """
     corner = triangles[:, 0]
     along, across = triangles[:, 1] - corner, triangles[:, 2] - corner
 
@@ -238,7 +244,16 @@ def _meet_triangles(triangles: FloatArray) -> Meet:
 
 
 def _sphere_roots(origin: FloatArray, direction: FloatArray, radius: float) -> tuple[float, ...]:
-    """Return where a line intersects a sphere (in 2D a circle) around the origin."""
+    """Return where a line meets a sphere (in 2D a circle) around the origin.
+
+    Args:
+        origin: start of the line, `[3]` or `[2]`.
+        direction: direction of the line.
+        radius: radius of the sphere.
+
+    Returns:
+        Two distances from the start, in lengths of `direction`; empty if the line misses.
+    """
     a = float(direction @ direction)
     if a < TINY:
         return ()
@@ -263,15 +278,25 @@ def _nearest(found: list[Meeting]) -> Meeting | None:
 
 
 def meets_sphere(triangles: FloatArray, center: FloatArray, radius: float) -> bool:
-    """Return whether a sphere touches or lies inside a solid of triangles `[m, 3, 3]`."""
+    """Return whether a sphere and a solid overlap, also if one is inside the other.
+
+    Args:
+        triangles: surface of the solid, `[m, 3, 3]`.
+        center: centre of the sphere, `[3]`.
+        radius: radius of the sphere.
+    """
     gap = _squared_distances(triangles, center).min()
     return bool(gap <= radius * radius) or is_inside(triangles, center)
 
 
 def meets_box(triangles: FloatArray, half: FloatArray) -> bool:
-    """Return whether an axis-aligned box around the origin touches or lies inside a solid.
+    """Return whether a box and a solid overlap, also if the box is inside the solid.
 
     Separating axes of Akenine-Möller, Fast 3D Triangle-Box Overlap Testing (2001).
+
+    Args:
+        triangles: surface of the solid, `[m, 3, 3]`.
+        half: half the sides of the box, `[3]`; it is axis-aligned and centred at the origin.
     """
     edges = np.roll(triangles, -1, axis=1) - triangles
     axes = [np.broadcast_to(axis, (len(triangles), 3)) for axis in np.eye(3)]
@@ -286,9 +311,13 @@ def meets_box(triangles: FloatArray, half: FloatArray) -> bool:
 
 
 def is_inside(triangles: FloatArray, point: FloatArray) -> bool:
-    """Return whether a point lies inside a closed surface, by the sum of its solid angles.
+    """Return whether a point is inside a closed surface, by the sum of the solid angles.
 
     Van Oosterom and Strackee (1983).
+
+    Args:
+        triangles: the surface, `[m, 3, 3]`.
+        point: `[3]`.
     """
     a, b, c = np.moveaxis(triangles - point, 1, 0)
     la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))

@@ -1,4 +1,4 @@
-"""Meshes of the built-in models: triangles as arrays, for pictures, rays and bodies alike."""
+"""Meshes of the built-in models as arrays, used for drawing, ray casts and physics."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ LINE = 1.55  # line height, in heights of a capital letter
 WIDTH = 0.78  # approximate width of a letter, in that height
 UNKNOWN_SIZE = (0.6, 0.6, 0.6)  # side of the box that replaces an unknown model
 VASE = ((0.0, 0.0), (0.3, 0.0), (0.45, 0.35), (0.22, 0.8), (0.3, 1.0), (0.0, 0.98))
-"""The profile of a `lathe` that names none: (radius, height), metres."""
+"""The default `profile` of the model `lathe`: pairs of radius and height in metres."""
 
 
 class Mesh:
-    """Collects triangles: positions, normals and texture coordinates."""
+    """A mesh made of triangles; each vertex has a position, a normal and texture coordinates."""
 
     def __init__(self) -> None:
         self.rows: list[FloatArray] = []
@@ -33,7 +33,15 @@ class Mesh:
     def add(
         self, points: ArrayLike, normals: ArrayLike, uvs: ArrayLike, triangles: ArrayLike
     ) -> None:
-        """Add `[n, 3]` points and normals, `[n, 2]` uvs and `[m, 3]` indices."""
+        """Add vertices and triangles.
+
+        Args:
+            points: `[n, 3]` positions, metres.
+            normals: `[n, 3]` unit vectors.
+            uvs: `[n, 2]` texture coordinates.
+            triangles: `[m, 3]` indices of the corners in `points`, counterclockwise seen from
+                outside.
+        """
         rows = np.concatenate([points, normals, uvs], axis=1).astype(np.float32)
         self.rows.append(rows)
         self.triangles.append(np.asarray(triangles, dtype=np.uint32) + np.uint32(self.count))
@@ -42,13 +50,27 @@ class Mesh:
     def add_quads(
         self, points: ArrayLike, normals: ArrayLike, uvs: ArrayLike, quads: NDArray[np.int64]
     ) -> None:
-        """Add points, normals and uvs as `add` does, and `[m, 4]` corners of four-sided faces."""
+        """Add vertices and four-sided faces, each as two triangles.
+
+        Args:
+            points: `[n, 3]` positions, metres.
+            normals: `[n, 3]` unit vectors.
+            uvs: `[n, 2]` texture coordinates.
+            quads: `[m, 4]` indices of the corners in `points`.
+        """
         self.add(points, normals, uvs, np.concatenate([quads[:, :3], quads[:, [0, 2, 3]]]))
 
     def join(
         self, part: Mesh, *, turn: ArrayLike | None = None, move: ArrayLike = (0.0, 0.0, 0.0)
     ) -> None:
-        """Append another mesh, rotated by `turn` (rows are its new axes), then moved."""
+        """Append another mesh, first rotated and then moved.
+
+        Args:
+            part: the other mesh.
+            turn: rotation matrix `[3, 3]`, whose rows are the mesh's new axes; None for no
+                rotation.
+            move: offset `[3]`, metres.
+        """
         axes = np.eye(3) if turn is None else np.asarray(turn)
         rows = np.concatenate(part.rows)
         points, normals = rows[:, :3] @ axes + np.asarray(move), rows[:, 3:6] @ axes
@@ -56,22 +78,22 @@ class Mesh:
 
     @property
     def points(self) -> FloatArray:
-        """Every vertex, `[n, 3]`, metres."""
+        """Positions of all vertices, `[n, 3]` metres."""
         return np.concatenate(self.rows)[:, :3]
 
     @property
     def indices(self) -> NDArray[np.uint32]:
-        """Three vertices a triangle, `[m, 3]`."""
+        """Indices of each triangle's three vertices, `[m, 3]`."""
         return np.concatenate(self.triangles)
 
     @staticmethod
     def lathe(profile: ArrayLike, sides: int = 48, *, smooth: bool = False) -> Mesh:
-        """Revolve a profile `[n, 2]` of (radius, height), from the bottom up, around z.
+        """Return a solid of revolution: a profile turned around the z axis.
 
         Args:
-            profile: metres.
-            sides: number of faces around.
-            smooth: round the profile's corners.
+            profile: `[n, 2]` pairs of radius and height, metres, from the bottom up.
+            sides: number of faces around the axis.
+            smooth: whether to round the corners of the profile.
         """
         profile = smooth_profile(profile) if smooth else np.asarray(profile)
         angles = np.linspace(0.0, 2 * math.pi, sides + 1)
@@ -97,9 +119,16 @@ class Mesh:
     def box(
         width: float, depth: float, height: float, *, top: float = 0.0, strip: float = 0.02
     ) -> Mesh:
-        """Return a box around the z axis with its upper face at height `top`; uv covers that face.
+        """Return a box centred on the z axis.
 
-        The sides show the lowest `strip` of the picture, a share of its height.
+        The texture covers the upper face. Each side shows the lowest strip of it.
+
+        Args:
+            width: size along x, metres.
+            depth: size along y, metres.
+            height: size along z, metres.
+            top: height of the upper face, metres.
+            strip: height of the strip as a fraction of the texture's height.
         """
         x, y, low = width / 2, depth / 2, top - height
         mesh = Mesh()
@@ -120,7 +149,12 @@ class Mesh:
 
     @staticmethod
     def ring(radius: float, width: float) -> Mesh:
-        """Return a flat ring on z = 0, seen from above."""
+        """Return a flat ring on the plane z = 0, visible from above.
+
+        Args:
+            radius: radius of the middle of the ring, metres.
+            width: width of the ring, metres.
+        """
         angles = np.linspace(0.0, 2 * math.pi, 49)
         inner, outer = max(0.0, radius - width / 2), radius + width / 2
         around = np.stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)], axis=1)
@@ -134,7 +168,7 @@ class Mesh:
 
 
 def plane(width: float, depth: float) -> Mesh:
-    """Return a rectangle on z = 0 around the origin."""
+    """Return a rectangle on the plane z = 0, centred at the origin and visible from above."""
     x, y = width / 2, depth / 2
     mesh = Mesh()
     corners = np.array([[-x, -y, 0], [x, -y, 0], [x, y, 0], [-x, y, 0]])
@@ -144,7 +178,12 @@ def plane(width: float, depth: float) -> Mesh:
 
 
 def torus(radius: float, tube: float) -> Mesh:
-    """Return a ring with a round tube, lying on z = 0."""
+    """Return a torus that lies on the plane z = 0.
+
+    Args:
+        radius: distance from the axis to the middle of the tube, metres.
+        tube: radius of the tube, metres.
+    """
     angle = np.linspace(-math.pi, math.pi, 25) - math.pi / 2
     profile = np.stack([radius + tube * np.cos(angle), tube + tube * np.sin(angle)], axis=1)
     return Mesh.lathe(profile.astype(np.float32), 64)
@@ -170,14 +209,18 @@ def sphere(radius: float) -> Mesh:
 
 
 def cylinder(radius: float, height: float) -> Mesh:
-    """Return a cylinder that stands on z = 0."""
+    """Return a cylinder around the z axis, from z = 0 to z = `height`."""
     out, up = radius, height
     profile = [(0.0, 0.0), (out, 0.0), (out, 1e-4), (out, up), (out, up), (0.0, up)]
     return Mesh.lathe(np.array(profile, dtype=np.float32))
 
 
 def capsule(radius: float, height: float) -> Mesh:
-    """Return a cylinder with round ends around the origin, `height` from tip to tip.
+    """Return a cylinder with round ends around the z axis, centred at the origin.
+
+    Args:
+        radius: metres.
+        height: metres from end to end, the round ends included.
 
     Raises:
         ValueError: `height` is less than twice the radius.
@@ -203,15 +246,17 @@ def check_capsule(radius: float, height: float) -> float:
 
 
 def turned(profile: Iterable[Iterable[float]], *, sides: int = 48, smooth: bool = True) -> Mesh:
-    """Return the solid of revolution of (radius, height) pairs, from the bottom up, around z.
+    """Return a solid of revolution: a profile turned around the z axis; its arguments are checked.
 
     Args:
-        profile: at least two pairs; the first and last close the body where their radius is 0.
-        sides: from 3 to 256.
-        smooth: round its corners; else they stay sharp.
+        profile: at least two pairs of radius and height, metres, from the bottom up. The solid is
+            closed at an end whose radius is 0.
+        sides: number of faces around the axis, 3 to 256.
+        smooth: whether to round the corners of the profile.
 
     Raises:
-        ValueError: there are fewer than two pairs, a number is not finite, or a radius negative.
+        ValueError: there are fewer than two pairs, a number is not finite, a radius is negative, or
+            `sides` is out of range.
     """
     pairs = [tuple(map(float, pair)) for pair in profile]
     points = np.array(pairs, dtype=np.float32) if {len(pair) for pair in pairs} == {2} else None
@@ -230,7 +275,10 @@ def turned(profile: Iterable[Iterable[float]], *, sides: int = 48, smooth: bool 
 
 
 def check_text(model: Mapping[str, Any]) -> tuple[list[str], float, float, str]:
-    """Check a text model; return its lines, size, depth and alignment.
+    """Check the parameters of a text model.
+
+    Returns:
+        Its lines, the height of a capital letter in metres, the depth in metres, and the alignment.
 
     Raises:
         ValueError: the text is empty or too long, a length is not positive, or the alignment is
@@ -251,7 +299,7 @@ def check_text(model: Mapping[str, Any]) -> tuple[list[str], float, float, str]:
 
 
 def text_block(model: JsonObject) -> Mesh:
-    """Return the approximate bounding block of a text model, for rays and bodies."""
+    """Return a box of about the size of a text model, for ray casts and physics."""
     lines, size, depth, align = check_text(model)
     width = size * WIDTH * max(len(line) for line in lines)
     middle = {"center": 0.0, "left": width / 2.0, "right": -width / 2.0}[align]

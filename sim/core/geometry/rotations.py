@@ -9,11 +9,17 @@ import numpy.typing as npt
 
 FloatArray = npt.NDArray[np.float64]
 FEW = 24
-"""Number of matrices up to which plain Python is faster than NumPy."""
+"""Largest number of matrices for which plain Python is faster than NumPy."""
 
 
 def local_matrices(positions: FloatArray, rotations: FloatArray, scales: FloatArray) -> FloatArray:
-    """Return the local matrices `[n, 4, 4]` of `[n, 3]` positions, degrees and scales."""
+    """Return the matrices `[n, 4, 4]` from n objects to their parents.
+
+    Args:
+        positions: `[n, 3]` metres.
+        rotations: `[n, 3]` heading, pitch and roll in degrees.
+        scales: `[n, 3]` factors.
+    """
     angles = np.radians(rotations)
     sines, cosines = np.sin(angles), np.cos(angles)
     if len(positions) <= FEW:
@@ -38,7 +44,16 @@ def local_matrices(positions: FloatArray, rotations: FloatArray, scales: FloatAr
 def _matrices_of_few(
     sines: FloatArray, cosines: FloatArray, positions: FloatArray, scales: FloatArray
 ) -> FloatArray:
-    """Return local matrices in plain Python, faster for few; equal to the bit to those for many."""
+    """Return local matrices in plain Python, which is faster for few objects.
+
+    The result equals that of `local_matrices` exactly.
+
+    Args:
+        sines: `[n, 3]` sines of heading, pitch and roll.
+        cosines: `[n, 3]` cosines of heading, pitch and roll.
+        positions: `[n, 3]` metres.
+        scales: `[n, 3]` factors.
+    """
     numbers: list[float] = []
     rows = zip(sines.tolist(), cosines.tolist(), positions.tolist(), scales.tolist(), strict=True)
     for (sh, sp, sr), (ch, cp, cr), (x, y, z), (a, b, c) in rows:
@@ -58,7 +73,10 @@ def turns(rotation: Sequence[float] | FloatArray) -> FloatArray:
 
 
 def rotation_of(matrix: FloatArray) -> FloatArray:
-    """Return heading, pitch and roll in degrees of a matrix `[3+, 3+]`; its scale is ignored."""
+    """Return heading, pitch and roll in degrees of a matrix, `[3, 3]` or `[4, 4]`.
+
+    The matrix may contain a scale, which is ignored.
+    """
     lengths = np.linalg.norm(matrix[:3, :3], axis=1, keepdims=True)
     return np.asarray(rotations_of((matrix[:3, :3] / np.maximum(lengths, 1e-12))[None])[0])
 
@@ -77,7 +95,11 @@ def rotations_of(turned: FloatArray) -> FloatArray:
 
 
 def checked_vector(value: Sequence[float] | FloatArray, name: str) -> FloatArray:
-    """Check a vector and return it as an array `[3]`.
+    """Check that a value is three finite numbers; return it as an array `[3]`.
+
+    Args:
+        value: the numbers.
+        name: name of the value, for the error message.
 
     Raises:
         ValueError: it is not three finite numbers.

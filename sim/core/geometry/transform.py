@@ -1,7 +1,7 @@
-"""Transforms: one array for all objects, batched matrices; pyrr for single transforms.
+"""Transforms of objects: arrays for all objects of a scene, and `Transform` for one object.
 
-Row vectors as in pyrr and Panda3D: `v' = v @ matrix`, the translation in the last row,
-local = scale @ rotation @ translation, world = local @ world of the parent. Rotation is
+Vectors are rows as in pyrr and Panda3D: `v' = v @ matrix`, with the translation in the last row.
+local = scale @ rotation @ translation, and world = local @ world of the parent. Rotation is
 (heading, pitch, roll) in degrees: roll about y, then pitch about x, then heading about z.
 """
 
@@ -32,26 +32,35 @@ ARRAYS = "positions rotations scales parents depths local _world dirty turned ca
 
 
 class DeferredMoves(Protocol):
-    """Deferred moves of slots without parents or children, computed when their values are read."""
+    """Moves of slots without parents or children that are made only when a value is read."""
 
     def apply(self) -> None:
-        """Make the moves."""
+        """Make all the moves."""
 
     def matrix_of(self, slot: int) -> FloatArray | None:
         """Return the new world matrix `[4, 4]` of one slot; None if it does not move."""
 
 
 class TransformStore:
-    """Positions, rotations, scales and world matrices of all objects, as arrays.
+    """The transforms of all objects of a scene, as arrays.
+
+    Each object has a slot: its index in the arrays.
 
     Attributes:
-        local: `[n, 4, 4]`, up to date after `refresh`.
-        world: `[n, 4, 4]`, up to date after `refresh`.
-        deferred: moves that are applied when a value is read; None for none.
-        dirty: `[n]` slots that moved since the last `refresh`.
-        turned: `[n]` moved slots whose rotation or scale changed, not only the position.
-        carries: `[n]` slots with children.
-        revision: increases whenever a world matrix changes.
+        positions: `[n, 3]` metres, relative to the parent.
+        rotations: `[n, 3]` heading, pitch and roll in degrees, relative to the parent.
+        scales: `[n, 3]` factors.
+        parents: `[n]` slot of the parent, -1 for none.
+        depths: `[n]` number of ancestors.
+        local: `[n, 4, 4]` matrices to the parent, valid after `refresh`.
+        world: `[n, 4, 4]` matrices to the world, valid after `refresh`.
+        deferred: moves that are made only when a value is read; None for none.
+        dirty: `[n]` whether the slot was moved since the last `refresh`.
+        turned: `[n]` whether its rotation or scale was changed since then, too.
+        carries: `[n]` whether the slot has children.
+        moved: `[n]` whether its world matrix changed since the last `update_world`.
+        revision: counter that increases whenever a world matrix changes.
+        any_dirty: whether any slot is dirty.
     """
 
     def __init__(self, capacity: int = FIRST_CAPACITY) -> None:
@@ -76,7 +85,7 @@ class TransformStore:
 
     @property
     def world(self) -> FloatArray:
-        """The world matrices `[n, 4, 4]` by slot, as of the last `refresh`."""
+        """The world matrices `[n, 4, 4]` by slot, as of the last `refresh` and deferred moves."""
         self.settle()
         return self._world
 
@@ -102,7 +111,11 @@ class TransformStore:
             raise
 
     def allocate(self, parent: int = NO_PARENT) -> int:
-        """Allocate a slot with the identity transform below `parent` and return its index."""
+        """Reserve a slot with the identity transform; return its index.
+
+        Args:
+            parent: slot of its parent; `NO_PARENT` for none.
+        """
         if self._free:
             slot = self._free.pop()
         else:
@@ -127,7 +140,12 @@ class TransformStore:
         self._free.append(slot)
 
     def set_parent(self, slot: int, parent: int) -> None:
-        """Set the parent of a slot; the local values stay."""
+        """Set the parent of a slot; position, rotation and scale relative to the parent are kept.
+
+        Args:
+            slot: the slot.
+            parent: slot of the new parent; `NO_PARENT` for none.
+        """
         self.settle()
         old = int(self.parents[slot])
         if old != NO_PARENT:
@@ -146,7 +164,13 @@ class TransformStore:
         self.touch(slot)
 
     def move(self, slots: IntArray, positions: FloatArray, rotations: FloatArray) -> None:
-        """Set position (metres) and rotation (degrees) of slots `[n]` to `[n, 3]` and `[n, 3]`."""
+        """Set position and rotation of n slots, relative to their parents.
+
+        Args:
+            slots: `[n]` the slots.
+            positions: `[n, 3]` metres.
+            rotations: `[n, 3]` heading, pitch and roll in degrees.
+        """
         self.settle()
         self.positions[slots] = positions
         self.rotations[slots] = rotations
@@ -155,9 +179,15 @@ class TransformStore:
         self.any_dirty = self.any_dirty or len(slots) > 0
 
     def put_roots(self, slots: IntArray, positions: FloatArray, rotations: FloatArray) -> None:
-        """Do what `move` and `refresh` do, for slots `[n]` without parents or children.
+        """Set position and rotation of slots without parents or children, and their matrices.
 
-        Nothing else may have moved since the last `refresh`. This is faster, without any checks.
+        It does what `move` and `refresh` do, faster and without checks. No other slot may have
+        moved since the last `refresh`.
+
+        Args:
+            slots: `[n]` the slots.
+            positions: `[n, 3]` metres.
+            rotations: `[n, 3]` heading, pitch and roll in degrees.
         """
         with np.errstate(over="ignore", invalid="ignore"):  # overflow
             placed = local_matrices(positions, rotations, self.scales[slots])
@@ -168,14 +198,19 @@ class TransformStore:
         self.revision += 1
 
     def numbers(self) -> FloatArray:
-        """Return a copy of all local values `[n, 9]`, by slot: position, rotation, scale."""
+        """Return a copy of position, rotation and scale of all slots, `[n, 9]`."""
         self.settle()
         used = self._used
         parts = (self.positions[:used], self.rotations[:used], self.scales[:used])
         return np.concatenate(parts, axis=1)
 
     def put(self, slots: IntArray, numbers: FloatArray) -> None:
-        """Set the local values of slots `[n]` to `[n, 9]`; equal values do not count as moves."""
+        """Set position, rotation and scale of slots; slots with equal values do not count as moved.
+
+        Args:
+            slots: `[n]` the slots.
+            numbers: `[n, 9]` position, rotation and scale, as `numbers` returns them.
+        """
         now = self.numbers()[slots]
         is_other = (now.view(np.int64) != np.ascontiguousarray(numbers).view(np.int64)).any(axis=1)
         slots, numbers = slots[is_other], numbers[is_other]
@@ -186,7 +221,7 @@ class TransformStore:
         self.any_dirty = self.any_dirty or len(slots) > 0
 
     def memory(self) -> tuple[npt.NDArray[np.generic], ...]:
-        """Return copies of all computed values of the slots, for `recall`."""
+        """Return copies of all values that are computed from the transforms, for `recall`."""
         self.settle()
         used = self._used
         return tuple(
@@ -194,7 +229,11 @@ class TransformStore:
         )
 
     def recall(self, memory: tuple[npt.NDArray[np.generic], ...]) -> None:
-        """Restore the computed values to the bit, after the local values were restored."""
+        """Restore computed values exactly, after `put` has restored the transforms.
+
+        Args:
+            memory: result of `memory`.
+        """
         self.settle()
         local, world, dirty, turned = memory
         used = len(world)
@@ -213,14 +252,17 @@ class TransformStore:
         self.any_dirty = True
 
     def update_world(self) -> IntArray:
-        """Update the world matrices; return the slots moved since the last call."""
+        """Update the world matrices; return the slots `[n]` moved since the last call."""
         self.refresh()
         moved = np.flatnonzero(self.moved[: self._used])
         self.moved[moved] = False
         return moved
 
     def refresh(self) -> None:
-        """Update the world matrices; `update_world` still returns the moved slots afterwards."""
+        """Update the world matrices of moved slots and their descendants.
+
+        The slots still count as moved for the next `update_world`.
+        """
         self.settle()
         if self.any_dirty:
             with np.errstate(over="ignore", invalid="ignore"):  # overflow
@@ -270,7 +312,7 @@ class TransformStore:
         return local_matrices(self.positions[which], self.rotations[which], self.scales[which])
 
     def world_of(self, slot: int) -> FloatArray:
-        """Return the up-to-date world matrix `[4, 4]` of one slot."""
+        """Return the present world matrix `[4, 4]` of one slot, also if `refresh` is still due."""
         if self.deferred is not None:
             found = self.deferred.matrix_of(slot)
             if found is not None:
@@ -294,7 +336,7 @@ class TransformStore:
         self._open_cells()
 
     def _open_cells(self) -> None:
-        """Open memory views of the arrays: faster than NumPy for three numbers."""
+        """Create memory views of the arrays; they are faster than NumPy for single numbers."""
         self.position_cells = _cells(self.positions)
         self.rotation_cells = _cells(self.rotations)
         self.scale_cells = _cells(self.scales)
@@ -303,7 +345,10 @@ class TransformStore:
 
 
 class Transform:
-    """Transform of one object: a view of its slot in the store. Assign to change it."""
+    """Transform of one object: position, rotation and scale; assign to change them.
+
+    The values are in the arrays of a `TransformStore`.
+    """
 
     __slots__ = ("_slot", "_store")
 
@@ -317,9 +362,9 @@ class Transform:
         return self._slot
 
     def leave(self) -> None:
-        """Free the slot; the values are kept in this object.
+        """Release the slot in the store; this transform keeps its values in a store of its own.
 
-        Scripts may keep a transform longer than its object lives: their writes must not move the
+        A script may keep a transform longer than its object exists. Writing to it must not move the
         object that gets the slot next.
         """
         store, slot = self._store, self._slot
@@ -333,7 +378,7 @@ class Transform:
 
     @property
     def position(self) -> Vector3:
-        """Metres, relative to the parent."""
+        """Position relative to the parent, metres."""
         store = self._store
         if store.deferred is not None:
             store.settle()
@@ -350,7 +395,7 @@ class Transform:
 
     @property
     def rotation(self) -> Vector3:
-        """Degrees (heading, pitch, roll), relative to the parent."""
+        """Heading, pitch and roll relative to the parent, degrees."""
         store = self._store
         if store.deferred is not None:
             store.settle()
@@ -367,7 +412,7 @@ class Transform:
 
     @property
     def scale(self) -> Vector3:
-        """Factors along x, y, z."""
+        """Scale factors along the object's x, y and z axes."""
         store = self._store
         if store.deferred is not None:
             store.settle()
@@ -384,18 +429,18 @@ class Transform:
 
     @property
     def matrix(self) -> Matrix44:
-        """The local matrix."""
+        """Matrix `[4, 4]` from the object's space to its parent's."""
         self._store.settle()
         return Matrix44(self._store.local_of(slice(self._slot, self._slot + 1))[0])
 
     @property
     def world_matrix(self) -> Matrix44:
-        """The matrix from local to world space."""
+        """Matrix `[4, 4]` from the object's space to the world."""
         return self._store.world_of(self._slot).view(Matrix44)
 
     @property
     def world_position(self) -> Vector3:
-        """Metres, in the world."""
+        """Position in the world, metres; assign to move the object there."""
         return self._store.world_of(self._slot)[3, :3].view(Vector3)
 
     @world_position.setter
@@ -405,7 +450,7 @@ class Transform:
 
     @property
     def world_rotation(self) -> Vector3:
-        """Degrees (heading, pitch, roll), in the world."""
+        """Heading, pitch and roll in the world, degrees; assign to turn the object."""
         return Vector3(rotation_of(self._store.world_of(self._slot)))
 
     @world_rotation.setter
@@ -415,37 +460,40 @@ class Transform:
 
     @property
     def world_scale(self) -> Vector3:
-        """Factors along the object's own axes, in the world."""
+        """Scale factors in the world along the object's own axes; read-only."""
         return Vector3(np.linalg.norm(self._store.world_of(self._slot)[:3, :3], axis=1))
 
     @property
     def quaternion(self) -> Quaternion:
-        """The local rotation as a quaternion of unit length."""
+        """Rotation relative to the parent as a unit quaternion."""
         h, p, r = np.radians(np.asarray(self.rotation))
         turn = Quaternion.from_z_rotation(h) * Quaternion.from_x_rotation(p)
         return turn * Quaternion.from_y_rotation(r)
 
     @property
     def forward(self) -> Vector3:
-        """The direction of local +y in the world, of unit length."""
+        """Unit vector in the world along the object's y axis."""
         return self._axis(1)
 
     @property
     def right(self) -> Vector3:
-        """The direction of local +x in the world, of unit length."""
+        """Unit vector in the world along the object's x axis."""
         return self._axis(0)
 
     @property
     def up(self) -> Vector3:
-        """The direction of local +z in the world, of unit length."""
+        """Unit vector in the world along the object's z axis."""
         return self._axis(2)
 
     def translate(self, offset: Sequence[float] | FloatArray) -> None:
-        """Move by `offset` metres in the parent's space."""
+        """Move the object by `offset`, metres along the axes of its parent."""
         self.position = np.asarray(self.position) + np.asarray(offset, dtype=np.float64)
 
     def look_at(self, target: Sequence[float]) -> None:
-        """Turn local +y towards `target`, a point in the parent's space."""
+        """Turn the object so that its y axis points at `target`, a position in the parent's space.
+
+        It does nothing if the object is at the target.
+        """
         away = np.asarray(target, dtype=np.float64) - np.asarray(self.position)
         flat = math.hypot(away[0], away[1])
         if flat == 0.0 and away[2] == 0.0:
@@ -454,11 +502,11 @@ class Transform:
         self.rotation = (heading, math.degrees(math.atan2(away[2], flat)), 0.0)
 
     def to_world(self, point: Sequence[float]) -> Vector3:
-        """Return a local point in world space."""
+        """Convert a position from the object's space to the world."""
         return Vector3((self.world_matrix * Vector4([*point, 1.0]))[:3])
 
     def to_local(self, point: Sequence[float]) -> Vector3:
-        """Return a world point in local space."""
+        """Convert a position from the world to the object's space."""
         return Vector3((self.world_matrix.inverse * Vector4([*point, 1.0]))[:3])
 
     def direction_to_local(self, direction: Sequence[float]) -> Vector3:
@@ -466,7 +514,10 @@ class Transform:
         return Vector3(Matrix33(self.world_matrix.inverse[:3, :3]) * Vector3(direction))
 
     def place(self, world: FloatArray) -> None:
-        """Set the world transform from a matrix `[4, 4]`, with the least possible shear."""
+        """Set the transform so that the object has the world matrix `world`, `[4, 4]`.
+
+        If this needs shear, which an object cannot have, the result is close to it.
+        """
         local = np.asarray(world, dtype=np.float64) @ self._from_world()
         self.position = local[3, :3]
         self.rotation = rotation_of(local)
@@ -491,7 +542,14 @@ def _cells(values: npt.NDArray[np.generic]) -> Any:
 def _write(
     cells: MutableSequence[float], at: int, value: Sequence[float] | FloatArray, name: str
 ) -> bool:
-    """Write three numbers into the memory; return whether they differ from the old ones."""
+    """Write three numbers into a memory view; return whether any differs from the old one.
+
+    Args:
+        cells: the memory view.
+        at: index of the first number.
+        value: the numbers.
+        name: name of the value, for the error message.
+    """
     if type(value) is tuple and len(value) == 3:  # the common case, checked without NumPy
         x, y, z = value
         is_plain = type(x) is type(y) is type(z) is float and isfinite(x + y + z)

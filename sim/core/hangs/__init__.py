@@ -1,1 +1,1 @@
-"""Detection of calls that hang: inside the process, and from a second process."""
+"""Detection of script calls that do not end, inside the process and from a second process."""

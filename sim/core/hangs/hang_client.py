@@ -1,4 +1,4 @@
-"""The run's side of the hang monitor; see `hang_monitor.py`."""
+"""The part of the hang monitor inside the run; the other part is `hang_monitor.py`."""
 
 from __future__ import annotations
 
@@ -19,21 +19,23 @@ from sim.core.hangs import hang_monitor
 
 BEAT_SECONDS: Final = 0.5
 PATIENCE: Final = 3.0
-"""Seconds that an interrupted call may still take."""
+"""Seconds that a call may still take after it was interrupted."""
 
 
 class HangClient:
-    """Reports twice a second to the hang monitor's process whether a script's call is late.
+    """Tells the hang monitor's process twice a second whether a script's call takes too long.
 
-    Use it in the main thread; it does nothing if the system lacks the signals for it.
+    Create it in the main thread. It does nothing if the system lacks the necessary signals.
 
     Args:
         timeout: seconds that a script's call may take.
-        late: returns for how many seconds the call under way has been late.
+        late: returns by how many seconds the present call has exceeded its time; 0 if it has not.
         roots: the folders that hold `scripts/`.
-        dialog: the command that asks the user, as arguments; empty without a window.
-        again: the command that starts this run again, as arguments; empty if unknown.
-        left_out: environment variable that lists the component types the next run must not load.
+        dialog: command, as a list of words, that asks the user whether to wait or to restart; empty
+            without a window.
+        again: command, as a list of words, that starts this run again; empty if unknown.
+        left_out: name of the environment variable that lists the component types that the next run
+            must not load.
     """
 
     def __init__(
@@ -65,7 +67,7 @@ class HangClient:
             self._open(json.dumps(options))
 
     def close(self) -> None:
-        """End the process. May be called twice."""
+        """End the monitor's process; calling it again does nothing."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join(timeout=1.0)
@@ -114,9 +116,9 @@ class HangClient:
 
 
 def _let_exit(number: signal.Signals) -> None:
-    """Make a signal end the process with the signal's number as exit code, even if Python hangs.
+    """Make a signal end the process even if Python hangs; the exit code is the signal's number.
 
-    Its handler is the C function `_exit`, which takes one number, as handlers do.
+    The signal's handler is the C function `_exit`. It is called with the signal's number.
     """
     with contextlib.suppress(OSError, AttributeError):
         c = ctypes.CDLL(None)

@@ -1,12 +1,13 @@
 """The process that detects when a run hangs: `python -I -S hang_monitor.py OPTIONS`.
 
-A call in C that neither returns nor handles signals cannot be ended from inside its process; while
-it holds Python's lock, no Python code runs there. So `hang_client.py` in the run writes a line to
-this process twice a second. When the lines stop, or report that a script's call goes on, this
-process requests the run's stack (a handler in C writes it), prints the place in one line, and ends
-the run; with a window it asks the user first.
+Some calls in C neither return nor react to signals. Such a call cannot be ended from inside its
+process: while it holds Python's lock, no Python code runs there. Therefore `hang_client.py` in the
+run writes a line to this process twice a second. This process acts when the lines stop, or when
+they say that a script's call takes too long. It requests the run's stack, which a handler in C
+writes, prints the blocking line of the script, and ends the run. With a window it asks the user
+first.
 
-Only the standard library is imported, and nothing of Goishi: it starts in some milliseconds.
+Only the standard library is imported, and nothing of Goishi, so that it starts in milliseconds.
 """
 
 from __future__ import annotations
@@ -26,34 +27,45 @@ from pathlib import Path
 
 BEAT, STUCK, LEAVING = "beat", "stuck", "leaving"
 ENDS_WITH_1 = 1
-"""SIGHUP: its handler in the run is the C function `_exit`, so its number is the exit code."""
+"""Number of the signal SIGHUP, with which the run ends with exit code 1.
+
+In the run, the signal's handler is the C function `_exit`, which gets the number.
+"""
 CONTROLS = bytes(code for code in range(32) if code != ord("\n"))
-"""Each signal that the run gets arrives here as a byte: C writes it even if Python hangs."""
+"""Bytes below 32 except line breaks: a signal that the run gets arrives here as such a byte.
+
+C code writes it, even if Python hangs.
+"""
 STOPS = {int(signal.SIGINT), int(signal.SIGTERM)}
 LOOK_SECONDS = 0.25
 BROKEN_OFF = "ERROR the run ended in the middle: os._exit, a crash in a library, or a kill"
 DUMP_SECONDS = 2.0
 MOST_STARVED = 8.0
-"""Seconds that the run may take to write its stack: while it has a processor, and in all."""
+"""Seconds by which the time for writing the stack is extended, at most, if processors are busy.
+
+Without a wait for a processor, the run has `DUMP_SECONDS` to write its stack.
+"""
 STOPPED = ("T", "t")
-"""States of a process that a debugger or a terminal has stopped."""
+"""Letters of Linux for a process that was stopped by a debugger or a terminal."""
 WAIT, RESTART = 10, 11
-"""Exit codes of the dialog's process."""
+"""Exit codes of the dialog's process: the user wants to wait, or to restart the run."""
 FRAME = re.compile(r'^  File "(?P<file>.+)", line (?P<line>\d+) in (?P<name>.+)$')
 
 
 @dataclass(frozen=True)
 class MonitorOptions:
-    """Options that the run passes at the start.
+    """Options that the run gives to the monitor when it starts it.
 
     Attributes:
-        process: the run's process id.
-        limit: seconds of silence before anything is said.
-        patience: seconds that a late call may still take.
+        process: process id of the run.
+        limit: seconds of silence after which the run counts as hanging.
+        patience: seconds that a call which has exceeded its time may still take.
         roots: the folders that hold `scripts/`.
-        dialog: the command that asks the user, as arguments; empty without a window.
-        again: the command that starts the run again, as arguments; empty if unknown.
-        left_out: environment variable that lists the component types the next run must not load.
+        dialog: command, as a list of words, that asks the user whether to wait or to restart; empty
+            without a window.
+        again: command, as a list of words, that starts the run again; empty if unknown.
+        left_out: name of the environment variable that lists the component types that the next run
+            must not load.
     """
 
     process: int
@@ -67,7 +79,15 @@ class MonitorOptions:
 
 @dataclass(frozen=True)
 class BlockedPlace:
-    """Where the run blocks: its innermost line in a script, and the component that called it."""
+    """The line of a script in which the run hangs.
+
+    Attributes:
+        file: path of the script, relative to its project.
+        line: line number.
+        call: text of the line.
+        component: class and method of the component that the engine called.
+        kind: type of that component, `module:Class`.
+    """
 
     file: str
     line: int
@@ -80,7 +100,7 @@ class BlockedPlace:
 
 
 class HangMonitor:
-    """Reads the run's lines until the run has ended, and ends the run if it hangs."""
+    """Receives the lines that the run writes, and ends the run if it hangs."""
 
     def __init__(self, options: MonitorOptions) -> None:
         self.options = options
@@ -115,7 +135,11 @@ class HangMonitor:
                 self._report()
 
     def _read(self, seconds: float) -> bool:
-        """Read the lines that arrive; return whether the run still exists."""
+        """Read what the run has written; return False if the run has ended.
+
+        Args:
+            seconds: time to wait for input.
+        """
         readable, _, _ = select.select([0], [], [], seconds)
         if not readable:
             return True
@@ -124,11 +148,11 @@ class HangMonitor:
 
     @property
     def must_end(self) -> bool:
-        """Whether the run was asked to stop and has been silent for too long."""
+        """Whether the run was asked to stop but has been silent for longer than `patience`."""
         return self._is_asked_to_stop and self._silence > self.options.patience
 
     def process(self, content: bytes) -> bool:
-        """Process what the run wrote; return whether the run still exists."""
+        """Handle bytes that the run wrote; return False if the run says that it is ending."""
         if STOPS.intersection(content):
             self._is_asked_to_stop = True
         text = content.translate(None, CONTROLS).decode("utf-8", "replace")
@@ -150,9 +174,9 @@ class HangMonitor:
         return True
 
     def count(self, passed: float) -> None:
-        """Count seconds towards the limits.
+        """Count elapsed seconds as silence of the run, and towards the limit.
 
-        Time in which the run was stopped or waited for a processor does not count.
+        Time in which the run was stopped, or waited for a processor, does not count.
         """
         starved = processor_delay(self._system)
         waited, self._waited = starved - self._waited, starved
@@ -162,7 +186,7 @@ class HangMonitor:
             self._silence += counted
 
     def _dumped(self) -> BlockedPlace | None:
-        """Make the run write its stack; return where a script blocks, None if none does."""
+        """Make the run write its stack; return where a script hangs, None if none is running."""
         self._dump.clear()
         with contextlib.suppress(OSError, AttributeError):
             os.kill(self.options.process, signal.SIGURG)  # some computations in C handle signals
@@ -178,7 +202,10 @@ class HangMonitor:
         return place_in(self._dump, self.options.roots)
 
     def _report(self) -> None:
-        """Find where the run blocks, print it, and end the run or ask the user."""
+        """Find where the run hangs, print it, and end the run or ask the user.
+
+        Nothing happens if no script is the cause, or if the run continues meanwhile.
+        """
         place = self._dumped()
         if place is None or not self._is_silent():
             return  # not caused by a script, or it recovered
@@ -192,7 +219,7 @@ class HangMonitor:
             self._end_run()
 
     def _is_silent(self) -> bool:
-        """Return whether the run stays silent, or reports that it is stuck, for two more beats."""
+        """Return whether the run stays silent, or reports a late call, for 1.2 more seconds."""
         self._is_stuck, end = True, time.monotonic() + 1.2
         while self._is_stuck and time.monotonic() < end:
             if not self._read(0.1):
@@ -238,12 +265,12 @@ class HangMonitor:
 
 
 def processor_delay(task: Path) -> float:
-    """Return the total seconds for which a thread has waited for a processor.
+    """Return for how many seconds in all a thread has been waiting for a processor.
 
     Linux only; 0.0 on other systems and after the thread has ended.
 
     Args:
-        task: its folder below `/proc`; that of a process is its main thread's.
+        task: folder of the thread below `/proc`; a process's folder stands for its main thread.
     """
     try:
         return int((task / "schedstat").read_text("ascii").split()[1]) / 1e9
@@ -252,10 +279,10 @@ def processor_delay(task: Path) -> float:
 
 
 def state_of(task: Path) -> str:
-    """Return Linux's letter for the state of a thread, "" if there is none.
+    """Return the letter with which Linux describes a thread's state; "" if there is no such thread.
 
     Args:
-        task: its folder below `/proc`; that of a process is its main thread's.
+        task: folder of the thread below `/proc`; a process's folder stands for its main thread.
     """
     try:
         text = (task / "stat").read_text("utf-8", "replace")
@@ -265,10 +292,10 @@ def state_of(task: Path) -> str:
 
 
 def place_in(dump: list[str], roots: list[str]) -> BlockedPlace | None:
-    """Parse the output of `faulthandler`: return where a script blocks, None if no script runs.
+    """Find where a script hangs in a stack that `faulthandler` wrote; None if no script runs.
 
     Args:
-        dump: its lines, the innermost frame first.
+        dump: lines of the stack, the innermost call first.
         roots: the folders that hold `scripts/`.
     """
     scripts = [(Path(root), f"{root}{os.sep}scripts{os.sep}") for root in roots]
@@ -294,7 +321,7 @@ def place_in(dump: list[str], roots: list[str]) -> BlockedPlace | None:
 
 
 def class_at(file: str, line: int) -> str:
-    """Return the name of the class around a line of a file, empty for none."""
+    """Return the name of the class that contains a line of a file; empty if none does."""
     try:
         tree = ast.parse(Path(file).read_bytes())
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):

@@ -1,14 +1,14 @@
 """The watchdog: interrupts a script's call that takes too long.
 
-CPython sets an exception in another thread by that thread's number, and until 3.12 a thread that is
-being made has its maker's number until it first runs: an exception meant for the maker would end
-the new thread before it began, and the maker would wait for it for ever. So the main thread is
-asked to raise the exception itself, between two of its instructions (`PendingCall`); and nothing is
-raised while a thread waits in `Thread.start`, or is amid the locks of `threading`.
+CPython can set an exception in another thread, which it finds by the thread's number. Until 3.12 a
+thread that is just being started has the number of its parent thread. An exception meant for the
+parent would end the new thread before it began, and the parent would wait for it for ever. So the
+main thread raises the exception itself, between two of its instructions (`PendingCall`). Nothing is
+raised while a thread waits in `Thread.start` or uses the locks of `threading`.
 
-Where the main thread waits in C (a sleep, a lock, a socket, a child process), Python runs nothing
-there until the call returns, but for the handlers of signals: the system ends the wait, Python
-looks at its signals, and an exception that a handler raises leaves the call (`SignalInterrupter`).
+The main thread may wait in C, for a sleep, a lock, a socket or a child process. Python then runs
+nothing in it until the call returns, except handlers of signals. A signal ends the wait, and an
+exception that its handler raises leaves the call (`SignalInterrupter`).
 """
 
 from __future__ import annotations
@@ -33,12 +33,16 @@ from sim.core.hangs.hang_monitor import processor_delay, state_of
 SAMPLE_SECONDS = 0.05
 KEPT = 2000
 LONGEST_DELAY = 30.0
-"""Seconds that a call waited for a processor or a disk and that do not count, at most."""
+"""Largest number of seconds of waiting for a processor or a disk that do not count."""
 DISK_SLEEP = "D"
 
 
 def waited_of(thread: int) -> float:
-    """Return the seconds that a thread of this process (native id) waited for a processor."""
+    """Return for how many seconds a thread of this process has been waiting for a processor.
+
+    Args:
+        thread: native id of the thread.
+    """
     return processor_delay(Path(f"/proc/self/task/{thread}"))
 
 
@@ -51,11 +55,14 @@ def waits_for_disk(thread: int) -> bool:
 
 
 class SchedulingDelay:
-    """Records when and how long some threads waited for a processor or a disk.
+    """Measures how long some threads had to wait for a processor or a disk.
 
-    Of several threads the one that waited longest counts: one that had a processor may have waited
-    for one that had none. The system does not add up the waits for a disk: the time between two
-    samples counts as one where the thread waits at both.
+    The thread that waited longest counts: a thread that had a processor may have waited for one
+    that had none. The system does not count waits for a disk. The time between two samples counts
+    as such a wait if the thread waits for a disk at both.
+
+    Args:
+        *threads: native ids of the threads.
     """
 
     def __init__(self, *threads: int) -> None:
@@ -66,12 +73,12 @@ class SchedulingDelay:
         self.sample()
 
     def follow(self, thread: int) -> None:
-        """Watch one more thread."""
+        """Measure one more thread, given by its native id."""
         self._threads = (*self._threads, thread)
         self._samples = deque([(time.monotonic(), self._waited())], maxlen=KEPT)
 
     def sample(self) -> None:
-        """Sample the threads, unless that was just done."""
+        """Record the waiting times of the threads, unless this was done just now."""
         last = self._samples[-1][0] if self._samples else None
         if last is not None and time.monotonic() - last < SAMPLE_SECONDS:
             return
@@ -84,7 +91,10 @@ class SchedulingDelay:
         self._samples.append((now, self._waited()))
 
     def since(self, moment: float) -> float:
-        """Return the seconds of waiting since a moment of `time.monotonic`, as far as known."""
+        """Return the seconds of waiting since `moment`, a time of `time.monotonic`.
+
+        At most `LONGEST_DELAY`; only as far back as samples were recorded.
+        """
         samples = tuple(self._samples)
         before = samples[0][1]
         for at, waited in samples:
@@ -110,11 +120,11 @@ AGAIN_SECONDS: Final = 2.0
 been swallowed by a finalizer, or by a script that catches everything.
 """
 STUCK_LOOKS: Final = 6
-"""Number of checks that must find the main thread at the same instruction before it is woken."""
+"""Number of successive checks that find the main thread at one instruction before it is woken."""
 WAITS: Final = "waits"
-"""Text of an exception that interrupted a call in C."""
+"""Text of the exception that interrupted a wait in C."""
 SIGNAL: Final[signal.Signals | None] = getattr(signal, "SIGURG", None)
-"""The signal: unused otherwise, and ignored by default; none on Windows."""
+"""The signal that wakes the main thread; it has no other use. None on Windows."""
 STARTING: Final = threading.Thread.start.__code__
 _WAITS_OF_THREADING = frozenset(
     function.__code__
@@ -123,9 +133,9 @@ _WAITS_OF_THREADING = frozenset(
         getattr(threading.Thread, "_wait_for_tstate_lock", threading.Thread.join),
     )
 )
-"""Functions of `threading` that wait and release their lock when an exception leaves them."""
+"""Functions of `threading` that wait, and release their lock if an exception is raised there."""
 _DEEPEST_OWN = 100
-"""Maximum number of the watchdog's own frames in the watched thread."""
+"""Largest number of stack frames searched for those of the watchdog."""
 _add_pending_call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.py_object)(
     ("Py_AddPendingCall", ctypes.pythonapi)
 )
@@ -170,12 +180,16 @@ class Watchdog:
             self._thread.start()
 
     def begin(self, timeout: float | None = None) -> None:
-        """Start the time limit of a call; None for the default `timeout`."""
+        """Start the time limit of a call.
+
+        Args:
+            timeout: seconds; None for the attribute `timeout`.
+        """
         self._limit = self.timeout if timeout is None else timeout
         self.deadline = time.monotonic() + self._limit
 
     def end(self) -> None:
-        """End the time limit; a pending exception is cleared."""
+        """End the time limit of the call, and cancel an exception that is about to be raised."""
         self.deadline = None
         self._limit = self.timeout
         if self.has_fired:
@@ -185,7 +199,11 @@ class Watchdog:
 
     @contextlib.contextmanager
     def watching(self, timeout: float | None = None) -> Iterator[None]:
-        """Limit the time of a block; afterwards the limit of the enclosing call starts again."""
+        """Limit the time of a `with` block; afterwards the limit of the outer call starts anew.
+
+        Args:
+            timeout: seconds; None for the attribute `timeout`.
+        """
         outer = self.deadline
         try:
             self.begin(timeout)
@@ -200,7 +218,7 @@ class Watchdog:
 
     @contextlib.contextmanager
     def uncounted(self) -> Iterator[None]:
-        """Do not count the time of a block, which waits for other processes, towards the limit."""
+        """Exclude a `with` block from the time limit, because it waits for other processes."""
         begun, deadline = time.monotonic(), self.deadline
         self.deadline = None
         try:
@@ -210,7 +228,7 @@ class Watchdog:
                 self.deadline = deadline + (time.monotonic() - begun)
 
     def close(self) -> None:
-        """Stop watching."""
+        """Stop watching and end the watchdog's thread."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join(timeout=1.0)
@@ -219,7 +237,7 @@ class Watchdog:
 
     @property
     def is_due(self) -> bool:
-        """Whether the present call has exceeded its time and was not interrupted just now."""
+        """Whether the present call has exceeded its time and must be interrupted, perhaps again."""
         deadline, now = self.deadline, time.monotonic()
         if deadline is None or now < deadline or self._stop.is_set():
             return False
@@ -228,14 +246,14 @@ class Watchdog:
         return not self.has_fired or now - self._fired_at >= AGAIN_SECONDS
 
     def late(self) -> float:
-        """Return by how many seconds the present call has exceeded its time, 0.0 for none."""
+        """Return by how many seconds the present call has exceeded its time; 0.0 if it has not."""
         deadline = self.deadline
         if deadline is None or self._stop.is_set() or _is_debugged():
             return 0.0
         return max(0.0, time.monotonic() - deadline)
 
     def _watch(self) -> None:
-        """Check the present call until `close`; runs in the watchdog's thread."""
+        """Check the time limit regularly until `close`; runs in the watchdog's own thread."""
         self._delay.follow(threading.get_native_id())  # it wakes as late as any new thread
         while not self._stop.wait(self.polls):
             self._delay.sample()
@@ -249,10 +267,17 @@ class Watchdog:
                 self._set_exception()
 
     def _fire(self, frame: FrameType | None) -> bool:
-        """Interrupt the present call, in the main thread; return whether to try again later.
+        """Interrupt the present call if its time is over; runs in the main thread.
+
+        Args:
+            frame: the frame that is interrupted.
+
+        Returns:
+            True if the call must not be interrupted at this frame, so that this is tried again;
+            False if there is nothing to interrupt.
 
         Raises:
-            ScriptTimeout: the call is due and may be interrupted at this frame.
+            ScriptTimeout: interrupts the call.
         """
         if not self.is_due:
             return False
@@ -263,10 +288,13 @@ class Watchdog:
         raise ScriptTimeout(*([WAITS] if is_stuck else []))
 
     def _interrupt(self, frame: FrameType | None) -> None:
-        """Interrupt a call that waits in C, in the main thread; see `SignalInterrupter`.
+        """Interrupt a call that waits in C; called by a signal's handler in the main thread.
+
+        Args:
+            frame: the frame that is interrupted.
 
         Raises:
-            ScriptTimeout: the present call is due; the text says that it was waiting.
+            ScriptTimeout: interrupts the call; its text says that the call was waiting.
         """
         if self.is_due and not is_starting(frame) and not is_taking_a_lock(frame):
             self._note_fired()
@@ -276,7 +304,7 @@ class Watchdog:
         self.has_fired, self._fired_at = True, time.monotonic()
 
     def _set_exception(self) -> None:
-        """Set the exception in a thread that cannot be asked to raise it."""
+        """Set the exception in the watched thread, if that is not the main thread."""
         if is_delicate(sys._current_frames().get(self._thread_id)):
             return
         deadline = self.deadline
@@ -291,17 +319,17 @@ class Watchdog:
 
 
 class PendingCall:
-    """Asks the main thread to call a function between two of its instructions.
+    """Makes the main thread call a function between two of its instructions.
 
-    A pending call is a C function of one argument that raises by returning -1 with an exception
-    set. `PyObject_IsTrue` is such a function, and calls the object's `__bool__`.
+    Python's `Py_AddPendingCall` takes a C function of one argument, which can raise an exception.
+    `PyObject_IsTrue` is such a function; it calls the `__bool__` of this object.
 
     Args:
         call: called in the main thread with the interrupted frame; returns whether to call it
-        again. It may raise.
+            again. It may raise an exception.
 
     Attributes:
-        is_waiting: whether a call was requested and not made yet.
+        is_waiting: whether the call was requested but has not been made yet.
     """
 
     def __init__(self, call: Callable[[FrameType | None], bool]) -> None:
@@ -317,7 +345,7 @@ class PendingCall:
                 self.is_waiting = False
 
     def __bool__(self) -> bool:
-        """Call the function, in the main thread, and return False."""
+        """Call the function; Python runs this in the main thread. Return False."""
         self.is_waiting = False
         _kept.discard(self)
         if self._call(interrupted(sys._getframe(1))):
@@ -326,12 +354,14 @@ class PendingCall:
 
 
 class SignalInterrupter:
-    """Wakes the main thread by a signal when it has not moved for a while.
+    """Wakes the main thread with a signal if it stays at one instruction.
 
-    Create it in the main thread; in other threads, and without such a signal, it does nothing.
+    Create it in the main thread. In other threads, and on systems without the signal, it does
+    nothing.
 
     Args:
-        call: called in the main thread with the interrupted frame; if it raises, the wait ends.
+        call: called in the main thread with the interrupted frame; an exception that it raises ends
+            the wait.
     """
 
     def __init__(self, call: Callable[[FrameType | None], None]) -> None:
@@ -345,10 +375,12 @@ class SignalInterrupter:
             self._before = signal.signal(SIGNAL, self._handle)
 
     def look(self, *, is_asked: bool) -> None:
-        """Check the main thread from another thread, and wake it if it has not moved.
+        """Check where the main thread is; wake it if it has not moved for several checks.
+
+        Call it from another thread.
 
         Args:
-            is_asked: whether a pending call was requested and not made yet.
+            is_asked: whether a pending call was requested but has not been made yet.
         """
         position = position_of(sys._current_frames().get(self._main or 0))
         is_same = is_asked and position is not None and position == self._position
@@ -359,11 +391,11 @@ class SignalInterrupter:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether the main thread has not moved during the last checks."""
+        """Whether the main thread was at the same instruction in the last checks."""
         return self._looks >= STUCK_LOOKS
 
     def close(self) -> None:
-        """Restore the signal's former handler; in the main thread."""
+        """Restore the former handler of the signal; call it in the main thread."""
         is_ours = SIGNAL is not None and signal.getsignal(SIGNAL) == self._handle
         if SIGNAL is not None and self.is_able and is_ours:
             with contextlib.suppress(ValueError, TypeError):  # another thread, or a handler in C
@@ -376,24 +408,24 @@ class SignalInterrupter:
 
 
 _OWN = frozenset((SignalInterrupter._handle.__code__, PendingCall.__bool__.__code__))
-"""Code objects at which the watchdog's own frames begin in the watched thread."""
+"""Code objects of the functions through which the watchdog interrupts the watched thread."""
 _kept: set[PendingCall] = set()
-"""Pending calls that were not made yet, kept alive here because C holds no reference."""
+"""Pending calls that have not been made yet; this set keeps them alive, as C does not."""
 
 
 # -- which frames may be broken off ---------------------------------------------------------------
 
 
 def position_of(frame: FrameType | None) -> Position | None:
-    """Return the present frame and its instruction; None for no frame."""
+    """Return a frame's identity and its present instruction; None if there is no frame."""
     return None if frame is None else (id(frame), frame.f_lasti)
 
 
 def interrupted(frame: FrameType | None) -> FrameType | None:
-    """Return the frame below the watchdog's own ones: what the script was in.
+    """Return the script's frame that was interrupted, without the watchdog's frames above it.
 
-    The signal's handler and the pending call can interrupt each other. What one of them raises then
-    passes through the other and reaches the script.
+    The handler of the signal and the pending call can interrupt each other. An exception raised by
+    one passes through the other and reaches the script.
     """
     found = outer = frame
     for _ in range(_DEEPEST_OWN):
@@ -406,10 +438,13 @@ def interrupted(frame: FrameType | None) -> FrameType | None:
 
 
 def is_delicate(frame: FrameType | None) -> bool:
-    """Return whether a thread with this innermost frame must not be interrupted now.
+    """Return whether a thread must not be interrupted now.
 
-    It waits for a thread that it has just started, acquires or releases a lock of `threading`, or
-    runs a callback of the garbage collector, which swallows exceptions.
+    That is so while it starts another thread, uses a lock of `threading`, or runs a callback of the
+    garbage collector, which would swallow the exception.
+
+    Args:
+        frame: innermost frame of the thread.
     """
     if frame is not None and frame.f_code.co_filename == STARTING.co_filename:
         return True
@@ -417,16 +452,24 @@ def is_delicate(frame: FrameType | None) -> bool:
 
 
 def is_collecting(frame: FrameType | None) -> bool:
-    """Return whether a thread with this innermost frame is in a callback of the collector."""
+    """Return whether a thread runs a callback of the garbage collector.
+
+    Args:
+        frame: innermost frame of the thread.
+    """
     return frame is not None and any(
         getattr(callback, "__code__", None) is frame.f_code for callback in gc.callbacks
     )
 
 
 def is_taking_a_lock(frame: FrameType | None) -> bool:
-    """Return whether a thread with this innermost frame is acquiring a lock of `threading`.
+    """Return whether a thread is acquiring a lock of `threading`.
 
-    It may have the lock already when the signal arrives: an exception would then never release it.
+    It may have the lock already when the signal arrives. An exception raised then would leave the
+    lock held for ever.
+
+    Args:
+        frame: innermost frame of the thread.
     """
     return (
         frame is not None
@@ -436,7 +479,11 @@ def is_taking_a_lock(frame: FrameType | None) -> bool:
 
 
 def is_starting(frame: FrameType | None) -> bool:
-    """Return whether a thread with this innermost frame waits for one that it has just started."""
+    """Return whether a thread is in `Thread.start`, waiting for the new thread to run.
+
+    Args:
+        frame: innermost frame of the thread.
+    """
     while frame is not None:
         if frame.f_code is STARTING:
             return True
@@ -445,7 +492,7 @@ def is_starting(frame: FrameType | None) -> bool:
 
 
 def _is_debugged() -> bool:
-    """Return whether a debugger is attached: debugpy's, or the one that started this process."""
+    """Return whether a debugger is attached: through debugpy, or as the parent of this process."""
     debugpy = sys.modules.get("debugpy")
     if debugpy is not None:  # it traces from `listen` on, attached or not
         return bool(getattr(debugpy, "is_client_connected", lambda: False)())

@@ -27,16 +27,16 @@ class NoActionError(GoishiError):
 
 
 MOST_ENDED: Final = 2000
-"""Number of ended episodes that are kept."""
+"""Maximum number of ended episodes that `Agents.ended` remembers; older ones are dropped."""
 
 
 class Ended(NamedTuple):
-    """An episode that has ended."""
+    """Number and return of an episode that has ended, for example for a list of episodes."""
 
     episode: int
     """Number of the episode, from 1."""
     total: float
-    """Its return, the sum of all agents'."""
+    """Return of the episode: the rewards of all its decisions, summed over all agents."""
 
 
 OF_EPISODE: Final = ("reward", "total", "decisions", "left", "is_done", "is_truncated")
@@ -49,7 +49,7 @@ Standing = tuple[Any, ...]
 
 
 StepResult = tuple[Value, float, bool, bool, dict[str, object]]
-"""Observation, reward, terminated, truncated, info."""
+"""Observation, reward, terminated, truncated and info, as in Gymnasium's `step`."""
 
 
 @dataclass(eq=False)
@@ -57,23 +57,23 @@ class AgentEpisode:
     """One agent in its present episode.
 
     Attributes:
-        slot: its component.
-        agent: its script.
+        slot: slot of the component that runs the agent's script.
+        agent: the script instance.
         kind: the script's class.
-        observation_space: what it observes.
-        action_space: what it can do.
+        observation_space: space of the agent's observations.
+        action_space: space of the agent's actions.
         compute_reward: called after each fixed step; None if the class does not have it.
-        given: the next action of a learner, a value of the action space; None for none.
-        observation: the latest.
-        action: the latest.
+        given: action that a learner has chosen for the next decision; None if there is none.
+        observation: latest observation, a value of `observation_space`.
+        action: latest action, a value of `action_space`; None before the first decision.
         reward: reward of the latest completed decision.
-        total: the return of the episode so far.
-        decisions: number of decisions in the episode.
+        total: sum of the rewards of the episode so far.
+        decisions: number of completed decisions in the episode.
         is_done: whether its episode has ended.
         is_truncated: whether the episode was cut off instead of ending by itself.
         info: the agent's additional values about the latest decision.
-        acting: name in errors about actions: the class and its method.
-        observing: name in errors about observations.
+        acting: class and method that error messages about actions name, such as "Pole.act".
+        observing: the same for observations, such as "Pole.observe".
     """
 
     slot: ComponentSlot
@@ -123,7 +123,7 @@ class AgentEpisode:
             setattr(self.agent, name, value)
 
     def begin(self) -> None:
-        """Begin an episode."""
+        """Begin an episode: zero its numbers, call the agent's `reset` and read its observation."""
         agent = self.agent
         self.reward = self.total = agent.reward = 0.0
         self.decisions = self.left = 0
@@ -134,12 +134,20 @@ class AgentEpisode:
         self.observe()
 
     def observe(self) -> None:
-        """Read the agent's observation."""
+        """Store the agent's observation after checking it against the observation space."""
         seen = self.agent.observe()
         self.observation = validate_observation(self.observation_space, seen, self.observing)
 
     def act(self, is_steered: bool) -> None:
-        """Choose the next action and let the agent act."""
+        """Choose the next action and pass it to the agent's `act`.
+
+        Args:
+            is_steered: whether a learner chooses the action; else the agent's policy or `decide`
+                does.
+
+        Raises:
+            NoActionError: `is_steered` is True, but the learner has set no action.
+        """
         agent = self.agent
         if is_steered:
             if self.given is None:
@@ -162,7 +170,10 @@ class AgentEpisode:
         return policy.act(np.asarray(self.observation))
 
     def count_step(self) -> None:
-        """Count a completed fixed step; at the end of a decision, observe and add its reward."""
+        """Count a completed fixed step; if it ends a decision, observe and add the reward.
+
+        Also ends the episode where the agent or its maximum number of decisions says so.
+        """
         agent = self.agent
         if self.compute_reward is not None:
             self.compute_reward()
@@ -185,7 +196,7 @@ class AgentEpisode:
 
 
 def step_result(agent: AgentEpisode) -> StepResult:
-    """Return the five values of an environment's step."""
+    """Return observation, reward, terminated, truncated and info, as in Gymnasium's `step`."""
     has_terminated = agent.is_done and not agent.is_truncated
     was_truncated = agent.is_done and agent.is_truncated
     return agent.observation, agent.reward, has_terminated, was_truncated, dict(agent.info)
@@ -234,7 +245,10 @@ class Agents:
         self.on_end, self.show = on_end, show
 
     def collect(self, slots: list[ComponentSlot]) -> None:
-        """Find the agents among the scene's components; known agents keep their episode."""
+        """Update `running` to the agents among the scene's components.
+
+        An agent that was running already keeps its episode, unless its class was reloaded.
+        """
         known = {id(episode.agent): episode for episode in self.running}
         self.running = []
         for slot in slots:
@@ -266,7 +280,10 @@ class Agents:
             self.guard.call(episode.slot, "reset", episode.begin)
 
     def before_step(self) -> None:
-        """Let the agents act that are due; start an episode if none is running."""
+        """Let every agent act whose next decision is due.
+
+        Without a learner, a new episode is started first if none is running.
+        """
         call, is_steered = self.guard.call, self.is_steered
         if not is_steered and self.is_done:
             self._log_return()
@@ -276,7 +293,7 @@ class Agents:
                 call(episode.slot, "act", episode.act, is_steered)
 
     def after_step(self) -> None:
-        """Let the agents observe the result of the step."""
+        """Count the completed fixed step for every agent; when all are done, end the episode."""
         call, runs = self.guard.call, False
         for episode in self.running:
             if not episode.is_done:
@@ -286,7 +303,10 @@ class Agents:
             self._end()
 
     def _end(self) -> None:
-        """Record the episode that all agents have ended."""
+        """Record the return of the ended episode and call `on_end`.
+
+        The return is recorded only if no learner controls the agents.
+        """
         if not self.is_steered:
             self.ended.append(Ended(self.episodes, sum(episode.total for episode in self.running)))
         if self.on_end is not None:
@@ -317,10 +337,14 @@ class Agents:
 
 
 def checked_reward(reward: object, where: str) -> float:
-    """Return a reward as a finite number.
+    """Return a reward as a float.
+
+    Args:
+        reward: what the script wrote to `reward`.
+        where: class and attribute for the error message.
 
     Raises:
-        FieldError: it is not a finite number.
+        FieldError: the reward is not a finite number.
     """
     try:
         number = float(reward)  # type: ignore[arg-type]

@@ -26,13 +26,13 @@ T = TypeVar("T")
 def declared_kinds(
     loader: ScriptLoader, manifest: Manifest | None, console: Console, *, is_safe: bool = False
 ) -> tuple[ModelRegistry, SoundBank]:
-    """Return the models and sounds that a project's scenes can name.
+    """Return the models and sounds that a project's scenes can use by name.
 
     Args:
         loader: imports the modules.
-        manifest: the project's manifest; None for shipped ones only.
-        console: receives an error for each that fails to load.
-        is_safe: skip those of the project.
+        manifest: the project's manifest; None for only the models and sounds shipped with Goishi.
+        console: receives an error for each module that fails to load.
+        is_safe: whether to leave out the project's own models and sounds.
     """
     shipped = _shipped(manifest)
     own = Manifest(shipped.project) if manifest is None or is_safe else manifest
@@ -57,7 +57,14 @@ _Entries = dict[str, tuple[ScriptPackage, Entry]]
 def _finder(
     word: str, kind: type[T], entries: _Entries, console: Console
 ) -> Callable[[str], T | None]:
-    """Return a function that imports a declared object by name; a failure is one console line."""
+    """Return a function that imports the model or sound of a name; it returns None on failure.
+
+    Args:
+        word: "model" or "sound", for the error message.
+        kind: class that the imported object must have.
+        entries: package and manifest entry of every declared name.
+        console: receives one error line for each failure.
+    """
 
     def find(name: str) -> T | None:
         package, entry = entries[name]

@@ -1,4 +1,7 @@
-"""The guard around user code: an error becomes one console line and quarantines its component."""
+"""The guard around user code: an error is reported and its component is quarantined.
+
+A quarantined component is no longer called until it is retried.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +27,11 @@ if TYPE_CHECKING:
     from sim.core.tasks.clock import Clock
 
 FrameCall = tuple[ComponentSlot, Runtime, Callable[..., object]]
-"""A hook that runs in every frame: its component, the host's data about it, the method."""
+"""A call made in every frame: slot, the host's data about its component, and bound method."""
 FailureListener = Callable[[ComponentSlot, BaseException, "ConsoleRecord"], object]
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER, SlotState.DESTROYED)
 WHILE_BROKEN = ("load", "destroy")
-"""Hooks that are also called on a quarantined component."""
+"""Hooks that are called even if the component is quarantined, a placeholder or destroyed."""
 
 
 @dataclass(eq=False)
@@ -36,16 +39,17 @@ class ScriptGuard:
     """Calls user code; an exception becomes one console line and quarantines the component.
 
     Args:
-        clock: paused at an error where the policy says so.
-        console: where errors are reported.
-        run: ended at an error where the policy says so.
+        clock: paused after an error if `policy` is PAUSE.
+        console: receives the errors.
+        run: ended with exit status 1 after an error if `policy` is ABORT.
         watchdog: interrupts calls that take too long.
-        profiler: gets the duration of each call while it is on.
+        profiler: receives the duration of each call while it is switched on.
         policy: effect of an error on the run.
 
     Attributes:
-        error_count: errors of scripts so far.
-        on_failure: called in turn with each component that failed, its exception and its record.
+        error_count: number of errors of scripts so far.
+        on_failure: functions called after each error with the slot, the exception and its console
+            record.
     """
 
     clock: Clock
@@ -64,8 +68,16 @@ class ScriptGuard:
     ) -> Any:
         """Call user code; an exception becomes one console line and quarantines the component.
 
+        Args:
+            slot: slot of the component that the code belongs to.
+            hook: name of the called method, for the error message.
+            function: the code to call.
+            *arguments: its arguments.
+
         Returns:
-            The function's result; None when it failed or the component is quarantined.
+            The function's result; None if it failed, or if it was not called because the component
+            is
+            quarantined, a placeholder or destroyed.
         """
         if slot.state in BROKEN and hook not in WHILE_BROKEN:
             return None
@@ -94,11 +106,11 @@ class ScriptGuard:
                 self.profiler.add(self._label(slot, hook), begun)
 
     def run_calls(self, name: str, found: Sequence[FrameCall], dt: float) -> None:
-        """Call a per-frame hook of every active component; a failure stops none of the others.
+        """Call a per-frame hook of every active component; an error does not stop the others.
 
         Args:
-            name: of the hook.
-            found: the components' methods, in the scene's order.
+            name: name of the hook.
+            found: the calls to make, in the scene's order.
             dt: argument of the hook: seconds of scene time.
         """
         calls = iter(found)
@@ -113,9 +125,18 @@ class ScriptGuard:
             pass
 
     def _run_rest(self, name: str, calls: Iterator[FrameCall], dt: float) -> bool:
-        """Do what `call` does for each method, without its cost; stop at the first failure.
+        """Make the calls under a single guard, until all are done or one fails.
 
-        This runs for every object, so one guard surrounds all calls instead of each.
+        This runs for every object in every frame, so the guard's cost must not occur for each call.
+
+        Args:
+            name: name of the hook.
+            calls: the remaining calls; those made are consumed.
+            dt: argument of the hook: seconds of scene time.
+
+        Returns:
+            True if all calls succeeded; False after an error, with the remaining calls still in
+            `calls`.
         """
         watchdog, ready, now = self.watchdog, SlotState.READY, time.monotonic
         self._depth = 1
@@ -140,7 +161,7 @@ class ScriptGuard:
         return True
 
     def _timed(self, name: str, calls: Iterator[FrameCall]) -> Iterator[FrameCall]:
-        """Yield the calls, and record the time until the next one is requested."""
+        """Yield the calls of active components and record how long the caller takes for each."""
         profiler, now, ready = self.profiler, perf_counter, SlotState.READY
         known, put = profiler.label, profiler.put
         for call in calls:
@@ -152,7 +173,7 @@ class ScriptGuard:
                 put((label, begun, now()))
 
     def _label(self, slot: ComponentSlot, hook: str) -> SpanLabel:
-        """Return what the profiler calls a callback of a component."""
+        """Return the profiler's label for a hook of a component; create it at first use."""
         known = self.profiler.label(slot.id, hook)
         return known or self.profiler.learn(
             SpanLabel(hook, Phase.SCRIPTS, slot.object.path, slot.class_name, slot.id)
@@ -165,7 +186,16 @@ class ScriptGuard:
             self.watchdog.end()
 
     def fail(self, slot: ComponentSlot, hook: str, error: BaseException) -> ConsoleRecord:
-        """Record an error of a component and quarantine it."""
+        """Report an error of a component, quarantine it and apply the error policy.
+
+        Args:
+            slot: slot of the component.
+            hook: name of the method that failed.
+            error: the exception.
+
+        Returns:
+            The error's record in the console.
+        """
         if is_kind(error, ScriptTimeout) and error.args in ((), (WAITS,)):
             error = late(error, self.watchdog.timeout)
         record = self.report(slot, hook, error)
@@ -180,7 +210,16 @@ class ScriptGuard:
         return record
 
     def report(self, slot: ComponentSlot, hook: str, error: BaseException) -> ConsoleRecord:
-        """Write an error of a component into the console; the component goes on."""
+        """Write an error of a component to the console without quarantining the component.
+
+        Args:
+            slot: slot of the component.
+            hook: name of the method that failed.
+            error: the exception.
+
+        Returns:
+            The error's record in the console.
+        """
         return self.console.failure(
             error,
             source=slot.object.path,
@@ -191,7 +230,13 @@ class ScriptGuard:
         )
 
     def end(self, slot: ComponentSlot, hook: str, function: Callable[[], object]) -> None:
-        """Call a clean-up function of a component; an error is reported and nothing else."""
+        """Call a clean-up function of a component; an error is reported but does not quarantine it.
+
+        Args:
+            slot: slot of the component.
+            hook: name of the clean-up function, for the error message.
+            function: called without arguments.
+        """
         try:
             with self.watchdog.watching():
                 function()

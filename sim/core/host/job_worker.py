@@ -19,23 +19,33 @@ NICE = 5
 
 
 def main(connection: Pipe, settings: JsonObject) -> None:
-    """Run jobs until the connection ends.
+    """Run jobs until the connection closes; the entry point of the worker process.
 
-    A request is a `JobRequest`; it is answered with `JobProgress` …, the packed result.
+    Each `JobRequest` is answered with any number of `JobProgress` messages and then the packed
+    result.
+
+    Args:
+        connection: connection to the process that sends the requests.
+        settings: ignored; every worker receives some.
     """
     be_nice(NICE)
     serve(connection, _JobHost().handle)
 
 
 class _JobHost:
-    """The scripts as this worker has loaded them."""
+    """Loads the scripts of requests and runs their job functions; loaded scripts are kept."""
 
     def __init__(self) -> None:
         self.digest = ""
         self.packages: dict[str, ScriptPackage] = {}
 
     def handle(self, request: JobRequest, report: Report) -> object:
-        """Answer a request."""
+        """Run the job of a request; return its packed result or, if it cannot be packed, a failure.
+
+        Args:
+            request: the function and its packed arguments.
+            report: sends progress messages while the job runs.
+        """
 
         def tell(fraction: float, values: dict[str, object]) -> None:
             packed = pack(values, "job.progress, values", self.name_of)

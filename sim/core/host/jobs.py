@@ -32,10 +32,10 @@ Names = dict[str, Any]
 
 
 class ScriptVersion:
-    """The modules that a job's function uses, in the version that it was loaded with.
+    """The modules that a job's function uses, as they were when the job started.
 
     Attributes:
-        modules: globals of the modules, by private name.
+        modules: global names of each module, by the module's internal name.
     """
 
     def __init__(self, function: JobFunction[..., object]) -> None:
@@ -48,7 +48,11 @@ class ScriptVersion:
                 waiting.extend(_reached(names))
 
     def sources(self, packages: Sequence[ScriptPackage]) -> dict[str, dict[str, bytes]]:
-        """Return the source texts of the modules, by private package name and module name."""
+        """Return the source texts of the modules, by internal package name and then module name.
+
+        Args:
+            packages: the script packages to look in; each has an entry in the result.
+        """
         found: dict[str, dict[str, bytes]] = {package.private: {} for package in packages}
         for name, names in self.modules.items():
             for package in packages:
@@ -58,7 +62,12 @@ class ScriptVersion:
         return found
 
     def class_of(self, name: str, packages: Sequence[ScriptPackage]) -> type | None:
-        """Return the class `module:Class` of this version; None if the module is not part of it."""
+        """Return the class called `module:Class` in this version; None if it is not part of it.
+
+        Args:
+            name: module name, a colon and the class; a nested class is `module:Outer.Inner`.
+            packages: the script packages in which the module may be.
+        """
         module, _, path = name.partition(":")
         for package in packages:
             names = self.modules.get(f"{package.prefix}{module}")
@@ -72,7 +81,10 @@ class ScriptVersion:
 
 
 def _reached(names: Names) -> Iterator[Names]:
-    """Return the globals of the modules, functions and classes that a module refers to."""
+    """Yield the global names of the modules that a module uses.
+
+    These are imported modules and the modules of imported functions and classes.
+    """
     for value in tuple(names.values()):
         kind = type(value)  # of a global that may raise when asked
         if issubclass(kind, ModuleType):
@@ -95,7 +107,7 @@ MOST_IDLE = 2
 
 
 class JobRun:
-    """One running job."""
+    """One running job: its call, its worker and the component that started it."""
 
     def __init__(
         self, slot: ComponentSlot, call: JobCall[object], on_progress: Report | None
@@ -129,15 +141,17 @@ class Jobs:
     def start(
         self, slot: ComponentSlot, call: JobCall[object], on_progress: Report | None = None
     ) -> JobCall[object]:
-        """Start a job on behalf of a component.
+        """Start a job for a component; a job that was started already is returned unchanged.
 
         Args:
-            slot: owner of the job; the job is ended with the component.
+            slot: slot of the component that owns the job; removing the component cancels the job.
             call: the function and its arguments.
-            on_progress: called with the fraction and the values of each report.
+            on_progress: called with the fraction (0 to 1) and the values of each report; None for
+                no call.
 
         Raises:
-            JobError: an argument cannot be sent; the message names it.
+            JobError: the function is not in a script, or an argument cannot be sent; the message
+                names it.
         """
         if call.state is not TaskState.PENDING:
             return call

@@ -20,16 +20,18 @@ if TYPE_CHECKING:
 
 KEPT_FRAMES: Final = 300
 KEPT_SPANS: Final = 400_000
-"""Maximum number of spans of all kept frames; with many spans, fewer frames are kept."""
+"""Maximum number of spans (timed calls) in all kept frames; beyond it, frames are dropped."""
 Times = dict[SpanLabel, tuple[float, int]]
 
 
 class FrameHistory:
-    """Keeps the latest frames; a few hundred, or fewer where a frame has thousands of callbacks.
+    """Keeps the recorded times of the latest frames and their sums.
+
+    Keeps a few hundred frames; fewer if each frame has thousands of timed calls.
 
     Attributes:
-        frames: the kept ones, the latest last.
-        revision: grows with each change.
+        frames: the kept frames, the latest last.
+        revision: counter that grows with each change.
     """
 
     def __init__(self, most: int = KEPT_FRAMES, most_spans: int = KEPT_SPANS) -> None:
@@ -60,7 +62,11 @@ class FrameHistory:
             kept.clear()
 
     def times(self) -> Times:
-        """Return seconds and calls of each callback over all kept frames."""
+        """Return by label the seconds and the number of calls, summed over all kept frames.
+
+        The seconds of a call leave out the calls inside it. The dict is updated later; do not
+        change it.
+        """
         while self._unsummed:
             found = self._unsummed.popleft().own_seconds()
             self._summed.append(found)
@@ -90,12 +96,12 @@ FAILED = 1
 
 @dataclass(eq=False)
 class Profiling:
-    """Records frames while the panel is open, and into a file from its start to the run's end.
+    """Records frame times for the profiler's panel while it is open, and for a trace file.
 
     Attributes:
         history: the latest frames, for the panel.
-        is_paused: whether recording is paused while a frame is inspected.
-        chosen: the inspected frame; None for the latest.
+        is_paused: whether recording is paused while the user inspects a frame.
+        chosen: the frame that the user inspects; None for the latest.
     """
 
     profiler: Profiler
@@ -148,20 +154,22 @@ class Profiling:
         self._follow()
 
     def write_to(self, path: Path, title: str) -> None:
-        """Write a Chrome trace from the next frame on.
+        """Write a trace in Chrome's format, from the next frame until `close`.
 
         Args:
-            path: of the file; another one there is replaced.
-            title: of the process in the trace.
+            path: path of the file; an existing file is replaced.
+            title: name of the process in the trace.
 
         Raises:
-            UsageError: it cannot be written.
+            UsageError: the file cannot be written.
         """
         self._file = TraceFile(path, title)
         self.profiler.listen(self._write)
 
     def close(self) -> None:
-        """Write the remaining frames, including an unfinished one. May be called twice.
+        """Write the remaining frames, including an unfinished one, and close the trace file.
+
+        Further calls do nothing.
 
         Raises:
             GoishiError: the file cannot be written.

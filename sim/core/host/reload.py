@@ -1,4 +1,4 @@
-"""Hot reload: scripts, models, pictures and sounds whose files were saved."""
+"""Hot reload: replaces saved scripts, models, pictures and sounds in a running scene."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ DEBOUNCE, STEP = 50, 20  # milliseconds
 
 
 class FileWatch:
-    """Watches folders recursively, in a thread of its own.
+    """Watches folders and their subfolders for saved files, in a separate thread.
 
     Args:
-        name: of the thread.
+        name: name of the thread.
         suffixes: suffixes of the files to report, such as ".py".
     """
 
@@ -77,7 +77,7 @@ class FileWatch:
                 return list(paths)
 
     def pop_fault(self) -> str:
-        """Return why watching failed, once; empty while it works."""
+        """Return why watching has stopped, and forget it; empty if watching works."""
         fault, self._fault = self._fault, ""
         return fault
 
@@ -130,7 +130,7 @@ class Reloader:
         default_factory=lambda: FileWatch("script-watch", (".py",)), init=False
     )
     _failed: dict[Path, str] = field(default_factory=dict, init=False)
-    """The file in which a reload failed, by saved script."""
+    """By path of a script, the short path of the file whose error made its last reload fail."""
 
     def watch(self) -> None:
         """Watch the folders of all scripts, in a separate thread."""
@@ -148,11 +148,14 @@ class Reloader:
         self._files.close()
 
     def reload(self, path: Path) -> bool:
-        """Run a saved file and replace its classes in the scene; return whether that succeeded.
+        """Run a saved script file and replace its classes in the scene.
 
-        The new module runs in a fresh namespace first. If it fails, or a class that is in use
-        is missing, the old code stays. Running coroutines go on in the old code. Under `--safe`
+        The new module runs in a new namespace first. If it fails, or a class that is in use is
+        missing, the old code stays. Running coroutines continue with the old code. Under `--safe`
         nothing is run.
+
+        Returns:
+            Whether anything was reloaded.
         """
         if self.is_safe:
             return False
@@ -227,7 +230,16 @@ class Reloader:
         return swaps, module
 
     def _swap(self, package: ScriptPackage, swaps: Swaps, users: list[ComponentSlot]) -> str:
-        """Replace the old classes by the new ones; return notes about changed fields."""
+        """Change the class of all affected components to its new version.
+
+        Args:
+            package: package of the reloaded module.
+            swaps: the new class by old class.
+            users: slots of the components that use the module.
+
+        Returns:
+            Text about added and removed fields, for the console line; empty if there are none.
+        """
         _swap_names(package, swaps)
         added: set[str] = set()
         removed: set[str] = set()
@@ -275,7 +287,16 @@ class Reloader:
         return found
 
     def _report_failure(self, error: BaseException, path: Path, users: list[ComponentSlot]) -> str:
-        """Report why a script was not loaded; return the file with the error."""
+        """Report why a script was not loaded.
+
+        Args:
+            error: the exception.
+            path: path of the saved script.
+            users: slots of the components that use it.
+
+        Returns:
+            Short path of the file in which the error was raised.
+        """
         console = self.console
         if is_kind(error, ScriptTimeout):
             error = ScriptTimeout("did not finish in time").with_traceback(error.__traceback__)
@@ -380,7 +401,7 @@ class AssetReloader:
         self._files.start(self.library.project / name for name in FOLDERS)
 
     def poll(self) -> None:
-        """Apply saved files, and models that were reloaded. Once a frame."""
+        """Reload saved files once they stop changing, and show reloaded models; once a frame."""
         now = time.perf_counter()
         if fault := self._files.pop_fault():
             self.console.error(f"saved assets are no longer reloaded: {fault}")
@@ -399,9 +420,12 @@ class AssetReloader:
             self._report(path, len(shown))
 
     def reload(self, file: Path) -> bool:
-        """Reload a file; return whether anything in the scene uses it.
+        """Reload a saved asset file.
 
         A model is loaded in the background and shown by a later `poll`.
+
+        Returns:
+            Whether anything in the scene uses the file; False too if it was deleted.
         """
         file = file.resolve()
         try:

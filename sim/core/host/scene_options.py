@@ -39,15 +39,15 @@ def options_of_scene(scene: Scene) -> dict[str, Flag]:
 
 
 def check_options(options: RunOptions, declared: Mapping[str, Flag]) -> None:
-    """Check the given values of a scene's options, and that a headless run has an end.
+    """Check the values given for a scene's own options, and that a headless run will end.
 
     Args:
         options: options of the run.
         declared: the scene's options, by name.
 
     Raises:
-        UsageError: the scene has no such option, a value does not fit, two contradict each other,
-            or nothing ends the run.
+        UsageError: the scene has no such option, a value is invalid, two options exclude each
+            other, or a headless run would never end.
     """
     for name, value in options.script_options.items():
         if name not in declared:
@@ -104,7 +104,7 @@ class _Reader:
         self._trees: dict[Path, ast.Module | None] = {}
 
     def of_type(self, type_name: str) -> dict[str, Flag]:
-        """Return the options of a component's type; none where there is no such file or class."""
+        """Return the options of a component type, by name; empty if there is no such class."""
         try:
             package, module, name = self._loader.locate(type_name)
         except ScriptLoadError:

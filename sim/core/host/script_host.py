@@ -1,4 +1,7 @@
-"""The script host: how components come and go, the order of a frame, and signals bound by `@on`."""
+"""The script host: creates, calls and removes the scripts of a scene and orders each frame.
+
+It also connects the methods that scripts mark with `@on` to their signals.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ if TYPE_CHECKING:
 
 
 def rebind_all(scene: Scene) -> None:
-    """Reconnect all components after components or references have changed."""
+    """Reconnect all components' `@on` methods, after components or references have changed."""
     slots = [slot for slot in scene.components() if slot.instance is not None]
     for slot in slots:
         unbind(slot)
@@ -49,7 +52,7 @@ def rebind_all(scene: Scene) -> None:
 
 
 def bind(slot: ComponentSlot) -> None:
-    """Connect a component's marked methods to their signals."""
+    """Connect the methods that a component marks with `@on` to their signals."""
     runtime = slot.runtime
     cls = type(slot.instance)
     if runtime.marks_of is not cls:  # the first time, and after a reload
@@ -64,7 +67,7 @@ def bind(slot: ComponentSlot) -> None:
 
 
 def _marks(cls: type) -> tuple[tuple[str, str], ...]:
-    """Return the marked methods of a class, each with a signal that it names."""
+    """Return pairs of method and signal name for each `@on` mark of a class."""
     return tuple(
         (name, target)
         for name in dir(cls)
@@ -73,13 +76,13 @@ def _marks(cls: type) -> tuple[tuple[str, str], ...]:
 
 
 def _targets(value: object) -> tuple[str, ...]:
-    """Return the signals that an attribute of a class is marked with; only callables are read."""
+    """Return the names of the signals in a method's `@on` marks; empty for anything else."""
     found = getattr(value, "__dict__", {}).get("signal_targets", ()) if callable(value) else ()
     return found if isinstance(found, tuple) else ()
 
 
 def unbind(slot: ComponentSlot) -> None:
-    """Disconnect a component's marked methods."""
+    """Disconnect the methods that a component marks with `@on`."""
     for bound in slot.runtime.bindings:
         bound.listeners[:] = [
             entry
@@ -92,11 +95,14 @@ def unbind(slot: ComponentSlot) -> None:
 FRAME_HOOKS = ("fixed_update", "update", "late_update")
 Calls = dict[str, list[FrameCall]]
 LEFT_OUT = "GOISHI_LEFT_OUT"
-"""Environment variable: component types that are not loaded, because they hung before."""
+"""Name of the environment variable with component types not to load, since they hung before."""
 MOST_ROUNDS = 500
-"""Maximum rounds in one frame of components created in `awake` or `start` of others."""
+"""Maximum number of rounds in one frame in which new components are started.
+
+A round is needed when components are created in `awake` or `start` of others.
+"""
 FEW_ROUNDS = 10
-"""Rounds that are always allowed, however long they take."""
+"""Number of rounds that are allowed however long they take; see `MOST_ROUNDS`."""
 FIXED_UPDATE = SpanLabel("fixed_update", Phase.SCRIPTS)
 STEP_PHYSICS = SpanLabel("physics", Phase.PHYSICS)
 ACT = SpanLabel("agents act", Phase.SCRIPTS)
@@ -167,7 +173,13 @@ class ScriptHost:
     def _stop_component(
         self, slot: ComponentSlot, error: BaseException, record: ConsoleRecord
     ) -> None:
-        """Stop everything of a component that has failed."""
+        """Cancel the coroutines of a component that has failed and no longer call its hooks.
+
+        Args:
+            slot: slot of the component.
+            error: ignored; the guard passes it to every listener.
+            record: ignored likewise.
+        """
         self.tasks.cancel_of(slot)
         self._calls = None
 
@@ -216,7 +228,10 @@ class ScriptHost:
         return True
 
     def detach(self, slot: ComponentSlot) -> None:
-        """Run the last hooks of a component and release it, only once."""
+        """Call `disable` and `destroy` of a component and release what it owns.
+
+        A second call for the same component does nothing.
+        """
         runtime = slot.runtime
         if runtime.is_leaving:
             return
@@ -266,10 +281,17 @@ class ScriptHost:
         rebind_all(self.scene)
 
     def set_field(self, slot: ComponentSlot, name: str, raw: object) -> None:
-        """Set a field as the Inspector does: check, store, `validate`, retry.
+        """Set a field as the Inspector does: check and store the value, then call `validate`.
+
+        A quarantined component is retried.
+
+        Args:
+            slot: slot of the component.
+            name: name of the field.
+            raw: value as in a scene file.
 
         Raises:
-            FieldError: the value does not fit; nothing was changed.
+            FieldError: there is no such field or the value is invalid; nothing was changed.
         """
         if slot.instance is None:
             slot.set_value(name, raw)
@@ -367,7 +389,10 @@ class ScriptHost:
         self._end_where_nothing_will()
 
     def _end_where_nothing_will(self) -> None:
-        """End a headless run if the script that would have ended it, such as by --games, failed."""
+        """End a headless run if the script that would have ended it has failed.
+
+        For example, the script with the option `--games` failed, so nothing would end the run.
+        """
         if self.error_count == self._judged_errors:
             return
         self._judged_errors = self.error_count
@@ -448,5 +473,8 @@ class ScriptHost:
 
 
 def _run(slot: ComponentSlot, hook: str) -> object:
-    """Run a hook without arguments; call it under the guard: even the look-up runs user code."""
+    """Call a hook that has no arguments; to be passed to `ScriptGuard.call`.
+
+    Even looking up the method may run user code.
+    """
     return getattr(slot.instance, hook)()

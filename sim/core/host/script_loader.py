@@ -83,18 +83,30 @@ DEEPEST = 20_000
 
 
 class _WorkerOnly(Loader):
-    """Import hook that refuses packages that crash in a process with an OpenGL context."""
+    """Import hook that refuses TensorFlow and Keras, which crash in a process with OpenGL."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Refuse to import TensorFlow and Keras; `importlib.util.find_spec` still works."""
+        """Return a module spec whose loader refuses the import; None for all other packages.
+
+        `importlib.util.find_spec` still works, so that code can ask whether a package is installed.
+
+        Args:
+            name: full name of the module.
+            path: ignored.
+            target: ignored.
+        """
         if name.partition(".")[0] in FORBIDDEN_HERE:
             return ModuleSpec(name, self)
         return None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Raise: these packages must not run here."""
+        """Refuse the import.
+
+        Raises:
+            ImportError: always; the message explains how to use a worker process instead.
+        """
         raise ImportError(
             f"{spec.name} cannot be imported in the window's process (it would crash OpenGL); "
             "run it in a worker: import it in the body of a @job function "
@@ -102,7 +114,7 @@ class _WorkerOnly(Loader):
         )
 
     def exec_module(self, module: ModuleType) -> None:
-        """Never reached."""
+        """Do nothing; never called, because `create_module` raises."""
 
 
 def install_tensorflow_guard() -> None:
@@ -112,10 +124,10 @@ def install_tensorflow_guard() -> None:
 
 
 def bound_recursion() -> None:
-    """Limit the recursion limit that scripts can set to `DEEPEST` calls, with a warning.
+    """Cap the recursion limit that scripts can set at `DEEPEST`; a higher value gives a warning.
 
-    Without a limit, endless recursion fills the memory before the watchdog interrupts it, and
-    recursion through C crashes the process.
+    Without the cap, endless recursion fills the memory before the watchdog interrupts it, and
+    recursion through C code crashes the process.
     """
     if not isinstance(sys.setrecursionlimit, _BoundRecursion):
         sys.setrecursionlimit = _BoundRecursion(sys.setrecursionlimit)
@@ -144,8 +156,9 @@ class ScriptLoader:
 
     Args:
         project: the folder of the project.
-        shipped: the folder of the shipped scripts.
-        is_safe: run no script of the project, except if it is the shipped project.
+        shipped: the folder of the scripts shipped with Goishi.
+        is_safe: whether to refuse the project's scripts; no effect if the project is the shipped
+            one.
     """
 
     def __init__(self, project: Path, shipped: Path, *, is_safe: bool = False) -> None:
@@ -157,7 +170,11 @@ class ScriptLoader:
         project_package.is_closed = is_safe and not same
 
     def load(self, type_name: str) -> type[Script]:
-        """Return the class of `scripts.x:Class`, `goishi:scripts.x:Class` or `sim:Class`.
+        """Return the class that a type name refers to.
+
+        Args:
+            type_name: `scripts.x:Class` in the project, `goishi:scripts.x:Class` in the shipped
+                scripts or `sim:Class` in the engine.
 
         Raises:
             ScriptLoadError: there is no such file or class, or its hooks are wrong.
@@ -169,7 +186,11 @@ class ScriptLoader:
         return pick_class(package.module_within(module_name), class_name)
 
     def locate(self, type_name: str) -> tuple[ScriptPackage, str, str]:
-        """Return the package, module name and class name of a type name."""
+        """Return the package, module name and class name of a type name, which is not loaded.
+
+        Raises:
+            ScriptLoadError: the type name has not the form `scripts.x:Class`.
+        """
         is_shipped = type_name.startswith(SHIPPED_PREFIX)
         package = self.shipped if is_shipped else self.project
         module_name, _, class_name = type_name.removeprefix(SHIPPED_PREFIX).rpartition(":")
@@ -197,10 +218,10 @@ class ScriptLoader:
 
 
 def pick_class(module: ModuleType, class_name: str) -> type[Script]:
-    """Return the script class `class_name` of a module.
+    """Return the script class of a module by name.
 
     Raises:
-        ScriptLoadError: it is not there, is no Script, or its hooks are wrong.
+        ScriptLoadError: the module has no such class, it is no `Script`, or its hooks are wrong.
     """
     file = module.__file__ or ""
     found = getattr(module, class_name, None)

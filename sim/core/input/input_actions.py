@@ -21,9 +21,15 @@ CLICK_SLACK = 5.0  # maximum movement of the pointer in a click, pixels
 
 @dataclass(frozen=True)
 class InputEvent:
-    """One raw input event; pixels count from the window's top left corner.
+    """One raw input event, from a window or a test.
 
-    The text of a "drop" is the path of the file that was dropped.
+    Attributes:
+        kind: what happened, such as "key_down".
+        key: name of the keyboard key or pointer button.
+        text: typed text, or for a "drop" the path of the dropped file.
+        x: horizontal position in pixels from the window's left edge.
+        y: vertical position in pixels from the window's top edge.
+        modifiers: the held modifier keys, such as "shift".
     """
 
     kind: EventKind
@@ -36,7 +42,15 @@ class InputEvent:
 
 @dataclass(frozen=True)
 class Click:
-    """A press and release of a pointer button at one place; the ray is in world space."""
+    """A press and release of a pointer button without movement in between.
+
+    Attributes:
+        button: name of the button.
+        x: horizontal position in pixels from the window's left edge.
+        y: vertical position in pixels from the window's top edge.
+        origin: start of the ray through this pixel, in world space; None without a view.
+        direction: direction of the ray, in world space; None without a view.
+    """
 
     button: str
     x: float
@@ -59,7 +73,14 @@ class InputActions:
         self._press_place: dict[str, tuple[float, float]] = {}
 
     def bind(self, action: str, *keys: str) -> None:
-        """Bind `action` to keys or chords such as "f" and "control+s"."""
+        """Bind an action to keys or chords such as "f" and "control+s".
+
+        These replace the action's former keys.
+
+        Args:
+            action: name of the action.
+            *keys: the keys and chords; each of them triggers the action.
+        """
         self.bindings[action] = tuple(_chord(key.lower()) for key in keys)
 
     def feed(
@@ -68,11 +89,12 @@ class InputActions:
         *,
         ray: Callable[[float, float], tuple[Vector, Vector]] | None = None,
     ) -> None:
-        """Process this frame's events, in order.
+        """Process this frame's input events, in order.
 
         Args:
-            events: keys, text and pointer.
-            ray: returns the ray (origin, direction) through a pixel; None: the pointer's ray.
+            events: the events; kinds other than keys, pointer and focus loss are ignored.
+            ray: returns origin and direction of the world-space ray through a pixel (x, y); None to
+                use `pointer_ray` for clicks.
         """
         self._ray = ray
         for event in events:
@@ -81,16 +103,24 @@ class InputActions:
                 handler(event)
 
     def pressed(self, action: str) -> bool:
-        """Return whether a key of `action` was pressed in this frame."""
+        """Return whether an action's key was pressed in this frame.
+
+        Args:
+            action: name of a bound action; any other name is a key itself.
+        """
         return any(key in self._pressed for key in self.bindings.get(action, (action,)))
 
     def down(self, action: str) -> bool:
-        """Return whether a key of `action` is held down."""
+        """Return whether an action's key is held down; the chord's modifiers are ignored.
+
+        Args:
+            action: name of a bound action; any other name is a key itself.
+        """
         keys = self.bindings.get(action, (action,))
         return any(split_chord(key)[1] in self._held for key in keys)
 
     def end_frame(self) -> None:
-        """Reset the state that lasts for one frame."""
+        """Forget this frame's key presses and clicks; held keys stay held."""
         self._pressed.clear()
         self.clicks.clear()
 
@@ -129,6 +159,6 @@ class InputActions:
 
 
 def _chord(text: str) -> str:
-    """Return a chord with its modifiers in the order of events."""
+    """Return a chord with its modifiers in alphabetical order, as events have them."""
     modifiers, key = split_chord(text)
     return "+".join([*sorted(modifiers), key])

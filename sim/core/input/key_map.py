@@ -1,4 +1,7 @@
-"""The key map: actions with their default and user-defined keys."""
+"""The key map: which key or chord runs which action, with defaults and the user's changes.
+
+A chord is a key with its modifiers, such as "control+s".
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ NAMES = {
 
 
 class KeyMapError(ValueError):
-    """A chord is invalid, or is taken."""
+    """A chord is invalid, or another action has it already."""
 
 
 @dataclass(frozen=True)
@@ -24,10 +27,10 @@ class KeyAction:
     """An action that can be bound to a key.
 
     Attributes:
-        name: stable id, as in the settings file: "studio.undo".
-        label: text for people.
+        name: stable id, such as "studio.undo"; the settings file uses it.
+        label: text shown to the user.
         usual: default chord, such as "control+z"; empty for none.
-        group: the heading under which it is listed.
+        group: heading under which the action is listed.
     """
 
     name: str
@@ -37,7 +40,11 @@ class KeyAction:
 
 
 class KeyMap:
-    """Actions by name, each with one chord."""
+    """Actions by name, each with at most one chord and a callback.
+
+    Args:
+        changed: chords that the user has changed, by action name; None for none.
+    """
 
     def __init__(self, changed: Mapping[str, str] | None = None) -> None:
         self.actions: dict[str, KeyAction] = {}
@@ -46,11 +53,16 @@ class KeyMap:
         }
         self._callbacks: dict[str, Callable[[], object]] = {}
         self.on_run: list[Callable[[str], object]] = []
-        """Called with the name of each action before it is run."""
+        """Functions called with the name of an action before the action runs."""
         self.revision = 0
 
     def add(self, action: KeyAction, callback: Callable[[], object]) -> None:
-        """Register an action; one of the same name is replaced."""
+        """Register an action; an action of the same name is replaced.
+
+        Args:
+            action: the action.
+            callback: called without arguments when the action runs.
+        """
         self.actions[action.name] = action
         self._callbacks[action.name] = callback
         self.revision += 1
@@ -69,7 +81,7 @@ class KeyMap:
     def press(self, chord: str) -> bool:
         """Run the action bound to a chord; return whether there was one.
 
-        If several actions have it, the last added one runs: scripts' commands come before the
+        If several actions have the chord, the action added last runs: scripts' commands precede the
         engine's.
         """
         name = self.action_of(chord)
@@ -109,13 +121,13 @@ class KeyMap:
         self.revision += 1
 
     def reset(self, name: str | None = None) -> None:
-        """Restore the default chord of an action, or of all without a name."""
+        """Restore the default chord of an action, or of all actions if `name` is None."""
         for key in [name] if name is not None else list(self.changed):
             self.changed.pop(key, None)
         self.revision += 1
 
     def conflicts(self) -> list[tuple[str, str]]:
-        """Return pairs of actions with the same chord; the later one wins."""
+        """Return pairs of names of actions that share a chord; the action added later runs."""
         seen: dict[str, str] = {}
         found: list[tuple[str, str]] = []
         for name in self.actions:
@@ -126,7 +138,11 @@ class KeyMap:
         return found
 
     def taken_by(self, name: str) -> KeyAction | None:
-        """Return the action that has precedence for this action's chord; None for none."""
+        """Return the action that runs in place of this one because both have the same chord.
+
+        Returns:
+            None if this action runs, or if it has no chord.
+        """
         runs = self.action_of(self.chord(name))
         return None if runs in (None, name) else self.actions[runs]
 
@@ -146,7 +162,10 @@ def split_chord(chord: str) -> tuple[list[str], str]:
 
 @functools.lru_cache(maxsize=1024)
 def normal(chord: str) -> str:
-    """Normalise a chord: modifiers in order, lower case, Shift and = as +; "" if it is invalid."""
+    """Return a chord in its normal form: lower case, modifiers in order; "" if it is invalid.
+
+    Shift with "=" or "+" becomes "+", because many keyboards type + that way.
+    """
     parts, key = split_chord(chord.strip().lower())
     if not key or not key.isprintable() or " " in key or any(p not in MODIFIERS for p in parts):
         return ""

@@ -1,8 +1,9 @@
 """Compiles the `@compiled` functions of scripts in the background.
 
-A worker process compiles, and stores the code in numba's file cache, below the user's cache folder;
-the app only loads it, in a thread. The folder is named by the module's fingerprint, so compiled
-code is available at once in the next session, and after a reload that did not change it.
+A worker process compiles a function and stores the code in numba's file cache, below the user's
+cache folder. The app only loads the code, in a separate thread. The cache folder is named by a hash
+of the function's source, so code is reused in the next session and after a reload that did not
+change the function.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ SWITCH_SECONDS = 0.0005  # how soon the main thread gets its turn while a thread
 
 @dataclass(eq=False)
 class _Order:
-    """One function for one tuple of argument types."""
+    """Request to compile one function for one tuple of argument types."""
 
     function: Function
     source: ModuleSource
@@ -64,10 +65,10 @@ class CompileService:
     """Compiles and loads functions without blocking the main thread.
 
     Args:
-        links: opens the compile worker when first needed.
-        console: receives one line for each function that stays Python, with the reason.
+        links: opens the compile worker when it is first needed.
+        console: receives a line for each function that cannot be compiled, with the reason.
         packages: the script packages whose functions are compiled.
-        cache: folder of the machine code; the user's cache folder by default.
+        cache: folder for the machine code; None for the user's cache folder.
     """
 
     def __init__(
@@ -126,7 +127,7 @@ class CompileService:
                     self._install_loaded(*self._loaded.get(timeout=left))
 
     def close(self) -> None:
-        """Stop loading. `Links` ends the worker."""
+        """Stop loading code; the worker process is ended by `links`, not here."""
         for package in self._packages:
             package.on_install = None
         if self._thread is not None:
@@ -142,7 +143,10 @@ class CompileService:
         self._is_wanting = True
 
     def _find_functions(self) -> None:
-        """Find the present functions; each gets the machine code known for its fingerprint."""
+        """Find the `@compiled` functions in loaded scripts and decide what must be compiled again.
+
+        A function whose source hash is unchanged keeps its machine code.
+        """
         found = dict(self._found())
         for key, function in found.items():
             old = self._functions.get(key)
@@ -246,7 +250,14 @@ class CompileService:
             self._loaded.put((order, made))
 
     def _install_loaded(self, order: _Order, made: Made) -> None:
-        """Install loaded code; compile again if the cached code cannot be used."""
+        """Install loaded machine code in its function.
+
+        If cached code cannot be loaded, its folder is deleted and the function is compiled again.
+
+        Args:
+            order: the request that was loaded.
+            made: the machine code as a callable, or the exception that loading raised.
+        """
         self._loading.remove(order)
         function = order.function
         if isinstance(made, Exception) and order.answer is None:

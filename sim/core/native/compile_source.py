@@ -1,7 +1,7 @@
-"""Source of a `@compiled` function as a small module of its own, for the compiler.
+"""Generates a small module with a `@compiled` function's source, for the compiler.
 
-The script itself never runs in the compile worker. The module contains the function, the script
-functions that it calls, and the numbers and imports that they use, copied line by line.
+The script itself never runs in the compile worker. The module holds the function, the script
+functions that it calls, and the constants and imports that they use.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class ModuleSource:
     """The module generated for one function.
 
     Attributes:
-        text: the source.
-        name: of the function in it.
+        text: source of the module.
+        name: name of the function in it.
         fingerprint: hash of the code and everything that it uses, without comments and layout.
-        lines: for each line of `text`, the (file, line) of the script it came from.
+        lines: for each line of `text`, file and line of the script it came from; ("", 0) for none.
     """
 
     text: str
@@ -52,7 +52,7 @@ def source_of(compiled: CompiledFunction[..., object]) -> ModuleSource:
 
 
 class _Maker:
-    """Collects the functions that a compiled function uses, callees first."""
+    """Builds the generated module: a function, with everything that it uses before it."""
 
     def __init__(self) -> None:
         self.lines: list[str] = HEAD.splitlines()
@@ -104,7 +104,18 @@ class _Maker:
     def _add_value(
         self, function: Callable[..., object], name: str, line: int, value: object
     ) -> None:
-        """Add the line that gives a global its value."""
+        """Add an assignment or import of a global name to the generated module.
+
+        Args:
+            function: the function that uses the name, for the error message.
+            name: the global name.
+            line: line of the function's `def` in the script.
+            value: the name's present value.
+
+        Raises:
+            NotCompilable: the value is no constant, module or importable function, or draws random
+                numbers.
+        """
         if getattr(value, "__name__", "") in ("random", "numpy.random"):
             raise _fault(function, line, RANDOM)
         text = _statement(name, value)
@@ -138,7 +149,17 @@ def _read(function: Callable[..., object]) -> tuple[ast.FunctionDef, str, int]:
 
 
 def _check(function: Callable[..., object], tree: ast.FunctionDef, line: int) -> None:
-    """Check that a function would give the same results when compiled."""
+    """Check that a function would give the same results when compiled.
+
+    Args:
+        function: the function.
+        tree: its syntax tree.
+        line: line of its `def` in the script.
+
+    Raises:
+        NotCompilable: it is a method or nested, has * parameters, sets a global or draws random
+            numbers.
+    """
     if function.__code__.co_freevars or "<locals>" in function.__qualname__:
         raise _fault(function, line, "expected a function at the top of its module")
     if "." in function.__qualname__:
@@ -155,7 +176,7 @@ def _check(function: Callable[..., object], tree: ast.FunctionDef, line: int) ->
 
 
 def _names(tree: ast.FunctionDef) -> Iterator[str]:
-    """Yield the names that a function reads but does not assign, in order."""
+    """Yield the global names that a function reads, each once, without those in annotations."""
     own = {argument.arg for argument in (*tree.args.args, *tree.args.posonlyargs)}
     body: list[ast.AST] = [*tree.body, *tree.args.defaults]
     found = [node for part in body for node in ast.walk(part) if isinstance(node, ast.Name)]

@@ -1,6 +1,6 @@
-"""The compile worker: compiles to machine code and stores it in numba's file cache.
+"""The compile worker: compiles functions to machine code and stores it in numba's file cache.
 
-The app then calls `load_machine` as well, which only reads the cache there.
+The app calls `load_machine` too, but there it only reads the cache.
 """
 
 from __future__ import annotations
@@ -26,7 +26,13 @@ _NOISE = re.compile(r"^(Failed in|During: |Cannot unify|There are|Known signatur
 
 @dataclass(frozen=True)
 class CompileFunction:
-    """Request: compile a function of a module file for argument types; answered with `Compiled`."""
+    """Request to compile a function of a module file; answered with `Compiled`.
+
+    Attributes:
+        file: path of the module file.
+        name: name of the function in it.
+        kinds: argument types to compile for.
+    """
 
     file: Path
     name: str
@@ -35,7 +41,12 @@ class CompileFunction:
 
 @dataclass(frozen=True)
 class Compiled:
-    """Result: empty, or why numba cannot compile the function, and the module's line or 0."""
+    """Answer to a compile request.
+
+    Attributes:
+        reason: why numba cannot compile the function; empty if it was compiled.
+        line: line of the module that the reason is about; 0 if unknown.
+    """
 
     reason: str = ""
     line: int = 0
@@ -56,10 +67,15 @@ def _answer(request: CompileFunction, report: Report) -> Compiled:
 
 
 def load_machine(file: Path, name: str, kinds: Kinds) -> Callable[..., object]:
-    """Return the machine code of a module file's function, from the cache if possible.
+    """Return the machine code of a function, from numba's cache if possible, as a callable.
+
+    Args:
+        file: path of the generated module.
+        name: name of the function in it.
+        kinds: argument types to compile for.
 
     Raises:
-        Exception: numba cannot compile it.
+        Exception: numba cannot compile it, or its result is no number, array or tuple of them.
     """
     import numba
 
@@ -84,7 +100,12 @@ def load_machine(file: Path, name: str, kinds: Kinds) -> Callable[..., object]:
 
 
 def _is_plain(numba: ModuleType, kind: object) -> bool:
-    """Return whether numba's result type is the one that Python would return."""
+    """Return whether a result type of numba is converted to the same type that Python would return.
+
+    Args:
+        numba: the numba module.
+        kind: numba's type.
+    """
     types = numba.types
     if isinstance(kind, types.BaseTuple):
         return all(_is_plain(numba, item) for item in kind)
@@ -106,7 +127,15 @@ def _numba_type(numba: ModuleType, kind: Kind) -> object:
 
 
 def reason_of(error: BaseException, file: Path) -> tuple[str, int]:
-    """Return numba's reason in one short line, and the line in the module, 0 if unknown."""
+    """Return a one-line reason for numba's error, and the line of the module it is about.
+
+    Args:
+        error: the exception.
+        file: path of the generated module.
+
+    Returns:
+        The reason, at most 160 characters, and the line; 0 if the line is unknown.
+    """
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     places = [int(line) for name, line in _PLACE.findall(text) if Path(name).name == file.name]
     lines = [line.strip() for line in text.splitlines() if not _NOISE.match(line)]

@@ -19,8 +19,11 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 Kind = tuple[Any, ...]
-"""An argument's type in plain values: `("scalar", dtype)`, `("array", dtype, dimensions, layout,
-is_writable)` or `("tuple", kinds)`."""
+"""An argument's type for the compiler.
+
+`("scalar", dtype)`, `("array", dtype, dimensions, layout, is_writable)` or `("tuple", kinds)`,
+where `layout` is numba's: "C", "F" or "A".
+"""
 Kinds = tuple[Kind, ...]
 
 LARGEST_INT = 2**63
@@ -28,7 +31,13 @@ ARRAY_KINDS = "biufc"
 
 
 class NotCompilable(Exception):
-    """A function cannot be compiled; has a short reason and the script's line."""
+    """A function cannot be compiled; the message is a short reason.
+
+    Args:
+        reason: why it cannot be compiled.
+        file: path of the script; empty if unknown.
+        line: line of the script; 0 if unknown.
+    """
 
     def __init__(self, reason: str, *, file: str = "", line: int = 0) -> None:
         super().__init__(reason)
@@ -41,9 +50,9 @@ class CompiledFunction(Generic[P, R]):
 
     Attributes:
         function: the Python function.
-        machine: machine code by argument types.
-        wanted: argument types, called or annotated, that have no machine code yet.
-        refused: reason by argument types that cannot be compiled; key None for the whole function.
+        machine: machine code as a callable, by argument types.
+        wanted: argument types to compile for, known from a call or the annotations.
+        refused: why compiling failed, by argument types; key None if the whole function cannot be.
         fingerprint: hash of source and dependencies; set by `sim.core.native.compile_service`.
     """
 
@@ -88,10 +97,10 @@ class CompiledFunction(Generic[P, R]):
         return self.function(*arguments, **keywords)
 
     def __get__(self, instance: object, owner: type | None = None) -> CompiledFunction[P, R]:
-        """Return itself; raise on access through an instance, since it cannot be a method.
+        """Return the function itself when it is read from a class.
 
         Raises:
-            TypeError: it is accessed through an object.
+            TypeError: it is read from an instance; a compiled function cannot be a method.
         """
         if instance is None:
             return self
@@ -113,7 +122,12 @@ class CompiledFunction(Generic[P, R]):
         return code.co_filename, code.co_firstlineno
 
     def _refuse(self, values: tuple[object, ...], fault: NotCompilable) -> None:
-        """Record a call with arguments that cannot be compiled, to be reported once."""
+        """Record that a call had arguments that cannot be compiled, so that it is reported once.
+
+        Args:
+            values: the arguments, in the order of the parameters.
+            fault: why they cannot be compiled.
+        """
         key: Kinds = (("not", str(fault)),)
         if key in self.refused:
             return
@@ -131,14 +145,14 @@ class CompiledFunction(Generic[P, R]):
 
 
 def compiled(function: Callable[P, R]) -> CompiledFunction[P, R]:
-    """Run the decorated numeric function as machine code, as soon as that is ready.
+    """Decorator that runs a numeric function as machine code once it has been compiled.
 
-    It takes and returns numbers, NumPy arrays of numbers and tuples of them, and uses numbers,
-    `math`, `numpy` and other functions of scripts. Until the code is ready, and for arguments that
-    numba cannot take, the Python function serves; the console says why.
+    The function's parameters and result are numbers, NumPy arrays of numbers or tuples of them. It
+    may use numbers, `math`, `numpy` and other functions of scripts. The Python function runs until
+    the machine code is ready, and for arguments that numba does not support. The console says why.
 
     Raises:
-        TypeError: it is no plain function.
+        TypeError: the decorated object is no plain function.
     """
     if not inspect.isfunction(function):
         raise TypeError(f"@compiled: expected a function, got {function!r}")
@@ -185,7 +199,11 @@ def _kind_of(value: Any) -> Kind:
 
 
 def _annotated_kinds(function: Callable[..., object], signature: inspect.Signature) -> Kinds | None:
-    """Return the argument types given by the annotations, None if any is not exact."""
+    """Return the argument types that a function's annotations give.
+
+    Returns:
+        None if an annotation is missing or leaves the type open, such as an array without `Shape`.
+    """
     try:
         hints = get_type_hints(function, include_extras=True)
     except Exception:  # annotations are code; the first call will tell

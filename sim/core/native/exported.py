@@ -1,7 +1,7 @@
-"""`@exported`: functions of a script that C can call, and the types they may use.
+"""`@exported`: functions of a script that C programs can call, and the types they may use.
 
-`python main.py export` makes a C library of them. The decorator costs nothing elsewhere, and needs
-no NumPy unless an array is passed.
+`python main.py export` builds a C library of them. When it is not used, the decorator only checks
+the annotations. NumPy is needed only if an array is passed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,14 @@ class ExportError(ScriptLoadError):
 
 
 class Shape:
-    """Sizes of an array argument, None for any: `Annotated[NDArray[np.int8], Shape(7, 7)]`."""
+    """Sizes of an array argument: `Annotated[NDArray[np.int8], Shape(7, 7)]`.
+
+    Args:
+        *sizes: size of each dimension; None for any size.
+
+    Raises:
+        ExportError: a size is not positive, or there are too many dimensions.
+    """
 
     def __init__(self, *sizes: int | None) -> None:
         for size in sizes:
@@ -46,11 +53,15 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class ExportedType:
-    """Type of a parameter or of the result of an exported function."""
+    """Type of a parameter or of the result of an exported function.
+
+    Attributes:
+        name: name of the parameter; "result" for the result.
+    """
 
     name: str
     kind: str
-    """"int", "float", "str", "bool" or "array"."""
+    """Kind of the value: "int", "float", "str", "bool" or "array"."""
     dtype: str = ""
     """Type of an array's items."""
     sizes: tuple[int | None, ...] = ()
@@ -65,7 +76,14 @@ class ExportedType:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """C signature of an exported function."""
+    """C signature of an exported function.
+
+    Attributes:
+        name: name of the function.
+        parameters: types of its parameters, in order.
+        result: type of its result; None if it returns nothing.
+        document: docstring of the function.
+    """
 
     name: str
     parameters: tuple[ExportedType, ...]
@@ -79,7 +97,9 @@ class Signature:
 
 
 def exported(function: Function) -> Function:
-    """Offer the decorated function to C: `python main.py export` makes a library of it.
+    """Decorator that marks a function for the C library that `python main.py export` builds.
+
+    The function itself stays as it is.
 
     Raises:
         ExportError: it is no plain function, or an annotation is missing or unknown.
@@ -92,7 +112,8 @@ def read_signature(function: Callable[..., object]) -> Signature:
     """Derive the C signature of a function from its annotations.
 
     Raises:
-        ExportError: it says which function, which parameter, what was expected and found.
+        ExportError: the function cannot be exported; the message names the function, the parameter,
+            and what was expected and found.
     """
     if not inspect.isfunction(function):
         raise ExportError(f"@exported: expected a function, found {function!r}")

@@ -1,1 +1,1 @@
-"""What frames take: spans by phase and component, the trace file, the status bar's figures."""
+"""Time measurements of frames: spans by phase and component, the trace file and mean times."""

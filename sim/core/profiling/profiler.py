@@ -1,4 +1,4 @@
-"""Measures frames: their means, always; the times of phases and callbacks, while it is on."""
+"""Measures frames: their mean times always, and the time of each phase and callback on demand."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ Put = Callable[[tuple[SpanLabel | float, ...]], object]
 
 
 class Profiler:
-    """Measures the main thread, and passes each frame to the listeners.
+    """Measures phases and callbacks on the main thread, and passes each frame to the listeners.
 
-    Without listeners `is_on` is False: `mark` does nothing, and callbacks of scripts are called
-    directly.
+    Without listeners `is_on` is False: `mark` does nothing, and hooks of scripts are called without
+    measuring.
 
     Attributes:
         is_on: whether the present frame is recorded.
-        put: adds the span of a callback: its label, and when it began and ended, seconds of
-            `time.perf_counter`. For code that has many of them.
+        put: adds the span of a callback, given its label, begin and end (seconds of
+            `time.perf_counter`). It is faster than `add`, for code with many spans.
     """
 
     def __init__(self) -> None:
@@ -53,8 +53,7 @@ class Profiler:
 
         Args:
             now: seconds of `time.perf_counter`.
-            revision: revision of the scene's structure; when it changes, labels are looked up
-            again.
+            revision: revision of the scene's structure; when it changes, all labels are forgotten.
         """
         self.is_on = bool(self._hearers)
         if not self.is_on:
@@ -67,11 +66,11 @@ class Profiler:
             self._labels.clear()
 
     def mark(self, label: SpanLabel, ended: float | None = None) -> None:
-        """Label the time since the last mark, or since the frame began.
+        """Attribute the time since the last mark, or since the frame began, to a phase.
 
         Args:
-            label: what it was.
-            ended: when it ended, seconds of `time.perf_counter`; None: now.
+            label: label of the phase.
+            ended: when the phase ended, in seconds of `time.perf_counter`; None for now.
         """
         if self.is_on:
             now = time.perf_counter() if ended is None else ended
@@ -79,7 +78,12 @@ class Profiler:
             self._marked = now
 
     def end(self, number: int, fixed_steps: int) -> None:
-        """End the frame and pass it to the listeners, even if it was interrupted."""
+        """End the frame and pass it to the listeners; also for a frame that was interrupted.
+
+        Args:
+            number: number of the frame.
+            fixed_steps: number of fixed steps that ran in it.
+        """
         if not self.is_on:
             return
         self.is_on = False
@@ -107,7 +111,15 @@ class Profiler:
     # -- workers ------------------------------------------------------------------------------
 
     def answered(self, worker: str, process: int, asked: float) -> None:
-        """Add an answer that is dispatched now; a worker handles one request at a time."""
+        """Record that a worker's answer is handled now, as a span of that worker's work.
+
+        A worker handles one request at a time, so its span begins after its previous answer.
+
+        Args:
+            worker: name of the worker.
+            process: process id of the worker.
+            asked: when the request was sent, in seconds of `time.perf_counter`.
+        """
         if not self.is_on:
             return
         now = time.perf_counter()
@@ -124,11 +136,11 @@ FELT_STEPS: Final = 0.03
 
 
 class FrameGauge:
-    """Means over the frames of each second.
+    """Mean frame time and step rate, each over about a second.
 
     Attributes:
-        frame_seconds: what a frame takes, without its wait for the next; None before it is known.
-        steps_per_second: fixed steps in a second of wall time.
+        frame_seconds: mean time of a frame without the wait for the next; None until it is known.
+        steps_per_second: fixed steps per second of wall time.
         revision: increases when a figure changed enough to be shown again.
     """
 
@@ -139,7 +151,7 @@ class FrameGauge:
         self.restart()
 
     def restart(self) -> None:
-        """Discard the present second, because time stands still."""
+        """Discard the measurements of the present second, for example after a pause."""
         self._wall = self._busy = 0.0
         self._frames = self._steps = 0
 
@@ -147,9 +159,9 @@ class FrameGauge:
         """Count a frame.
 
         Args:
-            wall: seconds since the frame before began.
-            busy: seconds that the frame took.
-            steps: fixed steps that it ran.
+            wall: seconds since the previous frame began.
+            busy: seconds that the frame took, without the wait for the next.
+            steps: number of fixed steps that it ran.
         """
         self._wall += wall
         self._busy += busy
@@ -160,7 +172,11 @@ class FrameGauge:
             self.restart()
 
     def text(self, *, paused: bool) -> str:
-        """Return both figures; "" before they are known."""
+        """Return both figures as text for the status bar; "" before they are known.
+
+        Args:
+            paused: whether the scene is paused; 0 steps per second are shown.
+        """
         if self.frame_seconds is None:
             return ""
         steps = 0.0 if paused else self.steps_per_second

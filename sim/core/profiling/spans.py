@@ -16,19 +16,19 @@ class Phase(enum.StrEnum):
 
     INPUT = "input"
     WORKERS = "workers"
-    """giving out what worker processes have answered"""
+    """Handling the answers of worker processes."""
     SCRIPTS = "scripts"
     COROUTINES = "coroutines"
     PHYSICS = "physics"
     CLIPS = "clips"
-    """poses of models with joints"""
+    """Poses of models with joints."""
     CULLING = "culling"
-    """finding what the cameras see, for the picture that is shown"""
+    """Finding what the cameras see, for the picture on the screen."""
     DRAWING = "drawing"
-    """the scene's changes and the HUD included"""
+    """Drawing, with the scene's changes and the HUD."""
     PANELS = "panels"
     REST = "rest"
-    """saved files, loaded models, objects that come and go, recordings"""
+    """Everything else: saved files, loaded models, new and removed objects, recordings."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,11 +36,11 @@ class SpanLabel:
     """What a span measures.
 
     Attributes:
-        name: of the step, or of a component's callback, such as "update".
-        phase: phase of the frame; for a callback, the enclosing marks determine it.
-        object: path of the component's object; "" for the engine's own.
-        component: the component's class.
-        slot_id: id of the component.
+        name: name of the step, or of a component's callback, such as "update".
+        phase: phase of the frame; for a callback, the phase of the mark around it counts instead.
+        object: path of the component's object; "" for a step of the engine.
+        component: name of the component's class; "" for a step of the engine.
+        slot_id: id of the component; "" for a step of the engine.
     """
 
     name: str
@@ -51,7 +51,7 @@ class SpanLabel:
 
 
 class Span(NamedTuple):
-    """A label and when it began and ended, seconds of `time.perf_counter`."""
+    """What was measured, and when it began and ended, in seconds of `time.perf_counter`."""
 
     label: SpanLabel
     begun: float
@@ -59,9 +59,12 @@ class Span(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A span of a flame graph.
+    """A span as a bar of a flame graph.
 
     Attributes:
+        label: what was measured.
+        begun: when it began, in seconds of `time.perf_counter`.
+        ended: when it ended, in the same unit.
         depth: 0 for a phase, 1 and more for callbacks inside it.
     """
 
@@ -72,14 +75,14 @@ class Bar(NamedTuple):
 
 
 class WorkerSpan(NamedTuple):
-    """What a worker process answered.
+    """The time that a worker process spent on one answer.
 
     Attributes:
-        worker: its name.
+        worker: name of the worker.
         process: its process id.
-        begun: when work could begin, seconds of `time.perf_counter`: the request was sent and the
-        one before answered.
-        ended: when its answer was dispatched.
+        begun: when work could begin, in seconds of `time.perf_counter`. By then the request was
+            sent and the previous one answered.
+        ended: when the answer was handled on the main thread, in the same unit.
     """
 
     worker: str
@@ -90,18 +93,18 @@ class WorkerSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One frame.
+    """Measured times of one frame; all times are seconds of `time.perf_counter`.
 
     Attributes:
-        number: of the clock.
-        begun: seconds of `time.perf_counter`.
-        ended: the same; the wait for the next frame is not part of it.
-        fixed_steps: number of fixed steps.
+        number: number of the frame, from the clock.
+        begun: when it began.
+        ended: when it ended; the wait for the next frame is not part of it.
+        fixed_steps: number of fixed steps that ran in it.
         marks: the phases one after the other, without gaps.
-        labels: labels of the callbacks, in the order of their ends.
-        begins: when they began, seconds.
-        ends: when they ended, seconds.
-        answers: answers of workers that were dispatched in this frame.
+        labels: labels of the callbacks, in the order in which they ended.
+        begins: when each callback began.
+        ends: when each callback ended.
+        answers: answers of workers that were handled in this frame.
     """
 
     number: int
@@ -128,14 +131,14 @@ class Frame:
         return found
 
     def in_order(self) -> Iterator[Span]:
-        """Yield the callbacks' spans by beginning, enclosing ones first."""
+        """Yield the callbacks' spans by begin time; an enclosing span precedes the inner ones."""
         begins, ends = np.frombuffer(self.begins), np.frombuffer(self.ends)
         order = np.lexsort((-np.arange(len(ends)), -ends, begins))
         for number in order.tolist():
             yield Span(self.labels[number], self.begins[number], self.ends[number])
 
     def bars(self) -> list[Bar]:
-        """Return the flame graph, enclosing spans first."""
+        """Return the bars of the flame graph: the phases, then the callbacks, outer ones first."""
         found = [Bar(label, begun, ended, 0) for label, begun, ended in self.marks]
         around: list[float] = []  # ends of those that the next one may be in
         for label, begun, ended in self.in_order():
@@ -146,7 +149,10 @@ class Frame:
         return found
 
     def own_seconds(self) -> dict[SpanLabel, tuple[float, int]]:
-        """Return the seconds of each callback without others within it, and how often it ran."""
+        """Return by label each callback's own seconds and how often it ran.
+
+        Own seconds leave out the callbacks that ran within the callback.
+        """
         found: dict[SpanLabel, tuple[float, int]] = {}
         closed: list[tuple[float, float]] = []  # begin and seconds of spans that are in no other
         for label, begun, ended in zip(self.labels, self.begins, self.ends, strict=True):
@@ -160,13 +166,13 @@ class Frame:
 
 
 class Share(NamedTuple):
-    """Time of a component, or of all components of a class.
+    """Time per frame of a component, or of all components of a class.
 
     Attributes:
-        title: its class.
-        object: path of its object; for a class, how many there are.
-        slot_id: of the component, or one of the class.
-        seconds: seconds per frame, without nested callbacks of others.
+        title: name of the component's class.
+        object: path of the component's object; for a class, how many objects there are.
+        slot_id: id of the component; for a class, of one of its components.
+        seconds: seconds per frame, without the callbacks of other components called from within.
         calls: calls per frame.
         callbacks: seconds per frame of each callback, the slowest first.
     """
@@ -182,13 +188,13 @@ class Share(NamedTuple):
 def dearest(
     times: Mapping[SpanLabel, tuple[float, int]], frames: int, most: int, *, by_class: bool = False
 ) -> list[Share]:
-    """Return the components that take most time, the slowest first.
+    """Return the components that take the most time, the slowest first.
 
     Args:
-        times: seconds and calls of each callback, over so many frames.
-        frames: how many.
-        most: maximum number of components returned.
-        by_class: add up all components of a class.
+        times: seconds and calls of each callback, summed over all recorded frames.
+        frames: number of recorded frames.
+        most: maximum number of entries to return.
+        by_class: whether to add up all components of a class.
     """
     members: dict[str, list[SpanLabel]] = {}
     for label in times:

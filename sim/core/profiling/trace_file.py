@@ -22,17 +22,17 @@ TAIL: Final = '\n],"displayTimeUnit":"ms"}\n'
 WRITE_SECONDS: Final = 0.5
 """Seconds between two writes."""
 WRITE_EVENTS: Final = 20_000
-"""Maximum number of frames that wait for a write."""
+"""Number of waiting events from which they are written at once, without waiting longer."""
 MAIN: Final = 1
 """Id of the main thread in the trace."""
 
 
 class TraceFile:
-    """A trace that is written during the run.
+    """A trace file that is written during the run.
 
     Args:
-        path: of the file; another one there is replaced.
-        title: of the process in the trace.
+        path: path of the file; an existing file is replaced.
+        title: name of the process in the trace.
 
     Raises:
         UsageError: the file cannot be written.
@@ -58,10 +58,10 @@ class TraceFile:
         self._name("thread_name", self._process, "main thread")
 
     def write(self, frame: Frame) -> None:
-        """Add a frame; it is in the file within the next `WRITE_SECONDS`.
+        """Add a frame; waiting frames are written every `WRITE_SECONDS` and by `close`.
 
         Raises:
-            GoishiError: the file cannot be written; it stays valid.
+            GoishiError: the file cannot be written; what it holds stays valid.
         """
         arguments = {"frame": frame.number, "fixed_steps": frame.fixed_steps}
         head = self._head("frame", "frame", arguments)
@@ -148,14 +148,29 @@ class TraceFile:
     def _head(
         self, name: str, category: str, arguments: JsonObject, process: int | None = None
     ) -> str:
-        """Return an event without its times, which come last."""
+        """Return an event as JSON text without its times and closing brace; `_when` adds both.
+
+        Args:
+            name: name of the event.
+            category: its category in the trace.
+            arguments: further values to show.
+            process: process id; None for this process.
+        """
         process = self._process if process is None else process
         event = {"ph": "X", "name": name, "cat": category, "pid": process, "tid": MAIN}
         event["args"] = arguments
         return json.dumps(event, separators=(",", ":"))[:-1]
 
     def _when(self, begun: float, ended: float) -> str:
-        """Return an event's end: whole nanoseconds, so that what is within others stays so."""
+        """Return an event's times and closing brace.
+
+        Times are rounded to whole nanoseconds at both ends, so that inner spans stay within outer
+        ones.
+
+        Args:
+            begun: when it began, in seconds of `time.perf_counter`.
+            ended: when it ended, in the same unit.
+        """
         first = round(max(0.0, begun - self._origin) * 1e9)
         length = round((ended - self._origin) * 1e9) - first
         return f',"ts":{first / 1000:.3f},"dur":{length / 1000:.3f}}}'

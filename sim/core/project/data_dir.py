@@ -1,11 +1,11 @@
-"""The data directory of learnt state, and its lock for one instance at a time.
+"""The data directory, which keeps what AIs have learnt, and its lock.
 
-Which folder a run uses (DataDirectory.temporary tells the kinds apart):
+Only one process uses a data directory at a time. A run uses one of these folders:
 
-- the one named by `--data-dir`; busy or not writable: the run is refused;
-- a temporary one, removed at the end, for `--headless` or an explicit `--seed`;
-- else the user's data directory; where another instance holds it, or it cannot be written,
-  a temporary one with a note that says so: a second window still opens.
+- The folder named by `--data-dir`. If it is in use or not writable, the run is refused.
+- For `--headless` or an explicit `--seed`, a temporary folder, removed at the end.
+- Else the user's data directory. If another process uses it, or it cannot be written,
+  the run uses a temporary folder and tells the user, so that a second window still opens.
 """
 
 from __future__ import annotations
@@ -29,15 +29,20 @@ LOCK_NAME: Final = "goishi.lock"
 MARKER_NAME: Final = "goishi-data.json"
 MARKER_FORMAT: Final = "goishi.data/1"
 LEARNT_PATTERNS: Final = ("scn_*", "*.sqlite3*", "*.jsonl")
-"""What `forget` deletes: a folder for each scene, and recorded games. Settings are not learnt."""
+"""What `forget` deletes: each scene's folder and recorded games; settings are not deleted."""
 
 
 class DataDirError(UsageError):
-    """The data directory cannot be used as asked."""
+    """The data directory cannot be used; the message says why."""
 
 
 class DataDirBusyError(DataDirError):
-    """Another instance holds the data directory; `holder` is its process id, 0 if unknown."""
+    """Another process uses the data directory.
+
+    Args:
+        path: the data directory.
+        holder: id of that process; 0 if unknown.
+    """
 
     def __init__(self, path: Path, holder: int) -> None:
         self.path = path
@@ -80,11 +85,11 @@ class DataDirectory:
     """The data directory of a run.
 
     Attributes:
-        path: an existing folder that this process alone may use.
-        temporary: it is removed at the end of the run.
+        path: an existing folder that only this process uses.
+        temporary: whether it is removed at the end of the run.
         note: one line for the user if the usual directory is not available, else empty.
-        instead_of: the directory that is not available, such as another instance's; its files
-            can be read.
+        instead_of: the directory that is not available, for example as another process uses it. Its
+            files can be read. None if the usual one is used.
     """
 
     path: Path
@@ -98,11 +103,12 @@ def open_data_dir(asked: Path | None, *, temporary: bool = False) -> Iterator[Da
     """Open the data directory of a run, locked until the end of the block.
 
     Args:
-        asked: the folder of `--data-dir`, None for the usual one.
-        temporary: without `asked`, start empty in a folder that is removed at the end.
+        asked: the folder of `--data-dir`; None for the usual one.
+        temporary: whether to use a new folder that is removed at the end; ignored if `asked` is
+            set.
 
     Raises:
-        DataDirBusyError: `asked` is in use by another instance.
+        DataDirBusyError: `asked` is in use by another process.
         DataDirError: `asked` cannot be written.
     """
     if asked is None and temporary:

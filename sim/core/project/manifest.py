@@ -1,4 +1,4 @@
-"""A project for the engine: the entries of `goishi.toml`, and the checks when it is opened."""
+"""The entries of a project's `goishi.toml` for the engine, and the checks of a project."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Entry:
     """A named entry of a project's `goishi.toml`.
 
     Attributes:
-        name: its key in the table.
-        target: `scripts.module:Name`, imported when it is used.
-        help: the first paragraph of its docstring; empty without.
+        name: key of the entry in its table.
+        target: `scripts.module:Name`; imported when it is used.
+        help: first paragraph of the target's docstring; empty if there is none.
     """
 
     name: str
@@ -37,15 +37,15 @@ class Entry:
 
 @dataclass(frozen=True)
 class Manifest:
-    """The entries of a project's `goishi.toml` for command line and studio.
+    """The entries of a project's `goishi.toml` that the command line and the studio use.
 
     Attributes:
         project: the project's folder.
-        commands: functions or Typer applications, each a word of the command line.
+        commands: functions or Typer applications, each a command of the command line.
         panels: script classes that show a panel, opened from the studio.
         components: script classes listed first in the studio's list of components.
-        models: models for its scenes, besides the engine's own.
-        sounds: sounds for its scripts.
+        models: models for the project's scenes, besides the engine's own.
+        sounds: sounds for the project's scripts.
     """
 
     project: Path
@@ -57,10 +57,10 @@ class Manifest:
 
 
 def read_manifest(project: Path) -> Manifest:
-    """Read and check the `goishi.toml` of a project; all empty where it has none.
+    """Read and check the `goishi.toml` of a project; without the file, the manifest is empty.
 
     Raises:
-        ProjectError: it cannot be read, or an entry is invalid; names file and key.
+        ProjectError: it cannot be read, or an entry is invalid; the message names file and key.
     """
     tables = read_tables(project)
     known = (*FOREIGN_TABLES, *OWN_TABLES)
@@ -93,7 +93,7 @@ def _entries(
 
 
 def _command_fault(name: str) -> str:
-    """Return what a command's name should be instead, empty where it is well."""
+    """Return which form a command's name should have instead; empty if the name is valid."""
     return "" if COMMAND_NAME.fullmatch(name) else "a word of small letters, digits and -"
 
 
@@ -116,7 +116,10 @@ def look_at_project(project: Path, console: Console) -> Manifest:
 
 
 def project_around(place: Path) -> Path | None:
-    """Return the nearest folder from a place upwards that is a project; None for none."""
+    """Return the nearest project folder, from `place` upwards; None if there is none.
+
+    A project folder has a `goishi.toml` or a folder `scenes`.
+    """
     full = place.resolve()
     for folder in (full, *full.parents):
         if (folder / FILE).is_file() or (folder / "scenes").is_dir():

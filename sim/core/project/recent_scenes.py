@@ -31,9 +31,13 @@ class SceneCard:
 
 
 class RecentScenes:
-    """The recently opened scenes, the latest first.
+    """The recently opened scenes, the latest first, stored in a file.
 
-    A damaged file is one warning, and is replaced when the next scene is opened.
+    A damaged file gives a warning and an empty list. It is replaced when the next scene is opened.
+
+    Args:
+        path: path of the file.
+        warn: called with the text of each warning.
     """
 
     def __init__(self, path: Path, *, warn: Callable[[str], None]) -> None:

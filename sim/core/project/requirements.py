@@ -1,7 +1,7 @@
-"""Checks whether the packages of a project's `requirements.txt` are installed, in version.
+"""Checks whether the packages of a project's `requirements.txt` are installed.
 
-Only requirements by name are checked; options, URLs and folders are skipped.
-A warning never keeps a scene from opening; a script that lacks a package says so itself.
+Versions are checked, too. Only requirements by name are checked; options, URLs and folders are
+skipped. A missing package does not keep a scene from opening.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class RequirementFault:
     """An unmet or malformed line of a requirements file.
 
     Attributes:
-        file: the file, relative to the project where it lies inside.
-        line: the line's number, from 1; 0 for the file itself.
+        file: path of the file; relative to the project if it is inside.
+        line: number of the line, from 1; 0 if the file itself cannot be read.
         expected: the requirement, or the valid form of a line.
         found: the installed version, or the line's text.
-        install: command that fixes it; empty for none.
+        install: command that installs what is missing; empty if there is none.
     """
 
     file: str
@@ -39,7 +39,7 @@ class RequirementFault:
     install: str = ""
 
     def __str__(self) -> str:
-        """Return all of it in one line."""
+        """Return place, expectation, finding and install command in one line."""
         place = f"{self.file}:{self.line}" if self.line else self.file
         text = f"{place}: expected {self.expected}, found {self.found}"
         return f"{text}; to install: {self.install}" if self.install else text
@@ -79,7 +79,10 @@ def _faults_of_file(
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that say something, without comments; a backslash at the end joins two."""
+    """Yield the number and text of each line that is not empty, without comments.
+
+    Lines that end with a backslash are joined with the next; the first one's number counts.
+    """
     joined, start = "", 0
     for number, line in enumerate(text.splitlines(), 1):
         start = start or number

@@ -1,4 +1,4 @@
-"""What a run offers its scripts: options, sounds, recording."""
+"""The run as scripts see it in `self.run`: options, sound, recording and how to end it."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ SIDES = (16, 7680)  # pixels of a picture's side, least and most
 
 @dataclass
 class RecordingSettings:
-    """Settings of a recording.
+    """Settings of a video recording.
 
     Attributes:
-        mode: "real-time" shows what a person saw; "exact" gives each frame its share of scene
-            time, however long it took to draw.
+        mode: "real-time" records what the user sees. "exact" advances scene time by the same amount
+            for each frame, however long the frame takes to draw.
         suffix: kind of file: .mp4, .webm, .avi, .mkv or .gif.
         width: maximum width in pixels; 0 for the window's.
-        size: width and height in pixels, letterboxed; None to follow the window and `width`.
+        size: width and height in pixels, with black bars where needed; None to follow the window
+            and `width`.
         longest: maximum length, seconds.
         has_panels: whether panels are recorded.
     """
@@ -69,7 +70,14 @@ class RecorderDoor(Protocol):
         ...
 
     def record_game(self, name: str) -> AbstractContextManager[Path | None]:
-        """Record the block frame by frame; yields the file, None where recording is impossible."""
+        """Return a context manager that records a video during its block.
+
+        Args:
+            name: beginning of the file's name.
+
+        Returns:
+            Yields the path of the video; None if recording is impossible.
+        """
         ...
 
 
@@ -85,7 +93,17 @@ class NullRecorder:
 
 
 def recording_path(folder: Path, name: str, suffix: str, now: datetime.datetime) -> Path:
-    """Return a free path such as `recordings/game_12_2025-01-31_18-05-09.mp4`."""
+    """Return the path of a recording that does not exist yet.
+
+    For example `recordings/game_12_2025-01-31_18-05-09.mp4`.
+
+    Args:
+        folder: folder of the recordings.
+        name: beginning of the file's name; characters other than letters, digits, - and _ are
+            replaced.
+        suffix: suffix of the file, such as ".mp4".
+        now: date and time for the file's name.
+    """
     plain = re.sub(r"[^\w-]+", "_", name).strip("_")[:LONGEST_NAME] or "goishi"
     stem = f"{plain}_{now:%Y-%m-%d_%H-%M-%S}"
     path = folder / f"{stem}{suffix}"
@@ -101,21 +119,21 @@ class RunContext:
     """The present run: its options, output folders, statistics and end.
 
     Attributes:
-        seed: the run's seed; `seeded` tells whether the user gave it.
-        seconds: duration of the run, None for no limit.
-        graphics: False where there is no OpenGL at all.
-        animated: False where animations have no length.
-        temporary_data: the data directory is deleted at the end.
-        options: given values of the scene's options, by name without dashes.
-        declared: names of all options of the scene.
+        seed: seed of the run's random generators; `seeded` says whether the user set it.
+        seconds: duration of the run; None for no limit.
+        graphics: whether there is OpenGL; False with --no-graphics.
+        animated: whether animations take time; if False, they are at their end at once.
+        temporary_data: whether the data directory is deleted at the end.
+        options: values that the user set for the scene's own options, by name without dashes.
+        declared: names of all options that the scene's scripts declare.
         stats: additional values for the output of --stats.
-        next_scene: the scene to open when this one has ended, None to end Goishi.
-        recorder: records videos and screenshots; a stub without graphics.
-        manifest: what the project's `goishi.toml` offers; nothing of it is imported.
-        given_project: the folder of --project, where a shipped scene may use what it offers.
+        next_scene: the scene to open when this one has ended; None to end Goishi.
+        recorder: records videos and screenshots; does nothing without graphics.
+        manifest: entries of the project's `goishi.toml`; None if there is no project.
+        given_project: the folder of --project, whose players and games a shipped scene can use.
         sound: audio backend; silent without a loudspeaker.
-        policy: the file of --policy, which the scene's agents play; None without.
-        is_environment: the scene is stepped from outside, and a learner steers its agents.
+        policy: path of the policy file (--policy) for the scene's agents; None without.
+        is_environment: whether a program outside steps the scene and a learner controls its agents.
     """
 
     scene_path: Path
@@ -148,7 +166,11 @@ class RunContext:
     if not TYPE_CHECKING:  # scripts that declare no options of their own may ask for others' here
 
         def __getattr__(self, name: str) -> OptionValue:
-            """Return the value of a scene's option, None if it was not given."""
+            """Return the value of a scene's option by its name; None if the user did not set it.
+
+            Raises:
+                AttributeError: the scene declares no such option.
+            """
             option = name.replace("_", "-")
             if option in self.__dict__.get("declared", ()):
                 return self.options.get(option)
@@ -160,7 +182,10 @@ class RunContext:
 
     @property
     def offering(self) -> Path:
-        """The project whose players and games the scene can use: its own, or that of --project."""
+        """The folder of the project whose players and games the scene can use.
+
+        This is the folder of --project if it was set, else the scene's own project.
+        """
         return self.project if self.given_project is None else self.given_project
 
     @property
@@ -174,7 +199,10 @@ class RunContext:
         return time.perf_counter() - self.started
 
     def finish(self, code: int = 0) -> None:
-        """Ask the run to end after this frame; success never overrides an earlier failure.
+        """Ask the run to end after this frame; code 0 never overrides an earlier failure.
+
+        Args:
+            code: exit code of the process; 0 for success.
 
         Raises:
             ValueError: the code is no whole number from 0 to 255.

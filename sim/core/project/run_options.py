@@ -40,30 +40,30 @@ DEFAULT_DEBUG_PORT: Final = 5678
 
 @dataclass(frozen=True, slots=True)
 class Flag(Option):
-    """How an option is shown on the command line."""
+    """An option of the run with its form on the command line."""
 
     metavar: str = ""
-    """What its value is called in the help; a scene's own may leave it out."""
+    """Name of the option's value in the help, such as "DIR"; may be empty for a scene's option."""
     listed_by: str = ""
-    """The command that lists what its text may name: "players" or "games"."""
+    """Command that lists the possible values, "players" or "games"; empty if there is none."""
     ends_run: bool = False
-    """Whether a run that has it comes to an end by itself."""
+    """Whether a run with this option ends by itself."""
     excludes: tuple[str, ...] = ()
-    """Keys of options that contradict it: a run has one or the other."""
+    """Keys of options that cannot be combined with this one."""
 
     @property
     def flag(self) -> str:
-        """With its dashes, as in "--games"."""
+        """Name on the command line with its dashes, such as "--games"."""
         return f"--{self.key}"
 
     @property
     def usage(self) -> str:
-        """The flag and what its value is called, as in "--games N"."""
+        """The flag with the name of its value, such as "--games N"; a switch has no value."""
         return self.flag if self.value_kind is bool else f"{self.flag} {self.value_name}"
 
     @property
     def value_name(self) -> str:
-        """What its value is called in the help."""
+        """Name of the option's value in the help."""
         return self.metavar or ("TEXT" if self.value_kind is str else "N")
 
     def _error(self, value: object) -> UsageError:
@@ -72,7 +72,10 @@ class Flag(Option):
 
 
 def from_home(path: Path) -> Path:
-    """Return a path whose `~` is the home folder: an IDE's run configuration has no shell."""
+    """Return a path with `~` replaced by the home folder.
+
+    A shell would replace it, but an IDE's run configuration starts the program without a shell.
+    """
     return Path(os.path.expanduser(path))
 
 
@@ -100,9 +103,9 @@ def _flag(
 class RunOptions:
     """Options of `python main.py run`.
 
-    One without a value (None) is left to the scene or to the kind of run. `script_options` are
-    those that the scene's scripts declare, by their names without dashes; the scene is asked
-    whether it has them when it is open. `is_environment` is no flag: a program steps the scene.
+    An option that is None is decided by the scene or by the kind of run. `script_options` are the
+    values of options that the scene's scripts declare, by name without dashes. They are checked
+    when the scene is open. `is_environment` is no flag: it is True if a program steps the scene.
 
     Raises:
         UsageError: a value is out of range, or two options exclude each other.
@@ -227,7 +230,7 @@ class RunOptions:
 
     @property
     def is_instant(self) -> bool:
-        """Whether time is instant: no waiting, animations have no length."""
+        """Whether the run never waits and animations are at their end at once."""
         return math.isinf(self.effective_speed)
 
     @property
@@ -283,13 +286,14 @@ FLAGS: Final[Mapping[str, Flag]] = MappingProxyType(
         for name, flag in options_of(RunOptions).items()
     }
 )
-"""The flags by the fields of `RunOptions`."""
+"""The flags, by name of the field of `RunOptions`."""
 
 
 def offering_project(options: RunOptions) -> Path:
-    """Return the project whose players and games a scene can use: its own, or that of --project.
+    """Return the folder of the project whose players and games a scene can use.
 
-    That is for the scenes that ship with Goishi; opened safely, they have the shipped ones alone.
+    This is the folder of --project for a scene shipped with Goishi, unless it is opened with
+    --safe. For all other scenes it is the scene's own project.
     """
     own = find_project(options.scene)
     is_own = own != SHIPPED_ROOT or options.safe or options.project is None
@@ -297,15 +301,15 @@ def offering_project(options: RunOptions) -> Path:
 
 
 def options_of_next(options: RunOptions, scene: Path, *, kept: Collection[str] = ()) -> RunOptions:
-    """Return the options for a scene opened from another one.
+    """Return the options for a scene that is opened from another scene.
 
-    Output files and options of the first scene are dropped, and so is --trust, which is about one
-    project alone.
+    Output files and the first scene's own options are dropped. In another project, --trust and
+    --project are dropped too.
 
     Args:
         options: options of the run that ends.
-        scene: the scene to open.
-        kept: scene options to keep: those that end a headless run.
+        scene: path of the scene to open.
+        kept: names of scene options to keep, because they end a headless run.
     """
     is_beside = find_project(scene) == find_project(options.scene)
     outputs = ("video", "screenshot", "stats", "profile", "out", "policy")

@@ -18,7 +18,7 @@ from base.values import JsonObject
 FILE_NAME: Final = "settings.toml"
 SCALES: Final = (0.75, 3.0)
 LEAST_WINDOW: Final = (640, 360)
-"""Pixels of a window, divided by the scale, in which everything has room."""
+"""Smallest window, in pixels at scale 1, in which the whole user interface fits."""
 REWIND_SECONDS: Final = (0.0, 3600.0)
 LEAST_SCALE: Final = 0.5  # smaller text cannot be read
 
@@ -29,13 +29,14 @@ class UserSettings:
 
     Attributes:
         theme: dark or light.
-        scale: size of text and widgets; 0 follows the screen.
+        scale: size of text and widgets, 1 for normal; 0 follows the screen.
         layout: name of the panel layout.
         muted: whether sound is off.
-        wer_keys: whether W, E and R move, rotate and scale in the Studio layout's view.
-        step_milliseconds: wall time that the fixed steps of a frame may take in a window.
-        rewind_seconds: scene time that is kept to look back at; 0 keeps none.
-        keys: chord by action, where it differs from the default.
+        wer_keys: whether W, E and R select moving, rotating and scaling in the Studio layout's
+            view.
+        step_milliseconds: maximum wall time per frame for fixed steps, in a window.
+        rewind_seconds: length of the recorded past that can be rewound, in scene time; 0 for none.
+        keys: key or chord by action name, where it differs from the default.
     """
 
     theme: str = setting("dark", choices=("dark", "light"))
@@ -53,9 +54,12 @@ OPTIONS: Final[Mapping[str, Option]] = options_of(UserSettings)
 
 
 class SettingsFile:
-    """Reads and writes the settings; without a path they are kept in memory.
+    """Reads and writes the settings file.
 
-    Invalid entries are skipped, with a sentence each in `notes`; unknown tables are kept.
+    Invalid entries are skipped, each with a sentence in `notes`; unknown tables are kept.
+
+    Args:
+        folder: the data directory; None to keep the settings in memory only.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -121,7 +125,12 @@ def usual_scale(height: int) -> float:
 
 
 def fitting_scale(scale: float, size: tuple[int, int]) -> float:
-    """Return `scale`, or the largest at which everything has room in a window of `size` pixels."""
+    """Return `scale`, or the largest scale at which the user interface fits the window.
+
+    Args:
+        scale: the wanted scale, 1 for normal size.
+        size: width and height of the window, in pixels.
+    """
     limit = min(size[0] / LEAST_WINDOW[0], size[1] / LEAST_WINDOW[1])
     if scale <= limit:
         return scale

@@ -1,4 +1,4 @@
-"""Asking whether a project's scripts may run, and keeping the answer."""
+"""Trust in projects: whether a project's scripts may run, and the user's stored answers."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from base.trust import PROJECTS, Trust, has_code, read_trust, trust_file, trust_
 
 
 class TrustError(UsageError):
-    """A project's scripts would have to run, and nobody said that they may."""
+    """A project's scripts would have to run, but the user has not allowed it."""
 
 
 def require_trust(project: Path, *, is_given: bool = False, how: str = "--trust") -> None:
-    """Check that a project's scripts may run.
+    """Check that the user allows a project's scripts to run.
 
     Args:
         project: the project's folder.
-        is_given: the command line says so.
-        how: the words that say so, for the error.
+        is_given: whether the user allowed it on the command line.
+        how: the option for it, to be named in the error message.
 
     Raises:
-        TrustError: they may not.
+        TrustError: the user has not allowed it.
     """
     trust = Trust.TRUSTED if is_given else trust_of(project)
     if trust is not Trust.TRUSTED:
@@ -38,10 +38,14 @@ def require_trust(project: Path, *, is_given: bool = False, how: str = "--trust"
 
 
 def remember(project: Path, answer: Trust) -> str:
-    """Keep the user's answer about a project folder.
+    """Store whether the user trusts a project folder.
+
+    Args:
+        project: the project's folder.
+        answer: the user's answer.
 
     Returns:
-        Why it could not be kept, empty where it was.
+        Why it could not be stored; empty on success.
     """
     path, tables = trust_file(), read_trust()
     known = tables.get(PROJECTS)
@@ -56,7 +60,13 @@ def remember(project: Path, answer: Trust) -> str:
 
 
 def trust_own(project: Path) -> str:
-    """Trust a project whose first script is being made here; return why that was not kept."""
+    """Trust a project in which the user is about to create the first script.
+
+    A project that has code already is not trusted by this.
+
+    Returns:
+        Why the trust could not be stored; empty otherwise.
+    """
     return "" if has_code(project) else remember(project, Trust.TRUSTED)
 
 

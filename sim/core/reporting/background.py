@@ -1,4 +1,4 @@
-"""Faults where nobody can catch them, in threads and in `__del__`, as console lines with counts."""
+"""Reports exceptions that no code can catch, in threads and in `__del__`, on the console."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class BackgroundFaults:
         threading.excepthook, sys.unraisablehook = self._own_thread_hook, self._own_final_hook
 
     def report(self, watch: Watch = nullcontext) -> None:
-        """Write a line for each fault since the last call. On the main thread.
+        """Write a console line for each exception since the last call; on the main thread only.
 
         Args:
-            watch: limits the time that the text of an error may take.
+            watch: returns a context manager that limits the time of an exception's own `str`.
         """
         if not self._found:
             return
@@ -80,7 +80,10 @@ class BackgroundFaults:
 
 
 def print_in_one_line(told: UnraisableHookArgs) -> None:
-    """Write a fault in a finalizer on stderr; for those that run when the process ends."""
+    """Write an exception of a finalizer to stderr in one line.
+
+    To be used as `sys.unraisablehook` while the process ends, when there is no console any more.
+    """
     error = told.exc_value
     if error is None or sys.stderr is None:
         return

@@ -35,15 +35,20 @@ log = logging.getLogger("goishi")
 
 @dataclass
 class ConsoleRecord:
-    """One record of the console.
+    """One message of the console.
 
     Attributes:
-        source: path of the object, empty for the engine.
-        component: class of the component.
-        hook: the hook that ran.
-        file: source file, relative to the project when inside it.
-        details: the traceback in the user's frames, with locals.
-        count: number of equal records merged into this one.
+        level: "debug", "info", "warning" or "error".
+        text: the message.
+        source: path of the object; empty for the engine.
+        component: class of the component; empty for none.
+        hook: the method of the component that ran, such as "update"; empty for none.
+        file: source file, relative to the project if it is inside; empty if unknown.
+        line: line in the source file; 0 if unknown.
+        details: traceback through the user's code, with local variables; empty for none.
+        slot_id: id of the component; empty for none.
+        count: number of equal messages merged into this one.
+        time: when the latest of them was written, in seconds since 1970.
     """
 
     level: Level
@@ -89,7 +94,12 @@ class ConsoleRecord:
 
 
 class Console:
-    """Keeps the last records, merges equal recent ones, notifies subscribers."""
+    """Keeps the latest records, merges repeated errors and warnings, and notifies subscribers.
+
+    Args:
+        stderr: whether new records are also written to stderr.
+        capacity: maximum number of kept records.
+    """
 
     def __init__(self, *, stderr: bool = True, capacity: int = CAPACITY) -> None:
         self.records: deque[ConsoleRecord] = deque(maxlen=capacity)
@@ -97,7 +107,7 @@ class Console:
         self.project = Path()
         self.revision = 0
         self.is_typing = False
-        """What is typed at the prompt runs now: it has been said already."""
+        """Whether a line typed at the prompt is running; if so, `python` adds nothing."""
         self._offered: set[str] = set()
         self._renamed: set[tuple[str, str]] = set()
         self._stderr = stderr
@@ -109,7 +119,13 @@ class Console:
         self._subscribers.append(callback)
 
     def add(self, record: ConsoleRecord) -> ConsoleRecord:
-        """Add a record or merge it into an equal one; return the record that is kept."""
+        """Add a record, or count it in an equal earlier one.
+
+        Only errors and warnings are merged.
+
+        Returns:
+            The record that the console keeps.
+        """
         record.make_printable()
         self.counts[record.level] += 1
         self.revision += 1
@@ -132,7 +148,7 @@ class Console:
         return standing
 
     def count_again(self, record: ConsoleRecord, more: int) -> None:
-        """Count a record that is kept `more` times more."""
+        """Increase the count of a kept record by `more`."""
         record.count += more
         self.counts[record.level] += more
 
@@ -148,7 +164,11 @@ class Console:
         self.add(ConsoleRecord(level, text, source=source, component=component))
 
     def python(self, source: str) -> None:
-        """Add a line of Python that does what the user just did by hand."""
+        """Add the Python code that corresponds to what the user has just done in the window.
+
+        Nothing is added while a line typed at the prompt runs, since that line is on the console
+        already.
+        """
         if self.is_typing:
             return
         for number, line in enumerate(source.splitlines()):
@@ -189,15 +209,17 @@ class Console:
         slot_id: str,
         watch: Watch = nullcontext,
     ) -> ConsoleRecord:
-        """Add the record of an exception that left a script; safe with broken exceptions.
+        """Add the record of an exception from user code, and return it.
+
+        It works even if the exception's own methods raise or hang.
 
         Args:
             error: the exception.
             source: path of the object.
             component: class of the component.
-            hook: the hook that ran.
-            slot_id: the component's id.
-            watch: context manager that limits the time of `str(error)`.
+            hook: the component's method that ran; empty for none.
+            slot_id: id of the component; empty for none.
+            watch: returns a context manager that limits the time of `str(error)`.
         """
         asking = SafeInspector(watch)
         file, line = self._place(error, asking)

@@ -18,12 +18,17 @@ class DebuggerError(GoishiError):
 
 
 def listen_for_debugger(port: int, console: Console, *, wait: bool = False) -> None:
-    """Listen for a debugger; with `wait`, block until one has attached.
+    """Listen for a debugger.
 
-    Scripts are slower from then on. The watchdog sleeps while a debugger is attached.
+    Scripts are slower from then on. The watchdog interrupts nothing while a debugger is attached.
+
+    Args:
+        port: port on this machine.
+        console: receives a line with the address.
+        wait: whether to block until a debugger has attached.
 
     Raises:
-        DebuggerError: the port is taken, or debugpy is not installed.
+        DebuggerError: the port is in use, or debugpy is not installed.
     """
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # it would warn of frozen modules
     try:

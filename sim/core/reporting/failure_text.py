@@ -1,4 +1,4 @@
-"""Texts of a script's exception; formatting it may itself raise, or never return."""
+"""Error texts for exceptions of scripts, whose own formatting may raise or never return."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from base.files import SHIPPED_ROOT
 from base.interruption import Interruption
 
 ENGINE_FOLDERS = tuple(f"{SHIPPED_ROOT / name}{os.sep}" for name in ("sim", "base"))
-"""Of files that are no user's, as prefixes of their names."""
+"""Folders of the engine's own code, as prefixes of file names; all other files are the user's."""
 LONGEST_LOCAL = 80
 LONGEST_TEXT = 20_000
 LONGEST_MESSAGE = 2_000
-"""Characters of a line on the console and of a command's error."""
+"""Maximum number of characters of a console line or of a command's error message."""
 MOST_LOCALS = 12
 
 Answer = TypeVar("Answer")
@@ -30,11 +30,11 @@ Watch = Callable[[], AbstractContextManager[object]]
 
 
 class SafeInspector:
-    """Safely formats objects of scripts: exceptions, and values in their frames.
+    """Calls methods of a script's objects, such as an exception's `__str__`, without being harmed.
 
     Args:
-        watch: context manager around each call; it may raise `ScriptTimeout`. After that no
-            further calls are made.
+        watch: returns a context manager that surrounds each call. It may raise `ScriptTimeout`; no
+            further calls are made after that.
     """
 
     def __init__(self, watch: Watch = nullcontext) -> None:
@@ -42,7 +42,14 @@ class SafeInspector:
         self._is_over = False
 
     def ask(self, question: Callable[[], Answer]) -> tuple[Answer | None, str]:
-        """Call `question`; return its result and "", or None and the name of the exception."""
+        """Call a function that may run user code.
+
+        Args:
+            question: called without arguments.
+
+        Returns:
+            Its result and ""; None and the name of the exception's class if it failed.
+        """
         if self._is_over:
             return None, ScriptTimeout.__name__
         try:
@@ -56,7 +63,14 @@ class SafeInspector:
 
 
 def is_kind(error: BaseException, kind: type[Error]) -> TypeGuard[Error]:
-    """Return whether an exception is of a kind, by its type: `__class__` may lie, or raise."""
+    """Return whether an exception is of a class, without reading its `__class__`.
+
+    A script's exception may define a `__class__` that is wrong or raises.
+
+    Args:
+        error: the exception.
+        kind: the class.
+    """
     return issubclass(type(error), kind)
 
 
@@ -67,7 +81,12 @@ def trace_of(error: BaseException) -> TracebackType | None:
 
 
 def describe(error: BaseException, asking: SafeInspector | None = None) -> str:
-    """Return type and text of an exception; a placeholder if formatting fails."""
+    """Return class name and text of an exception, with a placeholder if its text cannot be read.
+
+    Args:
+        error: the exception.
+        asking: reads the text; None for a new inspector without a time limit.
+    """
     name = type(error).__name__ or "an exception without a name"
     text, fault = (asking or SafeInspector()).ask(lambda: str(error))
     if text is None:
@@ -78,14 +97,21 @@ def describe(error: BaseException, asking: SafeInspector | None = None) -> str:
 
 
 def shortened(text: str, longest: int = LONGEST_MESSAGE) -> str:
-    """Return a text, cut where it is longer, with its whole length."""
+    """Return a text; if it is longer than `longest` characters, cut it and add its full length."""
     if len(text) <= longest:
         return text
     return f"{text[:longest]}… ({len(text)} characters)"
 
 
 def user_traceback(error: BaseException, asking: SafeInspector | None = None) -> str:
-    """Return the traceback of the frames in user code, each with its plain local values."""
+    """Return class and text of an exception and its traceback through the user's code.
+
+    Each frame has its first local variables. The traceback of a worker process is added.
+
+    Args:
+        error: the exception.
+        asking: reads user objects; None for a new inspector without a time limit.
+    """
     asking = asking or SafeInspector()
     lines = [describe(error, asking)]
     for frame, line in traceback.walk_tb(trace_of(error)):
@@ -99,7 +125,12 @@ def user_traceback(error: BaseException, asking: SafeInspector | None = None) ->
 
 
 def late(error: ScriptTimeout, timeout: float) -> ScriptTimeout:
-    """Return the exception of a call that took too long, with words that say in what it waited."""
+    """Return a timeout exception with a message that says which call the script waited in.
+
+    Args:
+        error: the exception that the watchdog raised.
+        timeout: the time limit, seconds.
+    """
     text = f"did not finish within {timeout:g} s (setting script_timeout)"
     call = _waiting_call(error.__traceback__) if error.args else ""
     told = ScriptTimeout(f"{text}: it waits in {call}" if call else text)
@@ -107,7 +138,14 @@ def late(error: ScriptTimeout, timeout: float) -> ScriptTimeout:
 
 
 def _waiting_call(trace: TracebackType | None) -> str:
-    """Return the call under way in the innermost frame of user code, as it is written there."""
+    """Return the source text of the call that was running in the innermost frame of user code.
+
+    Args:
+        trace: traceback to look in.
+
+    Returns:
+        The text; empty if there is no such frame or no source.
+    """
     found = ""
     while trace is not None:
         code = trace.tb_frame.f_code
@@ -127,7 +165,15 @@ def _segment(file: str, place: tuple[int | None, int | None, int | None, int | N
 
 
 def own_place(error: BaseException, asking: SafeInspector) -> tuple[str, int]:
-    """Return the file and line that a SyntaxError names; an empty file for other exceptions."""
+    """Return the file and line that an exception itself names, such as a SyntaxError.
+
+    Args:
+        error: the exception.
+        asking: reads its attributes.
+
+    Returns:
+        File and line; ("", 0) if it names none.
+    """
     file, _ = asking.ask(lambda: getattr(error, "file", ""))
     line, _ = asking.ask(lambda: getattr(error, "line", 0))
     if isinstance(file, Path):

@@ -1,11 +1,12 @@
-"""Prevents a crash by two memory allocators in one process with Panda3D.
+"""Prevents a crash caused by two memory allocators in one process with Panda3D.
 
-Panda3D brings an allocator of its own, and it asks the system for memory where the C library's
-does: at the program break, with `sbrk`. Each has a lock of its own, and `sbrk` has none. When one
-thread is in the one and another thread in the other, both read the same break, both move it, and
-the memory of one is cut off or handed out twice: the process crashes later, anywhere. So the break
-is walled in before Panda3D is loaded: a page that nobody may touch lies on it, `sbrk` fails, and
-both allocators take `mmap`, which the kernel keeps apart.
+Panda3D has its own memory allocator. Like the C library's, it requests memory from the system by
+moving the program break (the end of the process's data segment) with `sbrk`. Each allocator locks
+only its own calls. If two threads use the two allocators at the same time, both read the same break
+and both move it. Then memory is lost or handed out twice, and the process crashes later.
+
+So the break is blocked before Panda3D is loaded: an inaccessible page is mapped there, `sbrk`
+fails, and both allocators use `mmap` instead, which the kernel makes safe.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ M_TRIM_THRESHOLD: Final = -1
 M_MMAP_THRESHOLD: Final = -3
 NEVER: Final = 2**31 - 1
 LARGE: Final = 32 * 2**20
-"""Bytes from which on memory is mapped singly: what the C library comes to by itself."""
+"""Size in bytes from which the C library maps each block separately, as it would by default."""
 NO_ACCESS: Final = 0
 PRIVATE_ANONYMOUS_HERE: Final = 0x02 | 0x20 | 0x100000
-"""Flags of `mmap`: MAP_PRIVATE, MAP_ANONYMOUS, MAP_FIXED_NOREPLACE (Linux on every processor
-that Panda3D's wheels are built for)."""
+"""Flags of `mmap` on Linux: MAP_PRIVATE, MAP_ANONYMOUS and MAP_FIXED_NOREPLACE.
+
+The values hold for every processor that Panda3D's wheels are built for.
+"""
 
 
 def separate_heaps() -> bool:

@@ -35,7 +35,12 @@ class MetricStore:
         self.revision = 0
 
     def log(self, name: str, value: float, step: float | None = None) -> None:
-        """Append a value to the series `name`; the default step is its index.
+        """Append a value to a series.
+
+        Args:
+            name: name of the series.
+            value: the value.
+            step: horizontal coordinate in the plot; None for the value's index in the series.
 
         Raises:
             ValueError: the value or the step is not a finite number.

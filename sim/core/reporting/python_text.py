@@ -14,7 +14,13 @@ class PythonSource(str):
 
 
 def called(what: str, *arguments: object, **options: object) -> str:
-    """Return the source of a call: `called("shell.open", "Games", is_open=False)`."""
+    """Return the source of a call, for example `shell.open("Games", is_open=False)`.
+
+    Args:
+        what: source of the function, such as "shell.open".
+        *arguments: values of its positional arguments.
+        **options: values of its keyword arguments.
+    """
     parts = [written(item) for item in arguments]
     parts += [f"{name}={written(item)}" for name, item in options.items()]
     return f"{what}({', '.join(parts)})"
@@ -26,9 +32,9 @@ def assigned(what: str, value: object) -> str:
 
 
 def written(value: object) -> str:
-    """Return a value as Python source; vectors of whole numbers without `.0`.
+    """Return a value as Python source.
 
-    A path becomes its text, an enum member its value.
+    A path becomes a string and an enum member its value. Whole numbers in a tuple lose their `.0`.
     """
     if isinstance(value, PythonSource):
         return str(value)

@@ -1,1 +1,1 @@
-"""Looking back: the last seconds of a scene, kept in memory, shown, and gone on from."""
+"""Rewind: records the last seconds of a scene, to show them or continue from any moment."""

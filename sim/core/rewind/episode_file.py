@@ -1,4 +1,4 @@
-"""Episode files: a part of a tape in a card file, to be looked at again."""
+"""Episode files: a recorded episode of a scene, stored to be shown again later."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from sim.core.scene.scene import SceneObject, capture
 FILE: Final = CardFile("goishi.episode/1", "a kept episode", card="head", most_bytes=1 << 30)
 SUFFIX: Final = ".episode.npz"
 KINDS: Final = ("object", "children", "field", "metric")
-"""What is kept of a moment: what can be looked at."""
+"""Kinds of recorded values that a file stores: those needed to show a moment, not to continue."""
 GONE: Final = {"absent": True}
 
 
 @dataclass(frozen=True)
 class KeptEpisode:
-    """A kept episode.
+    """A recorded episode as stored in a file.
 
     Attributes:
-        scene: id of its scene.
-        text: for people.
-        tape: its moments.
+        scene: id of the scene.
+        text: title of the episode, for the user.
+        tape: the recorded moments.
     """
 
     scene: str
@@ -50,10 +50,14 @@ class KeptEpisode:
 
 
 def save(path: Path, episode: KeptEpisode) -> None:
-    """Write an episode's file atomically.
+    """Write an episode to a file; if that fails, an existing file stays as it was.
+
+    Args:
+        path: path of the file; its folder is created if needed.
+        episode: the episode.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     lives: dict[int, tuple[int, JsonObject]] = {}
     tape = episode.tape
@@ -81,10 +85,10 @@ def save(path: Path, episode: KeptEpisode) -> None:
 
 
 def load(path: Path) -> KeptEpisode:
-    """Read an episode's file.
+    """Read an episode from a file.
 
     Raises:
-        CardFileError: it cannot be read, or is no such file.
+        CardFileError: the file cannot be read or holds no episode.
     """
     return FILE.load(
         path,
@@ -95,7 +99,12 @@ def load(path: Path) -> KeptEpisode:
 
 
 def free_path(folder: Path, text: str) -> Path:
-    """Return a path in a folder, named by a text, that does not exist yet."""
+    """Return a path for an episode file that does not exist yet.
+
+    Args:
+        folder: folder of the file.
+        text: text from which the file's name is made.
+    """
     stem = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:60] or "episode"
     number = 1
     while (path := folder / f"{stem}{f'_{number}' if number > 1 else ''}{SUFFIX}").exists():
@@ -141,7 +150,7 @@ def _number_of(past: PastObject, lives: dict[int, tuple[int, JsonObject]]) -> in
 
 
 def _plain(value: object) -> Any:
-    """Return a value as JSON has it; what has no such form as text."""
+    """Return a value as JSON has it; a value that JSON cannot have becomes text."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, Mapping):

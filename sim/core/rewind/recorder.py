@@ -35,7 +35,7 @@ def recorded_fields(cls: type) -> dict[str, object]:
 
 
 def saves_state(slot: ComponentSlot) -> bool:
-    """Return whether a component's script declares its state: it has both hooks."""
+    """Return whether a component's script has both `save_state` and `load_state`."""
     return slot.instance is not None and slot.runtime.hooks >= STATE_HOOKS
 
 

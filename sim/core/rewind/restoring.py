@@ -1,7 +1,8 @@
-"""Restoring a recorded moment: to show it for a while, or to continue the scene from there.
+"""Restores a recorded moment: to show it for a while, or to continue the scene from it.
 
-Restored are the objects and their tree, bodies, fields, and scripts that declare their state.
-Showing changes the scene only until it ends; the scene is then restored to the bit.
+Objects with their parents, physics bodies, fields and the state of scripts that save it are
+restored. While a moment is only shown, the changes are temporary: afterwards the scene is
+bit-for-bit as it was.
 """
 
 from __future__ import annotations
@@ -37,15 +38,21 @@ if TYPE_CHECKING:
 def restore_missing(
     scene: Scene, objects: Mapping[str, PastObject], *, as_ghosts: bool = False
 ) -> list[str]:
-    """Create the objects that are not in the scene, as its last roots; return their ids.
+    """Create the recorded objects that the scene no longer has, as roots after all others.
+
+    A root is an object without a parent.
 
     Args:
         scene: the scene.
-        objects: the objects of a moment by id.
-        as_ghosts: leave out their components, and what a full scene has no room for.
+        objects: the objects of a moment, by id.
+        as_ghosts: whether to create them without components, only to be shown, and to stop without
+            an error when the scene is full.
+
+    Returns:
+        Ids of the created objects.
 
     Raises:
-        LimitError: the scene has no room for one that is no ghost.
+        LimitError: the scene's limit of objects is reached and `as_ghosts` is False.
     """
     found: list[str] = []
     for key, past in objects.items():
@@ -71,11 +78,14 @@ def _state_of(object_id: str, past: PastObject, index: int) -> ObjectState:
 
 
 def arrange(scene: Scene, children: Mapping[str, tuple[str, ...]]) -> None:
-    """Restore each object's parent and sibling index; other objects come after their siblings.
+    """Restore each object's parent and its position among its siblings.
+
+    Objects that are not in `children` keep their parent and come after their siblings.
 
     Args:
-        scene: objects that it does not hold are left out; the children of these become roots.
-        children: ids of the children in order, by the parent's id; "" is the roots'.
+        scene: the scene.
+        children: ids of the children in order, by id of the parent; "" for objects without a
+            parent. Ids that the scene does not have are ignored.
     """
     wanted = {child: parent for parent, ids in children.items() for child in ids}
     for obj in list(scene.objects.values()):
@@ -102,7 +112,13 @@ def _hang(scene: Scene, child: str, parent: SceneObject | None, index: int) -> N
 
 
 def place(scene: Scene, moment: Moment, objects: Mapping[str, PastObject]) -> None:
-    """Restore the transforms of the objects that are in the scene, to the bit."""
+    """Restore the transforms of those objects that are in the scene, bit for bit.
+
+    Args:
+        scene: the scene.
+        moment: the recorded moment, with the transforms.
+        objects: the objects of this moment, by id.
+    """
     rows = _rows(moment)
     found = [(obj.transform.slot, past.row) for obj, past in _pairs(scene, objects)]
     if found:
@@ -204,9 +220,12 @@ def _load_states(scene: Scene, moment: Moment) -> None:
 
 
 def stateless(scene: Scene) -> list[str]:
-    """Count, by class, the scripts that continue unchanged because they declare no state.
+    """Return the classes of scripts that a restore leaves unchanged, as they save no state.
 
     The engine's own components are left out, as their behaviour follows from their objects.
+
+    Returns:
+        Names of the classes, with the number of scripts in parentheses if it is not 1.
     """
     counts: dict[str, int] = {}
     for slot in scene.components():
@@ -238,31 +257,36 @@ class Continuation:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Empty: it is never merged with another."""
+        """Always empty, so that this change is never merged with another in the undo history."""
         return ()
 
     def apply(self, scene: Scene, *, forward: bool) -> None:
-        """Continue from the moment after, or from the one before.
+        """Continue the scene from the earlier moment, or undo that.
+
+        Args:
+            scene: ignored; the scene of `host` is used.
+            forward: True to apply the change, False to undo it.
 
         Raises:
-            LimitError: the scene has no room for what was gone.
+            LimitError: the scene's limit of objects is reached.
         """
         self.continue_from(self.after if forward else self.before)
         self.on_change()
 
 
 Kept = tuple[object, object]
-"""A raw value and its parsed value; `ABSENT` for none."""
+"""A field's raw value, as in a scene file, and its parsed value; `ABSENT` for none."""
 
 
 class PastView:
     """Shows recorded moments in a scene whose scripts are stopped and are not notified.
 
-    Objects removed since then are shown again without their scripts; later objects are hidden.
+    Objects removed since the moment are shown again without their scripts. Later objects are
+    hidden.
 
     Args:
-        scene: no script of it runs until `end`.
-        present: the present state of the scene.
+        scene: the scene; none of its scripts may run until `end`.
+        present: the scene's present state, to which `end` returns.
     """
 
     def __init__(self, scene: Scene, present: Moment) -> None:
@@ -286,7 +310,7 @@ class PastView:
         self._show_fields(moment)
 
     def end(self) -> None:
-        """Restore the present."""
+        """Return the scene to its present state and remove the objects created for showing."""
         scene, objects = self._scene, self._present.objects()
         with scene.quiet():
             arrange(scene, self._present.children())

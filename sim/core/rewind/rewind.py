@@ -1,4 +1,4 @@
-"""`Rewind`: the last seconds of a scene, to be shown and continued from."""
+"""`Rewind`: records the last seconds of a scene, shows them and continues from any moment."""
 
 from __future__ import annotations
 
@@ -112,11 +112,14 @@ class Rewind:
 
     @property
     def is_on(self) -> bool:
-        """Whether anything is kept."""
+        """Whether recording is switched on."""
         return self._seconds > 0.0
 
     def record(self) -> None:
-        """Keep what the frame that has just run changed; frames without time change nothing."""
+        """Record what changed in the frame that has just run.
+
+        Nothing is recorded for a frame without scene time or while the past is shown.
+        """
         clock, agents = self._clock, self._agents
         if self._seconds == 0.0 or clock.is_stopped or self.is_past:
             return
@@ -143,7 +146,11 @@ class Rewind:
             tape.drop(max(1, len(tape) // 64))
 
     def _start(self, moment: Moment) -> None:
-        """Start a new tape, because the recorded moments do not lead to the present one."""
+        """Start a new recording, since the previous one does not lead to the present moment.
+
+        Args:
+            moment: the scene's present state.
+        """
         self._live_tape = self.tape = Tape(moment)
         self._marks.clear()
         self._lines.clear()
@@ -151,13 +158,13 @@ class Rewind:
         self.revision += 1
 
     def clear(self) -> None:
-        """Forget everything that was kept in memory; be in the present."""
+        """Return to the present and delete the recording in memory."""
         self.live()
         self._live_tape = self.tape = None
         self.revision += 1
 
     def close(self) -> None:
-        """Forget everything, and keep nothing more until `seconds` is set."""
+        """Delete the recording and stop recording until `seconds` is set again."""
         self.clear()
         if self._recorder is not None:
             self._recorder.close()
@@ -216,10 +223,13 @@ class Rewind:
         return 0 if self.tape is None else len(self.tape)
 
     def seek(self, index: int) -> None:
-        """Show a moment by its number; those beyond the ends are the first and the last.
+        """Show a recorded moment.
+
+        Args:
+            index: index of the moment, 0 for the oldest; values out of range are clamped.
 
         Raises:
-            LookupError: nothing is kept.
+            LookupError: nothing is recorded.
         """
         if self.tape is None:
             raise LookupError("rewind: expected seconds that were kept, found none")
@@ -233,10 +243,13 @@ class Rewind:
         self.revision += 1
 
     def seek_time(self, time: float) -> None:
-        """Show the latest moment that is not after a scene time.
+        """Show the latest recorded moment at or before a scene time.
+
+        Args:
+            time: scene time, seconds.
 
         Raises:
-            LookupError: nothing is kept.
+            LookupError: nothing is recorded.
         """
         self.seek(0 if self.tape is None else self.tape.index_at(time))
 
@@ -253,14 +266,14 @@ class Rewind:
             self.tape.settle()
 
     def play(self, speed: float | None = None) -> None:
-        """Play the tape back; at its end, start again from the beginning.
+        """Play the recording from the shown moment; if that is the last one, from the other end.
 
         Args:
-            speed: scene seconds a second, backwards below 0; None for `speed`.
+            speed: scene seconds per second, negative for backwards; None for the attribute `speed`.
 
         Raises:
-            LookupError: nothing is kept.
-            ValueError: the speed is 0, not finite or above 1024.
+            LookupError: nothing is recorded.
+            ValueError: the speed is 0, not finite, or its absolute value is above 1024.
         """
         if speed is not None:
             if not SHORTEST <= abs(speed) <= FASTEST:
@@ -280,7 +293,11 @@ class Rewind:
         self.revision += 1
 
     def advance(self, wall: float) -> None:
-        """Advance the playback by wall seconds."""
+        """Advance the playback.
+
+        Args:
+            wall: seconds of real time since the last call.
+        """
         if not self.is_playing or self.tape is None or not self.is_past:
             return
         time = self._time + wall * self.speed
@@ -293,11 +310,11 @@ class Rewind:
 
     @property
     def marks(self) -> list[Mark]:
-        """Warnings, errors and ends of episodes on the tape, oldest first."""
+        """Warnings, errors and ends of episodes in the recording, oldest first."""
         return [] if self.tape is None else self.tape.marks()
 
     def console(self) -> list[ConsoleLine]:
-        """Return the console's lines of the tape up to the moment that is shown."""
+        """Return the console lines of the recording up to the shown moment."""
         return [] if self.tape is None else self.tape.lines(self.index)
 
     def metrics(self) -> dict[str, float]:
@@ -312,7 +329,11 @@ class Rewind:
         }
 
     def seat(self, component: str) -> Standing | None:
-        """Return an agent's numbers in its episode at the shown moment; None for none."""
+        """Return the numbers of an agent's episode at the shown moment; None if none are recorded.
+
+        Args:
+            component: id of the agent's component.
+        """
         found = None if self.tape is None else self.tape.moment(self.index).values
         return cast("Standing | None", (found or {}).get(("seat", component)))
 
@@ -320,22 +341,28 @@ class Rewind:
 
     @property
     def can_continue(self) -> bool:
-        """Whether the scene can go on from the moment that is shown."""
+        """Whether the scene can continue from the shown moment.
+
+        It cannot if the present or a saved episode is shown.
+        """
         return self.is_past and self.tape is self._live_tape
 
     def stateless(self) -> list[str]:
-        """Return the classes of the scripts that would go on as they are now."""
+        """Return the classes of the scripts that `continue_here` would leave as they are now."""
         return stateless(self._scene)
 
     def continue_here(self) -> Continuation:
-        """Continue the scene from the moment that is shown; return the change, which is done.
+        """Continue the scene from the shown moment and delete the recording after it.
 
         Transforms, bodies, recorded fields, and scripts with `save_state` and `load_state` are
-        what they were; other scripts go on as they are. What came after is forgotten.
+        restored. Other scripts stay as they are.
+
+        Returns:
+            The change, already made, for the undo history.
 
         Raises:
-            EditError: the present is shown, or a kept episode.
-            LimitError: the scene has no room for what was gone.
+            EditError: the present or a saved episode is shown.
+            LimitError: the scene's limit of objects is reached.
         """
         if not self.can_continue or self.tape is None or self._recorder is None:
             raise EditError("continue: expected a moment of the last seconds, found none shown")
@@ -356,12 +383,18 @@ class Rewind:
     # -- episodes -----------------------------------------------------------------------------
 
     def keep(self, mark: Mark) -> Path:
-        """Write the episode that ended at a mark to a file; return its path.
+        """Save the recorded episode that ended at a mark to a file.
 
-        What of it is older than what is kept in memory is left out.
+        The part of the episode that is no longer in memory is left out.
+
+        Args:
+            mark: mark of the episode's end, one of `marks`.
+
+        Returns:
+            Path of the file.
 
         Raises:
-            LookupError: it is no longer on the tape.
+            LookupError: the mark is no longer in the recording.
             OSError: the file cannot be written.
         """
         tape = self.tape
@@ -377,10 +410,13 @@ class Rewind:
         return path
 
     def show_episode(self, episode: int) -> None:
-        """Show an episode of this run from its beginning: of the last seconds, or its file.
+        """Show an episode of this run from its beginning, from memory or from its file.
+
+        Args:
+            episode: number of the episode, from 1.
 
         Raises:
-            LookupError: it is in neither, or its file is damaged.
+            LookupError: the episode is in neither, or its file is damaged.
         """
         tape = self._live_tape
         for mark in () if tape is None else tape.marks():
@@ -400,16 +436,19 @@ class Rewind:
             raise LookupError(str(error)) from error
 
     def kept(self) -> list[Path]:
-        """Return the files of the kept episodes of this scene, the newest first."""
+        """Return the paths of this scene's saved episodes, the newest first."""
         found = self.folder.glob(f"*{SUFFIX}") if self.folder.is_dir() else ()
         own = [path for path in found if path.name.startswith(self._stem)]
         return sorted(own, key=lambda path: path.stat().st_mtime, reverse=True)
 
     def open(self, path: Path) -> None:
-        """Show a kept episode from its beginning.
+        """Show a saved episode from its beginning.
+
+        Args:
+            path: path of the episode file.
 
         Raises:
-            CardFileError: the file is none, or of another scene.
+            CardFileError: the file holds no episode, or one of another scene.
         """
         episode = load(path)
         if episode.scene != self._scene.id:

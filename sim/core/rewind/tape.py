@@ -26,15 +26,15 @@ ENTRY = 64
 
 
 def frozen(value: object, where: str, depth: int = 0) -> object:
-    """Return a deep copy of a plain value that nobody can change.
+    """Return a deep copy of a plain value, so that later changes do not affect the recording.
 
     Args:
-        value: numbers, texts, arrays, and lists, tuples, sets and dicts of them.
-        where: what errors name.
-        depth: of the value in the one that was asked for.
+        value: a number, text, array, or a list, tuple, set or dict of these.
+        where: name of the value in error messages.
+        depth: present nesting depth; leave at 0.
 
     Raises:
-        FieldError: a part of it is something else.
+        FieldError: a part of the value is something else, or it is nested too deeply.
     """
     kind = type(value)
     if kind in SIMPLE:
@@ -76,19 +76,19 @@ def weight(value: object) -> int:
 Numbers = npt.NDArray[np.float64]
 Index = npt.NDArray[np.int32]
 Key = tuple[str, ...]
-"""Key of a value: `("field", component, name)`, `("children", object)`, and so on."""
+"""Key of a recorded value, such as `("field", component id, name)` or `("children", object id)`."""
 MarkKind = Literal["warning", "error", "episode"]
 EVERY: Final = 64  # moments between two that are kept whole while one looks back
 
 
 class PastObject(NamedTuple):
-    """One object at a moment.
+    """One object at a recorded moment.
 
     Attributes:
-        source: the object, which has its latest state; its state where it comes from a file.
-        row: row of its transform in the moment's array.
-        enabled: whether it was itself enabled.
-        visible: whether it was itself visible.
+        source: the object itself, or its state if the recording was read from a file.
+        row: row of its transform in the moment's array "transforms".
+        enabled: whether it was itself enabled, whatever its parents were.
+        visible: whether it was itself visible, whatever its parents were.
     """
 
     source: SceneObject | ObjectState
@@ -99,13 +99,14 @@ class PastObject(NamedTuple):
 
 @dataclass(frozen=True)
 class Mark:
-    """Something that happened, as the timeline shows it.
+    """An event in the recording that the timeline shows.
 
     Attributes:
-        kind: what it was.
-        text: for people.
-        begun: scene time at which an episode began, seconds; its own for others.
-        episode: number of the episode that ended, 0 for other marks and in a file.
+        kind: "warning", "error" or "episode" (the end of an episode).
+        time: scene time of the event, seconds.
+        text: text shown to the user.
+        begun: scene time at which the episode began, seconds; equals `time` for other kinds.
+        episode: number of the episode that ended; 0 for other kinds and in a file.
     """
 
     kind: MarkKind
@@ -116,7 +117,13 @@ class Mark:
 
 
 class ConsoleLine(NamedTuple):
-    """A line of the console: when it was written, in scene time, its level and its text."""
+    """A recorded line of the console.
+
+    Attributes:
+        time: scene time at which it was written, seconds.
+        level: its level, such as "warning".
+        text: its text.
+    """
 
     time: float
     level: str
@@ -127,9 +134,9 @@ class ArrayDifference(NamedTuple):
     """The differences between two arrays of numbers.
 
     Attributes:
-        size: how many numbers the second has.
-        places: `[k]` indices of the changed numbers.
-        numbers: `[k]` their new values.
+        size: length of the second array.
+        places: indices of the changed numbers, `[k]`.
+        numbers: their new values, `[k]`.
     """
 
     size: int
@@ -139,7 +146,16 @@ class ArrayDifference(NamedTuple):
 
 @dataclass(slots=True)
 class Step:
-    """The differences between a moment and the one before."""
+    """The differences between a moment and the previous one.
+
+    Attributes:
+        time: scene time of the moment, seconds.
+        cells: changed numbers by name of the array.
+        values: changed values by key; `ABSENT` for removed ones.
+        marks: events at this moment.
+        lines: console lines written at this moment.
+        bytes: approximate memory that the step takes.
+    """
 
     time: float
     cells: dict[str, ArrayDifference] = field(default_factory=dict)
@@ -151,12 +167,12 @@ class Step:
 
 @dataclass(slots=True)
 class Moment:
-    """A scene at one time.
+    """The complete recorded state of a scene at one time.
 
     Attributes:
         time: scene time, seconds.
-        arrays: numbers by name, flat.
-        values: everything else, by what it belongs to.
+        arrays: flat arrays of numbers by name, such as "transforms".
+        values: everything else, by key; see `Key`.
     """
 
     time: float = 0.0
@@ -169,7 +185,7 @@ class Moment:
         return Moment(self.time, arrays, dict(self.values))
 
     def apply(self, step: Step) -> None:
-        """Apply a step, so that this becomes the next moment."""
+        """Change this moment to the next one by applying the differences."""
         self.time = step.time
         for name, cells in step.cells.items():
             numbers = resized(self.arrays.get(name, np.empty(0)), cells.size)
@@ -188,17 +204,20 @@ class Moment:
         }
 
     def children(self) -> dict[str, tuple[str, ...]]:
-        """Return the ids of the children by the parent's id, in order; "" is the roots'."""
+        """Return the ids of each object's children in order, by id of the object.
+
+        The key "" has the objects without a parent.
+        """
         return {key[1]: texts(value) for key, value in self.values.items() if key[0] == "children"}
 
 
 def texts(value: object) -> tuple[str, ...]:
-    """Return a value that is a tuple of texts as such."""
+    """Return a recorded value as a tuple of texts; empty if it is no tuple."""
     return tuple(map(str, value)) if isinstance(value, tuple) else ()
 
 
 def resized(numbers: Numbers, size: int) -> Numbers:
-    """Return numbers cut or filled with zeros to a size; the same array where that is its own."""
+    """Return an array cut or filled with zeros to a size; the array itself if it has that size."""
     if len(numbers) == size:
         return numbers
     made = np.zeros(size)
@@ -209,12 +228,15 @@ def resized(numbers: Numbers, size: int) -> Numbers:
 def difference(
     before: Numbers, now: Numbers, last: Index | None
 ) -> tuple[ArrayDifference | None, int]:
-    """Return what differs between two arrays, None for nothing, and the bytes that it takes.
+    """Return what differs between two arrays, and the bytes that storing it takes.
 
     Args:
-        before: flat, of any size.
-        now: flat.
-        last: indices of the step before; shared, at no cost, where they are the same.
+        before: flat array of any size.
+        now: flat array.
+        last: indices of the previous difference; reused without extra memory if they are equal.
+
+    Returns:
+        The difference, or None if the arrays are equal, and its size in bytes.
     """
     base = resized(before, len(now))
     changed = np.flatnonzero(base.view(np.int64) != now.view(np.int64)).astype(np.int32)
@@ -227,12 +249,12 @@ def difference(
 
 
 class Tape:
-    """Moments in the order of their time: the first whole, the others as steps.
+    """Recorded moments in the order of time: the first complete, the others as differences.
 
     Attributes:
         first: the oldest moment.
-        steps: each leads to the next moment.
-        bytes: that the steps take, about.
+        steps: differences, each leading to the next moment.
+        bytes: approximate memory that the steps take.
         revision: increases with each change.
     """
 
@@ -313,7 +335,7 @@ class Tape:
         self._note()
 
     def drop(self, count: int) -> None:
-        """Forget the oldest moments."""
+        """Delete the oldest `count` moments."""
         for step in self.steps[:count]:
             self.first.apply(step)
             self.bytes -= step.bytes
@@ -321,17 +343,22 @@ class Tape:
         self._note()
 
     def cut(self, index: int) -> None:
-        """Forget what came after a moment."""
+        """Delete all moments after the one with an index."""
         self.bytes -= sum(step.bytes for step in self.steps[index:])
         del self.steps[index:]
         self._note()
 
     def part(self, begin: int, end: int) -> Tape:
-        """Return a tape of the moments from one to another, both included."""
+        """Return a new tape of a range of moments.
+
+        Args:
+            begin: index of the first moment.
+            end: index of the last moment, included.
+        """
         return Tape(self.moment(begin).copy(), self.steps[begin:end])
 
     def settle(self) -> None:
-        """Free what was kept to look back quickly."""
+        """Free the memory of complete moments that were stored for quick access."""
         self._whole.clear()
         self._at = None
 

@@ -1,1 +1,1 @@
-"""The scene: objects, component slots, fields, spatial queries."""
+"""The scene graph: objects, component slots, fields of scripts and spatial queries."""

@@ -1,4 +1,4 @@
-"""States of objects from files: scene documents, prefabs and robots."""
+"""Builds states of objects from files: scene documents, prefabs and robots."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sim.core.scene.object_state import (
 
 
 def document_states(document: SceneDocument) -> Iterator[ObjectState]:
-    """Yield the objects of a document: parents first, siblings by their order."""
+    """Yield the states of a document's objects: parents first, siblings by their `order`."""
     entries: JsonObject = document.data["objects"]
     children: dict[str, list[str]] = {}
     for object_id, entry in entries.items():
@@ -45,13 +45,15 @@ def document_states(document: SceneDocument) -> Iterator[ObjectState]:
 def instance_of_entry(
     object_id: str, entry: JsonObject, prefab: JsonObject | None, parent: str, index: int
 ) -> ObjectState:
-    """Return the state that an object's entry and its prefab describe, with its authored form.
+    """Return the state of an object from its entry in a scene file, merged with its prefab.
+
+    The state's `authored` is the entry, and its `loaded` is the state itself.
 
     Args:
         object_id: the object's id.
         entry: a checked entry of a scene file.
-        prefab: the prefab that it is an instance of; None for none.
-        parent: the parent's id, empty for a root.
+        prefab: the prefab that the object is an instance of; None for none.
+        parent: the parent's id; empty for a root.
         index: index among the siblings.
     """
     state = _state(object_id, entry, prefab, parent, index)
@@ -61,7 +63,7 @@ def instance_of_entry(
 def _state(
     object_id: str, authored: JsonObject, prefab: JsonObject | None, parent: str, index: int
 ) -> ObjectState:
-    """Return the state that an object's entry, and its prefab, describe."""
+    """Return an object's state from its entry and prefab, without `authored` and `loaded`."""
     entry, origins = authored, dict[str, str]()
     if prefab is not None:
         entry, origins = _merged(object_id, authored, prefab)
@@ -86,10 +88,13 @@ def _state(
 def _merged(
     object_id: str, entry: JsonObject, prefab: JsonObject
 ) -> tuple[JsonObject, dict[str, str]]:
-    """Return an entry with its prefab's values below it, and the prefab's id of each component.
+    """Return an entry merged with its prefab's values, and the prefab id of each component.
 
-    The prefab's components get ids of the instance's own; a component that the entry lists under
-    such an id stands in the place of the prefab's.
+    The entry's values have priority. The prefab's components get new ids that belong to the
+    instance. A component that the entry lists under such an id replaces the prefab's.
+
+    Returns:
+        (merged entry, prefab's component id by the instance's component id).
     """
     merged: JsonObject = {**prefab, **{k: v for k, v in entry.items() if k != "overrides"}}
     inner: JsonObject = deep_copy(prefab.get("components", {}))
@@ -111,14 +116,15 @@ def _merged(
 def states_of_robot(
     data: JsonObject, make_id: Callable[[str], str], *, parent: str, index: int, order: float | None
 ) -> list[ObjectState]:
-    """Return the objects of a robot as states under new ids, parents first.
+    """Return the states of a robot's objects, with new ids, parents first.
 
     Args:
         data: what `read_robot` returned.
-        make_id: returns a new id for a prefix.
-        parent: id of the topmost object's parent, empty for a root.
+        make_id: returns a new id for a prefix, "obj" or "cmp".
+        parent: id of the topmost object's parent; empty for a root.
         index: the topmost object's index among its siblings.
-        order: the key by which a file orders it among them; None for its index.
+        order: number by which a scene file sorts the topmost object among its siblings; None to use
+            `index`.
     """
     entries: list[JsonObject] = data["objects"]
     ids = [make_id("obj") for _ in entries]
@@ -148,7 +154,12 @@ def states_of_robot(
 
 
 def _pointed(fields: JsonObject, ids: list[str]) -> dict[str, Any]:
-    """Return the values of a component with references in the place of objects' numbers."""
+    """Return a component's field values with object numbers replaced by references.
+
+    Args:
+        fields: raw values; `{"$object": i}` refers to the robot's `i`th object.
+        ids: ids of the robot's objects.
+    """
     found = dict(fields)
     for key, value in fields.items():
         if isinstance(value, dict) and "$object" in value:
@@ -160,17 +171,17 @@ def _pointed(fields: JsonObject, ids: list[str]) -> dict[str, Any]:
 
 
 class PrefabCache:
-    """Prefabs and robots of a project, checked; each is read again only when its file changes."""
+    """Cache of a project's checked prefabs and robots; a file is read again only if changed."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[list[int], JsonObject]] = {}
 
     def prefab(self, project: Path, path: str) -> JsonObject:
-        """Return a checked prefab.
+        """Return a checked prefab, from the cache if its file has not changed.
 
         Args:
             project: the project's folder.
-            path: of the `*.prefab.json`, relative to the project.
+            path: path of the `*.prefab.json`, relative to the project.
 
         Raises:
             SceneFileError: there is no such prefab, or it is invalid.
@@ -188,11 +199,11 @@ class PrefabCache:
         return checker.prefabs[path]
 
     def robot(self, project: Path, path: str) -> tuple[JsonObject, bool]:
-        """Return the data of a robot's file, and whether it was read just now.
+        """Return the data of a robot's file, and whether this call has read it from disk.
 
         Args:
             project: the project's folder.
-            path: of the URDF or MJCF file, relative to the project.
+            path: path of the URDF or MJCF file, relative to the project.
 
         Raises:
             SceneFileError: there is no such robot in the project, or it is invalid.

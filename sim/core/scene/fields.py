@@ -1,4 +1,4 @@
-"""Fields: typed, checked attributes of scripts, stored in the scene, and their types."""
+"""Fields: typed, checked attributes of scripts that the scene file stores."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from base.values import JsonObject
 from sim.core.reporting.console import Console
 
 Color = NewType("Color", tuple[float, ...])
-"""Three or four sRGB numbers from 0 to 1."""
+"""sRGB colour: three or four numbers from 0 to 1 (red, green, blue and, optionally, opacity)."""
 
 Asset = NewType("Asset", str)
-"""A file of the project, as a POSIX path relative to it."""
+"""Path of a file in the project, as a POSIX path relative to the project's folder."""
 
 PLAIN: Final = frozenset(KIND_WORDS)
 Resolve = Callable[[str], object]
-"""Finds the object or the script with an id."""
+"""Function that returns the object or the script with an id; None if there is none."""
 Parse = Callable[[Any, Resolve | None], object]
 
 
 class UnfitError(Exception):
-    """A raw value does not fit a type.
+    """Raised when a raw value does not fit the type of a field.
 
     Args:
-        expected: what does.
-        found: the part of the value that does not.
+        expected: description of the values that fit.
+        found: the part of the value that does not fit.
     """
 
     def __init__(self, expected: str, found: object) -> None:
@@ -49,12 +49,12 @@ class UnfitError(Exception):
 
 @dataclass(frozen=True)
 class FieldKind:
-    """One type of field values.
+    """How the values of one type are checked and parsed.
 
     Attributes:
-        words: what an error calls a value of it.
-        parse: returns the value of a raw one; raises `UnfitError`.
-        is_reference: whether its values are other components or objects.
+        words: name of the type in error messages.
+        parse: returns the parsed value of a raw value; raises `UnfitError`.
+        is_reference: whether the values are other components or objects.
     """
 
     words: str
@@ -63,7 +63,10 @@ class FieldKind:
 
 
 def without_none(kind: object) -> tuple[object, bool]:
-    """Return a type without its None, and whether it had one."""
+    """Return a type without `None`, and whether `None` was part of it.
+
+    Only a union of one type and None is changed; other types are returned as they are.
+    """
     if typing.get_origin(kind) in (typing.Union, types.UnionType):
         rest = [part for part in typing.get_args(kind) if part is not type(None)]
         if len(rest) == 1:
@@ -72,7 +75,7 @@ def without_none(kind: object) -> tuple[object, bool]:
 
 
 def kind_of(kind: Any) -> FieldKind | None:
-    """Return how values of a type are parsed; None where a scene file cannot keep them."""
+    """Return how values of a type are parsed; None if a scene file cannot store the type."""
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if kind in PLAIN:
         option = Option("", "", kind=kind)
@@ -100,7 +103,7 @@ def kind_of(kind: Any) -> FieldKind | None:
 
 
 def is_reference(kind: object) -> bool:
-    """Return whether a type is a script class, or that of the scene's objects."""
+    """Return whether a type is a script class or the class of the scene's objects."""
     return isinstance(kind, type) and any(
         base.__name__ in ("Script", "SceneObject") and is_internal(base.__module__, "sim.core")
         for base in kind.__mro__
@@ -111,10 +114,10 @@ def is_reference(kind: object) -> bool:
 
 
 def plain(option: Option, raw: object) -> object:
-    """Return a switch, a number or a text as an option checks it.
+    """Return a bool, number or text after the checks of an option.
 
     Raises:
-        UnfitError: it does not fit.
+        UnfitError: the value does not fit the option's type, bounds or choices.
     """
     try:
         return option.check(raw)
@@ -144,7 +147,7 @@ def _number(raw: object) -> float:
 
 
 NUMBER: Final = Option("", 0.0)
-"""An item of a vector."""
+"""Option that checks one number of a vector."""
 
 
 def _asset(raw: object, _: Resolve | None) -> str:
@@ -187,7 +190,7 @@ class FieldHost(Protocol):
 
 
 class FieldSlot(Protocol):
-    """What a component's slot keeps for its fields; `ComponentSlot` has more."""
+    """Interface of a component's slot that fields use; `ComponentSlot` implements it."""
 
     values: JsonObject
     parsed: dict[str, object]
@@ -201,15 +204,15 @@ class FieldSlot(Protocol):
         """Store a raw field value without checking it."""
 
     def resolve_reference(self, target_id: str) -> object:
-        """Return the script or object with this id, None if it is gone or quarantined."""
+        """Return the script or object with this id; None if it does not exist or has no script."""
 
 
 class HasFields(Protocol):
-    """A script, as its fields see it."""
+    """Interface of a script that fields use."""
 
     @property
     def slot(self) -> FieldSlot:
-        """Its slot in the scene."""
+        """Slot that holds the script."""
 
 
 UNSET = object()
@@ -217,7 +220,7 @@ LARGEST = sys.float_info.max
 
 
 class Field:
-    """Descriptor of one field; reads and writes go to the component's slot in the scene."""
+    """Descriptor of one field of a script; reads and writes go to the component's slot."""
 
     def __init__(self, default: object = UNSET, **options: Any) -> None:
         if isinstance(default, Option):
@@ -274,29 +277,29 @@ class Field:
 
     @property
     def label(self) -> str:
-        """`Class.field`, as errors name it."""
+        """Name of the field in error messages: `Class.field`."""
         return f"{self.owner.__name__ if self.owner else '?'}.{self.name}"
 
     @property
     def annotation(self) -> object:
-        """The declared type, resolved; the default's type when there is none."""
+        """Declared type of the field; without an annotation, the type of the default."""
         if self._annotation is UNSET:
             self._annotation = _resolve_annotation(self)
         return self._annotation
 
     @property
     def kind(self) -> tuple[object, bool]:
-        """The declared type without its None, and whether None is allowed."""
+        """Declared type without `None`, and whether None is allowed."""
         if self._kind is None:
             self._kind = without_none(self.annotation)
         return self._kind
 
     @property
     def parser(self) -> FieldKind:
-        """How raw values are parsed; bounds and choices are not checked.
+        """Parser of raw values; it checks neither bounds nor choices.
 
         Raises:
-            FieldError: a scene file cannot keep values of the declared type.
+            FieldError: a scene file cannot store values of the declared type.
         """
         if self._parser is None:
             self._parser = kind_of(self.kind[0])
@@ -306,10 +309,10 @@ class Field:
 
     @property
     def option(self) -> Option:
-        """The field as an option: what reads a typed text and checks it.
+        """The field as an `Option`, which parses typed text and checks values.
 
         Raises:
-            FieldError: its values are neither switches, numbers nor texts.
+            FieldError: the field's type is none of bool, int, float and str.
         """
         if self._option is None:
             kind, _ = self.kind
@@ -328,7 +331,7 @@ class Field:
         return self._option
 
     def initial(self) -> object:
-        """Return the default as a raw value."""
+        """Return the default as a raw JSON value; None if there is no default."""
         return self.dump(self.default) if self.default is not UNSET else None
 
     def __get__(self, instance: HasFields | None, owner: type) -> Any:
@@ -361,9 +364,9 @@ class Field:
             slot.parsed[self.name] = parsed
 
     def _bounded(self) -> tuple[float, float]:
-        """Return the bounds within which a float is valid without `parse`, which takes longer.
+        """Return the bounds within which a float can be stored without the slower `parse`.
 
-        They exclude NaN and infinity, and every number if the field is not a plain float.
+        NaN and infinity are outside the bounds; so is every number if the field is no plain float.
         """
         low = -LARGEST if self.minimum is None else max(-LARGEST, self.minimum)
         high = LARGEST if self.maximum is None else min(LARGEST, self.maximum)
@@ -379,20 +382,29 @@ class Field:
         return self._is_reference
 
     def _referred(self, raw: object, resolve: Resolve) -> object:
-        """Return what a reference points to now; the usual case first, as it is read very often."""
+        """Return the object or script that a raw reference points to now; None if there is none.
+
+        Args:
+            raw: `{"$ref": id}`, None, or an invalid value.
+            resolve: returns the object or the script with an id.
+
+        Raises:
+            FieldError: the value is no reference.
+        """
         if self.choices is None and isinstance(raw, dict) and isinstance(raw.get("$ref"), str):
             return resolve(raw["$ref"])
         return self.parse(raw, resolve)
 
     def parse(self, raw: object, resolve: Resolve | None = None) -> object:
-        """Parse a raw value, as in a scene file, to the field's type.
+        """Parse a raw value, as stored in a scene file, to the field's type.
 
         Args:
             raw: JSON value, `{"$ref": id}` or `{"$asset": path}`.
-            resolve: returns the object or the script with an id.
+            resolve: returns the object or the script with an id; None to keep the id of a
+                reference.
 
         Raises:
-            FieldError: it does not fit the type, the bounds or the choices.
+            FieldError: the value does not fit the type, the bounds or the choices.
         """
         kind, optional = self.kind
         try:
@@ -410,7 +422,10 @@ class Field:
         return value
 
     def dump(self, value: object) -> object:
-        """Return a value as raw JSON; inverse of `parse`."""
+        """Return a value as raw JSON, the inverse of `parse`.
+
+        An object or a script becomes `{"$ref": id}`, a file's path `{"$asset": path}`.
+        """
         slot = getattr(value, "slot", None)
         if slot is not None:
             return {"$ref": slot.id}
@@ -489,12 +504,12 @@ def field(default: object = UNSET, **options: object) -> Any:
 
 
 def collect_fields(cls: type) -> dict[str, Field]:
-    """Return the fields of a script class in the order of their declaration, bases first."""
+    """Return the fields of a script class by name, in order of declaration, base classes first."""
     return dict(_fields_of(cls))
 
 
 def declaration_faults(cls: type) -> list[str]:
-    """Return the errors in a class's field declarations: types, defaults."""
+    """Return error messages about a class's field declarations: unknown types, unfit defaults."""
     found: list[str] = []
     for declared in collect_fields(cls).values():
         try:
@@ -506,13 +521,18 @@ def declaration_faults(cls: type) -> list[str]:
 
 
 def find_field(cls: type, name: str) -> Field | None:
-    """Return the field of a script class with this name, present or former; None for none."""
+    """Return the field of a script class by its present or a former name; None if there is none."""
     fields = collect_fields(cls)
     return fields.get(present_names([name], fields)[0])
 
 
 def present_names(names: Iterable[str], fields: Mapping[str, Field]) -> list[str]:
-    """Return the present names of fields, in their order; unknown ones as they are."""
+    """Return the present names of fields, in the same order; unknown names are unchanged.
+
+    Args:
+        names: present or former names.
+        fields: the fields of a class by present name.
+    """
     moved = {former: name for name, declared in fields.items() for former in declared.former}
     return [name if name in fields else moved.get(name, name) for name in names]
 
@@ -529,7 +549,7 @@ def former_overrides(cls: type) -> dict[str, str]:
 
 
 def _inherited(owner: type, name: str) -> object:
-    """Return what the bases of a class have under a name, as it was declared; None for none."""
+    """Return the attribute of this name as declared in a base class; None if there is none."""
     return next((vars(base)[name] for base in owner.__mro__[1:] if name in vars(base)), None)
 
 
@@ -546,11 +566,16 @@ def migrate(
 ) -> tuple[JsonObject, list[str]]:
     """Convert stored values to the fields of a changed class.
 
-    Values under a field's former name get its present name; of two for one field the later wins.
+    A value stored under a field's former name gets the present name. If a field has two values, the
+    later one is used.
+
+    Args:
+        values: raw values by the name under which they are stored.
+        fields: the fields of the class by present name.
 
     Returns:
-        The values, those that no longer fit replaced by the new default, unknown ones kept as
-        they are; and a note for each replaced one.
+        (values, notes). A value that no longer fits is left out, so that the default is used, and
+        has a note. Values of unknown fields are kept.
     """
     kept: JsonObject = {}
     notes: list[str] = []

@@ -11,13 +11,13 @@ from sim.core.geometry.builtin_models import ModelRegistry
 MATERIAL_KEYS: Final = ("color", "roughness", "emission", "opacity", "unlit", "layer")
 LAST_LAYER: Final = 1000
 MOST: Final = {"roughness": 1.0, "opacity": 1.0, "emission": 1000.0}
-"""The largest value of each number of a material; the least is 0."""
+"""Largest value of each number of a material; the smallest is 0."""
 
 
 def look_faults(
     model: Mapping[str, object], material: Mapping[str, object], models: ModelRegistry
 ) -> list[str]:
-    """Return a warning for each faulty key: the key, what was expected, what was found.
+    """Return a warning for each faulty key: what was expected and what was found.
 
     Args:
         model: model in the form of the scene file.

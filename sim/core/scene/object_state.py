@@ -1,8 +1,8 @@
-"""The state of objects and components as plain values: compared, copied, read from entries.
+"""States of objects and components as plain values, which can be compared, copied and stored.
 
-Undo and redo, play and stop, copies, prefabs, robots, the authored form of a loaded scene,
-rewinding and episode files all use it. `building.py` makes states from files, `scene.py` captures
-and restores them, and `scene_data.py` writes them as the entries of a scene file.
+They serve undo and redo, play and stop, copies, prefabs, robots, rewinding and episode files.
+`building.py` makes states from files, `scene.py` captures and restores them, and `scene_data.py`
+writes them as entries of a scene file.
 """
 
 from __future__ import annotations
@@ -26,18 +26,26 @@ SIMPLE: Final = frozenset({type(None), bool, int, float, str})
 
 
 class Absent(enum.Enum):
-    """Type of `ABSENT`."""
+    """Type of the marker `ABSENT`."""
 
     ABSENT = "absent"
 
 
 ABSENT: Final = Absent.ABSENT
-"""Stands for a value, an object or a component that is not there; copies of it are itself."""
+"""Marker for a value, an object or a component that does not exist; copying it returns itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComponentState:
-    """State of a component without its script; read-only."""
+    """State of a component without its script; read-only.
+
+    Attributes:
+        values: raw field values.
+        extra: unknown keys of its entry in the scene file.
+        is_enabled: whether the component itself is enabled.
+        prefab_id: id of this component in its object's prefab; empty if it is not from a prefab.
+        stands_for: id of the prefab's component that this one replaces; empty for none.
+    """
 
     id: str
     type_name: str
@@ -53,11 +61,12 @@ class ObjectState:
     """State of an object without its children; read-only.
 
     Attributes:
-        parent: the parent's id, empty for a root.
-        index: its index among its siblings.
+        parent: the parent's id; empty for a root.
+        index: index among its siblings.
+        order: number by which a scene file sorts siblings.
         extra: unknown keys of its entry in the scene file.
-        authored: its entry in the scene file; None where it comes from none.
-        loaded: its state when it was loaded from there.
+        authored: its entry in the scene file; None if it was not loaded from a file.
+        loaded: its state right after loading; None likewise.
     """
 
     id: str
@@ -81,7 +90,7 @@ class ObjectState:
 
 
 SceneState = tuple[ObjectState, ...]
-"""The objects of a scene, parents before their children."""
+"""States of all objects of a scene, parents before their children."""
 
 
 # -- values -------------------------------------------------------------------------------------
@@ -94,7 +103,7 @@ def vector(values: Iterable[float]) -> Vector:
 
 
 def deep_copy(value: T) -> T:
-    """Return a copy of a plain value; lists and maps that report changes become plain ones."""
+    """Return a copy of a plain value; lists and dicts that report changes become plain ones."""
     if type(value) in SIMPLE:
         return value
     made: object  # of most items a call would cost more than their copy
@@ -108,7 +117,7 @@ def deep_copy(value: T) -> T:
 
 
 def is_same(one: object, other: object) -> bool:
-    """Return whether two plain values are equal to the bit, with their keys in the same order."""
+    """Return whether two plain values are exactly equal: same types, bits and order of keys."""
     if one is other:
         return True
     if type(one) is not type(other):
@@ -139,17 +148,17 @@ def state_of_entry(
     components: tuple[ComponentState, ...],
     extra: JsonObject,
 ) -> ObjectState:
-    """Return the state that an entry of a scene file, a prefab or a robot's file describes.
+    """Return the state that an object's entry in a scene, prefab or robot file describes.
 
     Args:
         object_id: the object's id.
-        entry: a checked entry; nothing of it is copied.
+        entry: a checked entry; its values are used without copying.
         name: the object's name.
-        parent: the parent's id, empty for a root.
+        parent: the parent's id; empty for a root.
         index: index among the siblings.
-        order: the key by which the file orders siblings.
-        components: the object's components.
-        extra: its unknown keys.
+        order: number by which a scene file sorts siblings.
+        components: states of the object's components.
+        extra: unknown keys of the entry.
     """
     texture = entry.get("texture")
     return ObjectState(
@@ -175,7 +184,14 @@ def state_of_entry(
 def component_of_entry(
     component_id: str, entry: JsonObject, *, prefab_id: str = "", stands_for: str = ""
 ) -> ComponentState:
-    """Return the state that a component's entry of a scene file describes."""
+    """Return the state that a component's entry in a scene file describes.
+
+    Args:
+        component_id: the component's id.
+        entry: a checked entry; its values are used without copying.
+        prefab_id: id of this component in its object's prefab; empty for none.
+        stands_for: id of the prefab's component that this one replaces; empty for none.
+    """
     return ComponentState(
         component_id,
         entry["type"],
@@ -193,9 +209,14 @@ def component_of_entry(
 def ids_of_copy(
     states: Iterable[ObjectState], known: Mapping[str, str], make_id: Callable[[str], str]
 ) -> dict[str, str]:
-    """Return a new id for each id in the states that has none in `known` yet.
+    """Return `known` with a new id for each further object and component in the states.
 
-    Components of a prefab get the ids that they will have at each load of the copy.
+    A component from a prefab gets the id that it will have whenever the copy is loaded.
+
+    Args:
+        states: the states to copy.
+        known: new ids by old id that are already decided.
+        make_id: returns a new id for a prefix, "obj" or "cmp".
     """
     ids = dict(known)
     for state in states:
@@ -208,7 +229,12 @@ def ids_of_copy(
 
 
 def renamed(state: ObjectState, ids: Mapping[str, str]) -> ObjectState:
-    """Return a state with ids replaced; references follow."""
+    """Return a state in which ids, and references to them, are replaced.
+
+    Args:
+        state: the state.
+        ids: new ids by old id; other ids are unchanged.
+    """
     components = tuple(
         replace(item, id=ids.get(item.id, item.id), values=renamed_references(item.values, ids))
         for item in state.components
@@ -241,7 +267,12 @@ def _renamed_entry(entry: JsonObject | None, ids: Mapping[str, str]) -> JsonObje
 
 
 def renamed_references(value: object, ids: Mapping[str, str]) -> Any:
-    """Return a copy of a raw value in which each reference to an id of `ids` has the new id."""
+    """Return a copy of a raw value in which references to the ids in `ids` are replaced.
+
+    Args:
+        value: raw value, in which a reference is `{"$ref": id}`.
+        ids: new ids by old id.
+    """
     if isinstance(value, list):
         return [renamed_references(item, ids) for item in value]
     if isinstance(value, dict):

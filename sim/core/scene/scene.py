@@ -1,7 +1,7 @@
-"""A scene, its objects and the slots of their components: one graph whose parts know each other.
+"""A scene, its objects and the slots that hold their components.
 
-From top to bottom: what the scene asks of scripts, their host and physics; `ComponentSlot`;
-`SceneObject`; `Scene`; then states of objects captured, restored and copied.
+From top to bottom: interfaces of scripts, their host and physics; `ComponentSlot`; `SceneObject`;
+`Scene`; then functions that capture, restore and copy states of objects.
 """
 
 from __future__ import annotations
@@ -59,56 +59,66 @@ if TYPE_CHECKING:
 
 
 class Component(Protocol):
-    """A script that is attached to an object."""
+    """A script attached to an object; the part of its interface that the scene uses."""
 
     @property
     def slot(self) -> ComponentSlot:
-        """Its slot in the scene, which outlives the script."""
+        """Slot that holds the script; it outlives the script."""
 
     @property
     def object(self) -> SceneObject:
         """The object that the component is attached to."""
 
     def reloaded(self, old: type) -> None:
-        """Called after the script's file was saved; `old` is the replaced class."""
+        """Called when the script's saved file has been reloaded; `old` is the replaced class."""
 
 
 class ComponentLoader(Protocol):
     """Loads the class that a component's type name refers to."""
 
     def load(self, type_name: str) -> type[Component]:
-        """Return the class of `scripts.x:Class`, `goishi:scripts.x:Class` or `sim:Class`."""
+        """Return the class that a type name refers to.
+
+        Args:
+            type_name: `scripts.x:Class` (of the project), `goishi:scripts.x:Class` (built in) or
+                `sim:Class` (of the engine).
+        """
 
 
 class RunningTask(Protocol):
     """A coroutine of a script.
 
     Attributes:
-        name: of the function, for error messages.
+        name: name of its function, for error messages.
     """
 
     name: str
 
     def cancel(self) -> None:
-        """Stop it where it waits."""
+        """Cancel the coroutine where it waits."""
 
 
 class ListenedSignal(Protocol):
-    """A signal, with those who listen to it: each a component, a name and what is called."""
+    """A signal and its listeners: (slot of the listening component, name, callback) of each."""
 
     listeners: list[tuple[ComponentSlot, str, Callable[..., object]]]
 
 
 class Runtime:
-    """The script host's data about one component.
+    """Data that the script host keeps about one component.
 
     Attributes:
         hooks: names of the hooks that its class overrides.
-        rng: the component's own randomness, once it was asked for.
-        lost_tasks: coroutines were cancelled when it failed.
-        is_leaving: its last hooks run, or have run.
-        bindings: signals that its methods with `@on` listen to.
-        marks: those methods, each with the signal it names, of the class `marks_of`.
+        tasks: its running coroutines.
+        rng: its random generator; None until it is first used.
+        is_awake: whether `awake` has run.
+        is_on: whether `enable` has run since the last `disable`.
+        is_started: whether `start` has run.
+        lost_tasks: whether coroutines were cancelled when it failed.
+        is_leaving: whether its last hooks run or have run.
+        bindings: signals that its methods with `@on` are connected to.
+        marks: (method, signal) names of its methods with `@on`, as found in the class `marks_of`.
+        marks_of: class for which `marks` was collected; None before.
     """
 
     def __init__(self) -> None:
@@ -129,33 +139,56 @@ class CallWatchdog(Protocol):
     """Interrupts calls of scripts that take too long."""
 
     def watching(self, timeout: float | None = None) -> AbstractContextManager[None]:
-        """Interrupt the block after `timeout` seconds; None for the default."""
+        """Return a context that interrupts its block after some seconds.
+
+        Args:
+            timeout: seconds; None for the default.
+        """
 
 
 class CallGuard(Protocol):
-    """Calls user code."""
+    """Calls functions of scripts and handles their errors."""
 
     def call(
         self, slot: ComponentSlot, hook: str, function: Callable[..., object], *arguments: object
     ) -> object:
-        """Call user code; an exception becomes one console line and quarantines the component."""
+        """Call a function of a script.
+
+        An exception is written to the console as one line, and the component is quarantined.
+
+        Args:
+            slot: slot of the component that the function belongs to.
+            hook: name of the hook or function, for error messages.
+            function: what is called.
+            arguments: its arguments.
+
+        Returns:
+            The function's result; None if it failed or the component is quarantined.
+        """
 
     def end(self, slot: ComponentSlot, hook: str, function: Callable[[], object]) -> None:
-        """Call a clean-up function of a component; an error is reported and nothing else."""
+        """Call a clean-up function of a component; an error is reported but has no other effect.
+
+        Args:
+            slot: slot of the component.
+            hook: name of the function, for error messages.
+            function: called without arguments.
+        """
 
 
 class EndedEpisodes(Protocol):
-    """The episodes of a scene's agents that have ended.
+    """Recent finished episodes of a scene's agents.
 
     Attributes:
-        show: shows an episode by its number, or raises LookupError; None where none is kept.
+        show: shows the episode of a number from its beginning, or raises LookupError. None if
+            episodes are not kept.
     """
 
     show: Callable[[int], object] | None
 
     @property
     def ended(self) -> Collection[tuple[int, float]]:
-        """Number and return of the last ones, oldest first."""
+        """(number, sum of rewards) of the last finished episodes, oldest first."""
 
 
 class ComponentHost(Protocol):
@@ -170,7 +203,7 @@ class ComponentHost(Protocol):
 
     @property
     def agents(self) -> EndedEpisodes:
-        """What the scene's agents have done."""
+        """Finished episodes of the scene's agents."""
 
     @property
     def loader(self) -> ComponentLoader:
@@ -181,42 +214,64 @@ class ComponentHost(Protocol):
         """Interrupts calls of scripts that take too long."""
 
     def attach(self, slot: ComponentSlot) -> None:
-        """Load the script of a new component."""
+        """Load the script of a newly attached component."""
 
     def detach(self, slot: ComponentSlot) -> None:
-        """Run the last hooks of a component that is removed."""
+        """Run the last hooks of a component that is being removed."""
 
     def activity_changed(self, slot: ComponentSlot) -> None:
-        """Call `enable` or `disable` when a component's activity changed."""
+        """Call the component's `enable` or `disable` if it has become active or inactive."""
 
     def call(
         self, slot: ComponentSlot, hook: str, function: Callable[..., object], *arguments: object
     ) -> object:
-        """Call user code; an exception becomes one console line."""
+        """Call a function of a script; see `CallGuard.call`.
+
+        Args:
+            slot: slot of the component that the function belongs to.
+            hook: name of the hook or function, for error messages.
+            function: what is called.
+            arguments: its arguments.
+
+        Returns:
+            The function's result; None if it failed or the component is quarantined.
+        """
 
     def fail(self, slot: ComponentSlot, hook: str, error: BaseException) -> ConsoleRecord:
-        """Quarantine a component, with one console line that says why."""
+        """Quarantine a component and return the console line that reports the error.
+
+        Args:
+            slot: slot of the component.
+            hook: name of the hook or function that failed.
+            error: the exception.
+        """
 
     def set_field(self, slot: ComponentSlot, name: str, raw: object) -> None:
-        """Set a field to a raw value and run the script's `validate`."""
+        """Set a field and run the script's `validate`.
+
+        Args:
+            slot: slot of the component.
+            name: name of the field.
+            raw: value in the form of the scene file.
+        """
 
     def retry(self, slot: ComponentSlot) -> None:
         """Load, start or resume a component that failed."""
 
 
 MOTION = 8
-"""Numbers of one body's motion."""
+"""Numbers that describe one body's motion; see `Motions.numbers`."""
 
 
 @dataclass(frozen=True)
 class Motions:
-    """How the bodies of a scene move.
+    """Velocities of the bodies of a scene, and which joints are broken.
 
     Attributes:
-        bodies: ids of their components.
-        numbers: `[n, 8]` velocity (m/s), spin (radians a second), whether it is awake (0 or 1),
-            and for how many seconds it has been slow enough to fall asleep.
-        broken: ids of the joints that are broken.
+        bodies: ids of the body components, `n` of them.
+        numbers: `[n, 8]`: velocity (3, m/s), angular velocity (3, rad/s), whether the body is awake
+            (0 or 1), and for how many seconds it has been slow enough to fall asleep.
+        broken: ids of the broken joint components.
     """
 
     bodies: tuple[str, ...] = ()
@@ -225,7 +280,7 @@ class Motions:
 
 
 class Physics(Protocol):
-    """The physics simulation of a scene.
+    """Interface of a scene's physics simulation.
 
     Attributes:
         gravity: acceleration, metres per second squared.
@@ -234,16 +289,16 @@ class Physics(Protocol):
     gravity: tuple[float, float, float]
 
     def step(self, dt: float) -> None:
-        """Simulate `dt` seconds, then notify the bodies of their contacts."""
+        """Simulate `dt` seconds, then emit the contact signals of the bodies."""
 
     def remember_joints(self) -> None:
-        """Anchor the joints that begin now at the present places of their bodies."""
+        """Take the present places of bodies as the rest positions of joints that begin now."""
 
     def motions(self) -> Motions:
-        """Return how the bodies move now."""
+        """Return the present velocities of the bodies, and the broken joints."""
 
     def put_motions(self, motions: Motions) -> None:
-        """Restore the velocities and joints of bodies that are placed already."""
+        """Restore velocities and joints; the bodies must already be at the matching positions."""
 
 
 ID_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -251,12 +306,17 @@ ID_LENGTH = 10
 
 
 def new_id(prefix: str) -> str:
-    """Return a fresh random id such as `obj_3f9a1c77de`."""
+    """Return a new random id such as `obj_3f9a1c77de` for the prefix `obj`."""
     return f"{prefix}_" + "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
 
 
 def counted_id(scene: str, prefix: str, number: int) -> str:
-    """Return the deterministic id of the `number`th item created in a running scene.
+    """Return the deterministic id of the item with a number that a running scene has created.
+
+    Args:
+        scene: id of the scene.
+        prefix: "obj" for an object, "cmp" for a component.
+        number: consecutive number of the item.
 
     >>> counted_id("scn_1", "obj", 1) == counted_id("scn_1", "obj", 1)
     True
@@ -266,7 +326,7 @@ def counted_id(scene: str, prefix: str, number: int) -> str:
 
 
 def _reporting(kind: type, name: str) -> Callable[..., Any]:
-    """Wrap a method of a list or dict so that it reports the change afterwards."""
+    """Return a method of `list` or `dict` wrapped so that it calls `_report_change` afterwards."""
     method = getattr(kind, name)
 
     def change(self: ObservedList | ObservedDict, *given: object, **named: object) -> object:
@@ -279,7 +339,7 @@ def _reporting(kind: type, name: str) -> Callable[..., Any]:
 
 
 class ObservedList(list[object]):
-    """A list, such as a colour, that reports changes: `obj.material["color"][0] = 1.0`."""
+    """A list that tells its object about changes: `obj.material["color"][0] = 1.0` is drawn."""
 
     def __init__(self, owner: SceneObject, values: list[object]) -> None:
         super().__init__(watched(owner, value) for value in values)
@@ -307,7 +367,7 @@ class ObservedList(list[object]):
 
 
 class ObservedDict(dict[str, Any]):
-    """A dict that reports changes of its items; lists and dicts inside it do, too."""
+    """A dict that tells its object about changes of its items, including nested lists and dicts."""
 
     def __init__(self, owner: SceneObject, values: Mapping[str, object]) -> None:
         super().__init__({key: watched(owner, value) for key, value in values.items()})
@@ -326,7 +386,7 @@ class ObservedDict(dict[str, Any]):
         self._report_change()
 
     def update(self, *values: object, **items: object) -> None:
-        """Change several items, with one report."""
+        """Set several items and report the change once."""
         for key, value in dict(*values, **items).items():
             super().__setitem__(key, watched(self._owner, value))
         self._report_change()
@@ -347,7 +407,7 @@ class ObservedDict(dict[str, Any]):
 
 
 def watched(owner: SceneObject, value: object) -> object:
-    """Convert lists and dicts to observed ones; return other values unchanged."""
+    """Convert lists and dicts to ones that report changes to `owner`; return others unchanged."""
     if isinstance(value, list):
         return ObservedList(owner, value)
     if isinstance(value, Mapping):
@@ -361,10 +421,10 @@ ObjectTexture = str | Canvas | Picture | None  # a file, what is painted, `[h, w
 
 
 def checked_name(name: object) -> str:
-    """Check an object's name and return it.
+    """Return an object's name after checking it.
 
     Raises:
-        ValueError: it is no text, is empty or too long, or cannot be written.
+        ValueError: it is no text of 1 to 200 characters, or holds characters UTF-8 can't encode.
     """
     text = name if isinstance(name, str) else ""
     if not 0 < len(text) <= LONGEST_NAME or any("\ud800" <= item <= "\udfff" for item in text):
@@ -375,10 +435,14 @@ def checked_name(name: object) -> str:
 
 
 def checked_texture(path: str, value: object) -> ObjectTexture:
-    """Check a texture of the object at `path` and return its stored form; the file need not exist.
+    """Check an object's texture and return its stored form; a texture's file need not exist.
+
+    Args:
+        path: path of the object, for error messages.
+        value: a file's path, `{"asset": path}`, a canvas, an array `[h, w, 3 or 4]` uint8, or None.
 
     Raises:
-        ValueError: it is neither a path, a canvas nor a picture's array `[h, w, 3 or 4]` uint8.
+        ValueError: the value is none of these.
     """
     if isinstance(value, Mapping) and set(value) == {"asset"}:
         value = value["asset"]
@@ -396,10 +460,14 @@ def checked_texture(path: str, value: object) -> ObjectTexture:
 
 
 def checked_points(path: str, value: npt.ArrayLike) -> npt.NDArray[np.float32]:
-    """Check a point cloud of the object at `path` and return it as float32 `[n, 3]`.
+    """Check a point cloud and return it as float32 `[n, 3]`.
+
+    Args:
+        path: path of the object, for error messages.
+        value: the points.
 
     Raises:
-        ValueError: they have another shape or are no numbers.
+        ValueError: the shape differs, or the values are no numbers.
     """
     array = np.asarray(value)
     if array.ndim != 2 or array.shape[1] != 3 or array.dtype.kind not in "fiu":
@@ -408,10 +476,14 @@ def checked_points(path: str, value: npt.ArrayLike) -> npt.NDArray[np.float32]:
 
 
 def checked_point_colors(path: str, value: npt.ArrayLike) -> Picture:
-    """Check colours of the points of the object at `path`: uint8 `[n, 3]` or `[n, 4]`.
+    """Check the colours of a point cloud and return them: uint8 `[n, 3]` or `[n, 4]`.
+
+    Args:
+        path: path of the object, for error messages.
+        value: the colours.
 
     Raises:
-        ValueError: they have another shape or type.
+        ValueError: the shape or type differs.
     """
     array = np.asarray(value)
     if array.ndim != 2 or array.shape[1] not in (3, 4) or array.dtype != np.uint8:
@@ -428,12 +500,12 @@ class SlotState(enum.Enum):
     """Life-cycle state of a component."""
 
     PENDING = "pending"
-    """attached, its `start` has not run yet"""
+    """Attached; its `start` has not run yet."""
     READY = "ready"
     QUARANTINED = "quarantined"
-    """its script raised; no hook is called until it is retried"""
+    """Its script raised an error; no hook is called until a retry."""
     PLACEHOLDER = "placeholder"
-    """its script cannot be loaded; id, type and fields are kept"""
+    """Its script cannot be loaded; id, type and fields are kept."""
     DESTROYED = "destroyed"
 
 
@@ -447,17 +519,17 @@ def class_words(type_name: str) -> str:
 
 
 class ComponentSlot:
-    """Slot of one component of an object; it outlives the script.
+    """Holds one component of an object: its type, its field values and, once loaded, its script.
 
     Attributes:
-        values: raw field values as in the scene file, unknown ones included.
-        parsed: the values already parsed, by field name.
-        instance: the script, None while it cannot be loaded.
-        error: the console record of what went wrong last.
-        runtime: what the script host keeps about the component.
+        values: raw field values as in the scene file, unknown fields included.
+        parsed: cache of the values already parsed, by field name.
+        instance: the script; None while it cannot be loaded.
+        error: console record of the last error; None for none.
+        runtime: data of the script host about the component.
         revision: increases with each change of a field.
-        recorded_changes: how many of these were numbers put into `recorded` fields, which change
-            as the scene runs.
+        recorded_changes: number of those changes that concern `recorded` fields, which change as
+            the scene runs.
     """
 
     __slots__ = (
@@ -499,10 +571,10 @@ class ComponentSlot:
 
     @property
     def host(self) -> ComponentHost:
-        """The script host of the scene.
+        """Script host of the scene.
 
         Raises:
-            LookupError: the scene has no script host.
+            LookupError: the scene has no script host; it is not running.
         """
         host = self.object.scene.host
         if host is None:
@@ -524,7 +596,7 @@ class ComponentSlot:
 
     @property
     def class_name(self) -> str:
-        """The class name: the part of the type after the colon."""
+        """Name of the class: the part of the type name after the colon."""
         return self.type_name.rpartition(":")[2]
 
     @property
@@ -534,7 +606,10 @@ class ComponentSlot:
         return declared or class_words(self.type_name)
 
     def is_called(self, name: str) -> bool:
-        """Whether `name` is its id, its type or its class, former names of the class included."""
+        """Return whether `name` is the component's id, type name or class name.
+
+        Former names under which the script's module still has the class count, too.
+        """
         module = sys.modules.get(type(self.instance).__module__)
         return name in (self.id, self.type_name, self.class_name) or (
             self.instance is not None and getattr(module, name, None) is type(self.instance)
@@ -552,7 +627,7 @@ class ComponentSlot:
 
     @property
     def enabled(self) -> bool:
-        """Whether the component is enabled."""
+        """Whether the component itself is enabled; `is_active` also considers its object."""
         return self.is_enabled
 
     @enabled.setter
@@ -566,22 +641,22 @@ class ComponentSlot:
         self.runtime = Runtime()
 
     def load(self, instance: Component) -> None:
-        """Store the script instance."""
+        """Store the loaded script; the state becomes `PENDING` and the error is cleared."""
         self.instance = instance
         self.resume(SlotState.PENDING)
 
     def replace_values(self, values: JsonObject) -> None:
-        """Replace the raw values of all fields."""
+        """Replace the raw values of all fields and drop the parsed ones."""
         self.values = values
         self.parsed.clear()
 
     def resume(self, state: SlotState) -> None:
-        """Set the state after a successful retry, and clear the error."""
+        """Set the state after a successful load or retry, and clear the error."""
         self.state = state
         self.error = None
 
     def fail(self, error: ConsoleRecord) -> None:
-        """Quarantine the component with an error; no hook is called until it is retried."""
+        """Quarantine the component: store the error and call no hook until a retry."""
         self.error = error
         if self.state is not SlotState.DESTROYED:
             self.state = SlotState.QUARANTINED
@@ -601,7 +676,14 @@ class ComponentSlot:
         self.revision += 1
 
     def show_value(self, name: str, raw: object, parsed: object, *, absent: object) -> None:
-        """Set a field's raw and parsed value without notifying anybody; `absent` removes them."""
+        """Set a field's raw and parsed value without notifying anyone.
+
+        Args:
+            name: name of the field.
+            raw: value in the form of the scene file.
+            parsed: value as the script reads it.
+            absent: marker object; a value that is this object is removed.
+        """
         for items, value in ((self.values, raw), (self.parsed, parsed)):
             if value is absent:
                 items.pop(name, None)
@@ -609,7 +691,7 @@ class ComponentSlot:
                 items[name] = value
 
     def resolve_reference(self, target_id: str) -> Component | SceneObject | None:
-        """Return the script or object with this id, None if it is gone or quarantined."""
+        """Return the script or object with this id; None if it does not exist or has no script."""
         scene = self.object.scene
         if target_id.startswith("cmp_"):
             slot = scene.component(target_id)
@@ -618,7 +700,7 @@ class ComponentSlot:
 
 
 class SceneObject:
-    """An object of the scene: name, transform, optional model, and components."""
+    """An object of the scene: a name, a transform, optionally a model, and components."""
 
     def __init__(self, scene: Scene, object_id: str, name: str, parent: SceneObject | None) -> None:
         self.scene = scene
@@ -646,7 +728,7 @@ class SceneObject:
 
     @property
     def parent(self) -> SceneObject | None:
-        """The parent object; assign to move it, keeping the local transform."""
+        """Parent object; None for a root. Assigning it keeps the object's local transform."""
         return self._parent
 
     @parent.setter
@@ -654,7 +736,7 @@ class SceneObject:
         self.scene.set_parent(self, value)
 
     def hang_below(self, parent: SceneObject | None) -> None:
-        """Set the parent reference; called by `Scene.set_parent` only."""
+        """Set the parent without further effect; called only by `Scene.set_parent`."""
         self._parent = parent
 
     def __repr__(self) -> str:
@@ -662,10 +744,10 @@ class SceneObject:
 
     @property
     def name(self) -> str:
-        """The object's name, 1 to 200 characters; need not be unique.
+        """Name of the object, 1 to 200 characters; it need not be unique.
 
         Raises:
-            ValueError: the assigned name is no such text.
+            ValueError: the assigned value is no such text.
         """
         return self._name
 
@@ -675,7 +757,7 @@ class SceneObject:
 
     @property
     def path(self) -> str:
-        """The names from the root down to the object, joined by slashes."""
+        """Names from the root down to the object, joined by slashes."""
         return "/".join(item.name for item in reversed(self._chain()))
 
     @property
@@ -695,7 +777,7 @@ class SceneObject:
 
     @property
     def is_mark(self) -> bool:
-        """Whether it is only drawn, as a hint for whoever looks: rays and overlaps miss it."""
+        """Whether the object is only a visual hint, which ray casts and overlap queries ignore."""
         return self._is_mark
 
     @is_mark.setter
@@ -705,7 +787,7 @@ class SceneObject:
 
     @property
     def enabled(self) -> bool:
-        """Whether the object is enabled: its scripts run and it is drawn."""
+        """Whether the object itself is enabled; otherwise it is hidden and its scripts stop."""
         return self._enabled
 
     @enabled.setter
@@ -717,7 +799,7 @@ class SceneObject:
 
     @property
     def visible(self) -> bool:
-        """Whether the object is drawn."""
+        """Whether the object is drawn, if its ancestors are visible, too."""
         return self._visible
 
     @visible.setter
@@ -728,7 +810,11 @@ class SceneObject:
 
     @property
     def model(self) -> JsonObject | None:
-        """The model: `{"builtin": name, …}` or `{"asset": path}`; items can be assigned, too."""
+        """Model: `{"builtin": name, …}`, `{"asset": path}` or None; single items can be assigned.
+
+        Raises:
+            ValueError: the assigned value is neither a dict nor None.
+        """
         return self._model
 
     @model.setter
@@ -743,7 +829,13 @@ class SceneObject:
 
     @property
     def material(self) -> JsonObject:
-        """`color`, `roughness`, `emission`, `opacity`, `unlit`, `layer`; also item by item."""
+        """Surface of the model: `color`, `roughness`, `emission`, `opacity`, `unlit` and `layer`.
+
+        Single items can be assigned: `obj.material["opacity"] = 0.5`.
+
+        Raises:
+            ValueError: the assigned value is no dict.
+        """
         return self._material
 
     @material.setter
@@ -759,9 +851,10 @@ class SceneObject:
 
     @property
     def texture(self) -> ObjectTexture:
-        """The texture: a project's picture file (path, or `{"asset": path}`), array, or canvas.
+        """Texture: an image file of the project (path or `{"asset": path}`), an array or a canvas.
 
-        An array is `[h, w, 3|4]` uint8, BGR or BGRA; assign another one to change it.
+        An array is `[h, w, 3 or 4]` uint8, BGR or BGRA. Changes inside the array are not noticed:
+        assign it again. None for no texture.
 
         Raises:
             ValueError: the assigned value is none of these.
@@ -784,7 +877,7 @@ class SceneObject:
 
     @property
     def canvas(self) -> Canvas:
-        """The object's canvas; a new one of 512 x 512 pixels if it has none."""
+        """Canvas on the object; created with 512 x 512 pixels at the first access."""
         texture = self._texture
         if not isinstance(texture, Canvas):
             texture = Canvas(painter=lambda: self.scene.painter, name=f"{self.path}: canvas")
@@ -793,18 +886,19 @@ class SceneObject:
 
     @property
     def bounds(self) -> Bounds | None:
-        """The box around the model along the world's axes, metres, as it lies now; read only.
+        """Present bounding box of the model along the world's axes, metres; read-only.
 
-        A model from a file is taken at rest. None without a model, and until a file is read.
+        A model from a file counts in its rest pose. None without a model, and until the file is
+        read.
         """
         return self.scene.space.bounds(self)
 
     @property
     def points(self) -> npt.NDArray[np.float32] | None:
-        """The point cloud, float32 `[n, 3]`, metres in the object's own axes.
+        """Point cloud, float32 `[n, 3]`, metres in the object's local space; None for none.
 
-        Drawn where the model is `{"builtin": "points"}`. Assign to change it; also the same
-        array again after changing its items.
+        It is drawn if the model is `{"builtin": "points"}`. After changing items of the array,
+        assign it again.
 
         Raises:
             ValueError: the assigned value has another shape or type.
@@ -818,7 +912,7 @@ class SceneObject:
 
     @property
     def point_colors(self) -> Picture | None:
-        """Colours of the points, sRGB uint8 `[n, 3]`, or `[n, 4]`; None for the material's.
+        """Colours of the points, sRGB uint8 `[n, 3]` or `[n, 4]`; None for the material's colour.
 
         Raises:
             ValueError: the assigned value has another shape or type.
@@ -832,11 +926,15 @@ class SceneObject:
 
     @property
     def animation(self) -> Animation:
-        """The clips and joints of the object's model."""
+        """Animation clips and skeleton joints of the object's model."""
         return self.scene.animator.of(self)
 
     def get(self, kind: type | str) -> Any:
-        """Return the first component by class, class name or type name; None for none."""
+        """Return the script of the object's first component of a kind; None if there is none.
+
+        Args:
+            kind: a class, or the class name or type name as text.
+        """
         for slot in self.components:
             if isinstance(kind, str):
                 if kind in (slot.type_name, slot.class_name):
@@ -850,10 +948,11 @@ class SceneObject:
 
         Args:
             type_name: `sim:RigidBody`, `scripts.module:Class`, `goishi:scripts.module:Class`.
-            values: field values; also objects, scripts and tuples.
+            values: field values by name; a reference may be given as the object or script itself.
 
         Raises:
             FieldError: the class has no such field.
+            ValueError: the object was destroyed.
         """
         fields = self._fields_of(type_name)
         unknown = [name for name in values if fields is not None and name not in fields]
@@ -865,7 +964,10 @@ class SceneObject:
         return self.scene.attach(self, type_name, raw)
 
     def _fields_of(self, type_name: str) -> dict[str, Field] | None:
-        """Return a class's fields; None where it cannot be had, which attaching it will tell."""
+        """Return the fields of a component class; None if the class cannot be loaded.
+
+        No error is raised here, since attaching the component reports the same one.
+        """
         if self.scene.host is None:
             return None
         try:
@@ -880,11 +982,15 @@ class SceneObject:
         parent: SceneObject | None = None,
         position: Sequence[float] | None = None,
     ) -> SceneObject:
-        """Return a copy of the object with all its descendants, see `Scene.clone`."""
+        """Return a copy of the object with all its descendants; see `Scene.clone`."""
         return self.scene.clone(self, name=name, parent=parent, position=position)
 
     def look_at(self, target: SceneObject | Sequence[float]) -> None:
-        """Turn local +y towards an object, or a point of the world."""
+        """Turn the object so that its local +y axis points to a target.
+
+        Args:
+            target: an object, or a point in world space, metres.
+        """
         point = target.transform.world_position if isinstance(target, SceneObject) else target
         away = np.asarray(point, dtype=np.float64) - np.array(self.transform.world_position)
         if away.any():
@@ -894,11 +1000,11 @@ class SceneObject:
             self.transform.world_rotation = (heading, pitch, 0.0)
 
     def destroy(self) -> None:
-        """Destroy the object with all its descendants at the end of the frame."""
+        """Mark the object and all its descendants; they are destroyed at the end of the frame."""
         self.scene.destroy(self)
 
     def end(self) -> None:
-        """Mark the object as destroyed; called by the scene only."""
+        """Mark the object as destroyed; called only by the scene."""
         self.is_alive = False
 
     def subtree(self) -> list[SceneObject]:
@@ -915,33 +1021,39 @@ class SceneObject:
         return chain
 
     def visual_changed(self) -> None:
-        """Report that the object's look changed."""
+        """Report that the object's look has changed."""
         self.scene.visual_changed(self)
 
     def texture_painted(self) -> None:
-        """Report that only the texture's pixels changed."""
+        """Report that only the pixels of the object's texture have changed."""
         self.scene.texture_painted(self)
 
     def touch_subtree(self) -> None:
-        """Report that the look of the object and all its descendants changed."""
+        """Report that the look of the object and all its descendants has changed."""
         for item in self.subtree():
             self.scene.visual_changed(item)
 
 
 @dataclass
 class SceneChanges:
-    """Ids of objects added, removed or changed since the last drain."""
+    """Ids of the objects added, removed or changed since the last `Scene.drain_changes`.
+
+    Attributes:
+        created: objects that were added.
+        destroyed: objects that were removed.
+        visual: objects whose look has changed.
+    """
 
     created: set[str] = field(default_factory=set)
     destroyed: set[str] = field(default_factory=set)
     visual: set[str] = field(default_factory=set)
     painted: set[str] = field(default_factory=set)
-    """objects of which only the texture's pixels changed"""
+    """Objects of which only the texture's pixels have changed."""
     pointed: set[str] = field(default_factory=set)
-    """objects of which only the point cloud changed"""
+    """Objects of which only the point cloud has changed."""
 
     def remove(self, object_id: str) -> None:
-        """Record a removal; an object added since the last drain is dropped from both sets."""
+        """Record a removal; an object that was also added since the last drain leaves no record."""
         if object_id in self.created:
             self.created.discard(object_id)
         else:
@@ -954,12 +1066,12 @@ class SceneChanges:
 
 
 class Scene:
-    """All objects of a scene. Use it on the main thread only.
+    """All objects of a scene, by id and as a tree; to be used on the main thread only.
 
     Attributes:
-        space: the spatial index; queries work without graphics.
-        journal: objects whose look or visibility may have changed, for whoever empties it; None
-            while nobody does.
+        space: spatial index for ray casts and overlap queries, which need no graphics.
+        journal: objects whose look or visibility may have changed, collected for a consumer that
+            empties the set; None while nothing is collected.
     """
 
     def __init__(self, settings: SceneSettings | None = None) -> None:
@@ -998,25 +1110,32 @@ class Scene:
     # -- looking up ---------------------------------------------------------------------------
 
     def get(self, object_id: str) -> SceneObject | None:
-        """Return the object with this id, None for none."""
+        """Return the object with this id; None if there is none."""
         return self.objects.get(object_id)
 
     def component(self, component_id: str) -> ComponentSlot | None:
-        """Return the component with this id, None for none."""
+        """Return the slot of the component with this id; None if there is none."""
         return self._components.get(component_id)
 
     def find(self, name: str) -> SceneObject | None:
-        """Return the first object with this name, or path if it has a slash; None for none."""
+        """Return the first object with this name; None if there is none.
+
+        Args:
+            name: name of the object, or its path if it contains a slash.
+        """
         return next(iter(self.find_all(name)), None)
 
     def find_all(self, name: str) -> list[SceneObject]:
-        """Return all objects with this name or path."""
+        """Return all objects with this name; a `name` that contains a slash is a path."""
         if "/" in name:
             return [obj for obj in self.objects.values() if obj.is_alive and obj.path == name]
         return [obj for obj in self.objects.values() if obj.is_alive and obj.name == name]
 
     def components(self) -> list[ComponentSlot]:
-        """Return all components, children before their parents, else in the scene's order."""
+        """Return the slots of all components; those of child objects before those of their parent.
+
+        Siblings are in the scene's order.
+        """
         found: list[ComponentSlot] = []
         stack: list[tuple[SceneObject, bool]] = [(root, False) for root in reversed(self.roots)]
         while stack:
@@ -1033,10 +1152,10 @@ class Scene:
         return self.roots if parent is None else parent.children
 
     def new_id(self, prefix: str) -> str:
-        """Return an unused id such as `obj_3f9a1c77de`.
+        """Return an unused id such as `obj_3f9a1c77de` for the prefix `obj`.
 
-        While the scene runs ids are deterministic, by order of creation: a component's random
-        generator is seeded with its id.
+        Ids follow from the order of creation. So they are the same in every run, and with them the
+        components' random generators, which are seeded with the id.
         """
         while True:
             self._made += 1
@@ -1045,7 +1164,7 @@ class Scene:
                 return made
 
     def object_of_transform(self, slot: int) -> str | None:
-        """Return the id of the object that owns a transform slot, None for none."""
+        """Return the id of the object that uses a transform slot; None if there is none."""
         return self._by_slot.get(slot)
 
     # -- what is where ------------------------------------------------------------------------
@@ -1087,7 +1206,19 @@ class Scene:
         layers: str | Collection[str] | None = None,
         where: Filter[SceneObject] | None = None,
     ) -> list[Hit[SceneObject]]:
-        """Return the first hit of a ray on each object, nearest first; see `ray_cast`."""
+        """Return the first hit of a ray on each object, nearest first; see `ray_cast`.
+
+        Args:
+            origin: world position, metres.
+            direction: any non-zero vector.
+            distance: length of the ray, metres.
+            ignore: objects to skip with all their descendants, such as `self.object`.
+            layers: names of `Layer` components; only objects in those are hit.
+            where: predicate on an object; objects for which it is false are skipped.
+
+        Raises:
+            ValueError: a number is not finite, or the direction is zero.
+        """
         return self.space.ray(origin, direction, distance, query_filter(ignore, layers, where))
 
     def ray_ways(
@@ -1100,10 +1231,10 @@ class Scene:
         layers: str | Collection[str] | None = None,
         where: Filter[SceneObject] | None = None,
     ) -> npt.NDArray[np.float64]:
-        """Return how far rays from one point are free, `[n]` metres; inf where nothing is hit.
+        """Return the distances to the first hits of many rays from one point, `[n]` metres.
 
-        Each is the `distance` of what `ray_cast` returns for its direction, and all together take
-        much less time.
+        Each is the `distance` of the hit that `ray_cast` returns for that direction; infinity if
+        nothing is hit. One call for all rays is much faster.
 
         Args:
             origin: world position, metres.
@@ -1129,7 +1260,15 @@ class Scene:
         layers: str | Collection[str] | None = None,
         where: Filter[SceneObject] | None = None,
     ) -> list[SceneObject]:
-        """Return the objects that overlap a sphere; filters as for `ray_cast`."""
+        """Return the objects that overlap a sphere; the filters are those of `ray_cast`.
+
+        Args:
+            center: world position, metres.
+            radius: metres.
+            ignore: objects to skip with all their descendants.
+            layers: names of `Layer` components; only objects in those are returned.
+            where: predicate on an object; objects for which it is false are skipped.
+        """
         return self.space.in_sphere(center, radius, query_filter(ignore, layers, where))
 
     def overlap_box(
@@ -1142,17 +1281,26 @@ class Scene:
         layers: str | Collection[str] | None = None,
         where: Filter[SceneObject] | None = None,
     ) -> list[SceneObject]:
-        """Return the objects that overlap a box; `size` are its sides, metres."""
+        """Return the objects that overlap a rotated box; the filters are those of `ray_cast`.
+
+        Args:
+            center: world position of the box's centre, metres.
+            size: lengths of its sides, metres.
+            rotation: heading, pitch and roll in degrees.
+            ignore: objects to skip with all their descendants.
+            layers: names of `Layer` components; only objects in those are returned.
+            where: predicate on an object; objects for which it is false are skipped.
+        """
         return self.space.in_box(center, size, rotation, query_filter(ignore, layers, where))
 
     # -- bodies, and what is seen --------------------------------------------------------------
 
     @property
     def physics(self) -> Physics:
-        """The scene's physics simulation, created at the first access.
+        """Physics simulation of the scene, created at the first access.
 
         Raises:
-            GoishiError: the scene does not run, or this Panda3D has no Bullet.
+            GoishiError: the scene is not running, or this build of Panda3D has no Bullet.
         """
         if self._physics is None:
             if self.physics_maker is None:
@@ -1161,26 +1309,26 @@ class Scene:
         return self._physics
 
     def step_physics(self, dt: float) -> None:
-        """Simulate physics for `dt` seconds, if the scene has bodies."""
+        """Simulate physics for `dt` seconds; does nothing without a physics simulation."""
         if self._physics is not None:
             self._physics.step(dt)
 
     def motions(self) -> Motions:
-        """Return how the bodies move now; of none where the scene has no physics."""
+        """Return the bodies' present velocities and the broken joints; empty without physics."""
         return Motions() if self._physics is None else self._physics.motions()
 
     def put_motions(self, motions: Motions) -> None:
-        """Restore the velocities and joints of bodies that are placed already."""
+        """Restore velocities and joints; the bodies must already be at the matching positions."""
         if self._physics is not None:
             self._physics.put_motions(motions)
 
     def remember_joints(self) -> None:
-        """Anchor the joints that begin now at the present places of their bodies."""
+        """Take the present places of bodies as the rest positions of joints that begin now."""
         if self._physics is not None:
             self._physics.remember_joints()
 
     def pick(self, click: Click) -> SceneObject | None:
-        """Return the object that was clicked; None for the ground or without graphics."""
+        """Return the object that was clicked; None for the ground and in a run without graphics."""
         found = self.picker(click.x, click.y) if self.picker is not None else None
         return None if found is None else self.objects.get(found)
 
@@ -1200,6 +1348,17 @@ class Scene:
         object_id: str = "",
     ) -> SceneObject:
         """Create an object.
+
+        Args:
+            name: its name, 1 to 200 characters.
+            model: `{"builtin": name, …}` or `{"asset": path}`; None for no model.
+            parent: parent object; None for a root.
+            position: in the parent's space, metres.
+            rotation: heading, pitch and roll in degrees.
+            scale: factors along x, y and z.
+            material: surface of the model, such as `{"color": [1, 0, 0]}`; None for the default.
+            components: (type name, field values) of each component.
+            object_id: its id; empty for a new one.
 
         Raises:
             LimitError: the scene holds `max_objects` already.
@@ -1240,7 +1399,13 @@ class Scene:
         values: Mapping[str, object] | None = None,
         component_id: str = "",
     ) -> ComponentSlot:
-        """Add a component to an object.
+        """Add a component to an object and return its slot.
+
+        Args:
+            obj: the object.
+            type_name: such as `sim:RigidBody` or `scripts.module:Class`.
+            values: raw field values as in a scene file; None for none.
+            component_id: id of the component; empty for a new one.
 
         Raises:
             ValueError: the object was destroyed.
@@ -1265,10 +1430,16 @@ class Scene:
     ) -> SceneObject:
         """Create an instance of a prefab: `self.scene.instantiate("assets/lamp.prefab.json")`.
 
-        A robot's file (URDF, MJCF) becomes an object with its links below it.
+        A robot's file (URDF or MJCF) becomes an object with its links as descendants.
+
+        Args:
+            path: path of the file, relative to the project.
+            parent: parent of the new object; None for a root.
+            position: in the parent's space, metres; None for the file's.
+            name: name of the new object; None for the file's.
 
         Raises:
-            SceneFileError: there is no such prefab in the project, or it is invalid.
+            SceneFileError: there is no such file in the project, or it is invalid.
             LimitError: the scene holds `max_objects` already.
         """
         if is_robot(str(path)):
@@ -1331,10 +1502,10 @@ class Scene:
         return restore_all(self, (top, *rest))[0]
 
     def destroy(self, obj: SceneObject) -> None:
-        """Mark an object for destruction, with all its descendants, at the next flush.
+        """Mark an object and all its descendants for destruction at the next `flush`.
 
         Raises:
-            TypeError: it is not an object of a scene.
+            TypeError: `obj` is not an object of a scene.
         """
         if not isinstance(obj, SceneObject):
             raise TypeError(f"destroy: expected an object of the scene, found {obj!r:.60}")
@@ -1345,7 +1516,7 @@ class Scene:
             self._doomed.append(obj)
 
     def flush(self) -> None:
-        """Remove the objects marked by `destroy`, children first; scripts' hooks run before."""
+        """Remove the objects marked by `destroy`, children first, after their last hooks."""
         while self._doomed:
             obj = self._doomed.pop(0)
             for item in reversed(obj.subtree()):
@@ -1358,7 +1529,7 @@ class Scene:
                 siblings.remove(obj)
 
     def clear(self) -> None:
-        """Remove all objects at once and restart the counter of generated ids."""
+        """Remove all objects at once, and restart the count from which ids are generated."""
         while self.roots:
             for obj in list(self.roots):
                 self.destroy(obj)
@@ -1366,7 +1537,7 @@ class Scene:
         self._made = 0
 
     def detach(self, slot: ComponentSlot) -> None:
-        """Remove a component from its object at once; does nothing if it was removed before."""
+        """Remove a component from its object at once; does nothing if it is already removed."""
         self._let_go(slot)
         if slot not in slot.object.components:
             return
@@ -1382,17 +1553,17 @@ class Scene:
         *,
         keep_world: bool = False,
     ) -> None:
-        """Move an object below another parent, keeping its local transform.
+        """Move an object below another parent.
 
         Args:
             obj: the object to move.
-            parent: None makes it a root.
-            index: index among its new siblings; None appends.
-            keep_world: keep its world transform instead; approximate below a parent that is
-                rotated and scaled unevenly.
+            parent: its new parent; None makes it a root.
+            index: index among its new siblings; None appends it.
+            keep_world: whether to keep the world transform instead of the local one; approximate
+                below a parent that is rotated and scaled unevenly.
 
         Raises:
-            ValueError: the new parent lies below the object, or one of both was destroyed.
+            ValueError: the new parent lies below the object, or either object was destroyed.
         """
         for item in (obj, obj if parent is None else parent):
             self._check_there(item, "parent", is_staying=True)
@@ -1412,16 +1583,24 @@ class Scene:
         obj.touch_subtree()
 
     def run_with(self, host: ComponentHost) -> None:
-        """Set the script host that runs the scene's scripts."""
+        """Set the script host, which runs the scene's scripts."""
         self.host = host
 
     def show_with(self, painter: Painter, picker: Callable[[float, float], str | None]) -> None:
-        """Set the painter of canvases, and the function that finds the object id at a pixel."""
+        """Connect the scene to a view.
+
+        Args:
+            painter: draws shapes and text on canvases.
+            picker: returns the id of the object drawn at a pixel (x, y) of the view, or None.
+        """
         self.painter = painter
         self.picker = picker
 
     def watching(self, seconds: float) -> AbstractContextManager[None]:
-        """Interrupt the script that runs the block after some seconds, if a host runs scripts."""
+        """Return a context that interrupts a script whose block takes longer than `seconds`.
+
+        Without a script host the time is not limited.
+        """
         host = self.host
         return contextlib.nullcontext() if host is None else host.watchdog.watching(seconds)
 
@@ -1432,22 +1611,22 @@ class Scene:
         self.structure_revision += 1
 
     def visual_changed(self, obj: SceneObject) -> None:
-        """Report that an object's look changed."""
+        """Report that an object's look has changed."""
         self._changes.visual.add(obj.id)
         self.space.changed(obj.id)
         if self.journal is not None:
             self.journal.add(obj)
 
     def texture_painted(self, obj: SceneObject) -> None:
-        """Report that only the pixels of an object's texture changed."""
+        """Report that only the pixels of an object's texture have changed."""
         self._changes.painted.add(obj.id)
 
     def points_changed(self, obj: SceneObject) -> None:
-        """Report that only an object's point cloud changed."""
+        """Report that only an object's point cloud has changed."""
         self._changes.pointed.add(obj.id)
 
     def activity_changed(self, obj: SceneObject) -> None:
-        """Notify the host of all components whose activity may have changed."""
+        """Notify the script host of all components of a subtree whose activity may have changed."""
         if self.host is not None and not self._is_quiet:
             for item in obj.subtree():
                 for slot in item.components:
@@ -1455,9 +1634,9 @@ class Scene:
 
     @contextlib.contextmanager
     def quiet(self) -> Iterator[None]:
-        """Notify no script of objects that the block enables, disables or moves in the tree.
+        """Notify no script while the block enables, disables or re-parents objects.
 
-        The caller must undo all of it afterwards.
+        The caller must undo all these changes.
         """
         self._is_quiet = True
         try:
@@ -1466,12 +1645,12 @@ class Scene:
             self._is_quiet = False
 
     def drain_changes(self) -> SceneChanges:
-        """Return the changes since the last call."""
+        """Return the changes since the last call and start a new record."""
         changes, self._changes = self._changes, SceneChanges()
         return changes
 
     def load_document(self, document: SceneDocument) -> None:
-        """Build the objects of a checked document, parents before children."""
+        """Fill the scene from a checked scene document: its settings and all objects."""
         self.id = document.id
         self.settings = document.settings
         self.project = document.project
@@ -1482,10 +1661,15 @@ class Scene:
         restore_all(self, document_states(document))
 
     def _check_there(self, obj: SceneObject, key: str, *, is_staying: bool = False) -> None:
-        """Check that an object is in the scene and, if asked, is not marked for destruction.
+        """Check that an object is in the scene.
+
+        Args:
+            obj: the object.
+            key: name of the argument, for the error message.
+            is_staying: whether an object marked for destruction is an error, too.
 
         Raises:
-            ValueError: it is.
+            ValueError: the object was destroyed, or is marked and `is_staying` is set.
         """
         if self.objects.get(obj.id) is not obj or (is_staying and not obj.is_alive):
             raise ValueError(
@@ -1516,7 +1700,7 @@ class Scene:
 
 
 def siblings_of(obj: SceneObject) -> list[SceneObject]:
-    """Return the list of siblings that contains the object."""
+    """Return the list that holds an object and its siblings."""
     return obj.scene.children_of(obj.parent)
 
 
@@ -1526,7 +1710,7 @@ def next_order(siblings: Sequence[SceneObject]) -> float:
 
 
 def capture_component(slot: ComponentSlot) -> ComponentState:
-    """Return the state of a component."""
+    """Return a component's state, a copy that can be restored later."""
     return ComponentState(
         slot.id,
         slot.type_name,
@@ -1539,7 +1723,12 @@ def capture_component(slot: ComponentSlot) -> ComponentState:
 
 
 def capture(obj: SceneObject, index: int | None = None) -> ObjectState:
-    """Return the state of an object; `index` is its index among siblings, if known."""
+    """Return an object's state, without its children, as a copy that can be restored later.
+
+    Args:
+        obj: the object.
+        index: its index among its siblings; None to look it up.
+    """
     transform = obj.transform
     return ObjectState(
         id=obj.id,
@@ -1564,7 +1753,12 @@ def capture(obj: SceneObject, index: int | None = None) -> ObjectState:
 
 
 def capture_below(obj: SceneObject, index: int | None = None) -> tuple[ObjectState, ...]:
-    """Return the states of an object and its descendants, parents first."""
+    """Return the states of an object and its descendants, parents first.
+
+    Args:
+        obj: the object.
+        index: its index among its siblings; None to look it up.
+    """
     found: list[ObjectState] = []
     open_ones = [(obj, siblings_of(obj).index(obj) if index is None else index)]
     for item, place in open_ones:
@@ -1574,7 +1768,7 @@ def capture_below(obj: SceneObject, index: int | None = None) -> tuple[ObjectSta
 
 
 def capture_scene(scene: Scene) -> SceneState:
-    """Return the state of all objects of a scene."""
+    """Return the states of all objects of a scene."""
     return tuple(
         state for index, root in enumerate(scene.roots) for state in capture_below(root, index)
     )
@@ -1584,7 +1778,7 @@ def capture_scene(scene: Scene) -> SceneState:
 
 
 def restore(scene: Scene, state: ObjectState) -> SceneObject:
-    """Create an object from its state, at its index; its scripts start anew.
+    """Create an object from its state, at its index among siblings; its scripts start anew.
 
     Raises:
         LimitError: the scene holds `max_objects` already.
@@ -1616,7 +1810,7 @@ def restore(scene: Scene, state: ObjectState) -> SceneObject:
 
 
 def restore_component(obj: SceneObject, state: ComponentState, index: int) -> ComponentSlot:
-    """Create a component from its state at an index; its script starts anew."""
+    """Create a component from its state, as the `index`th of its object; its script starts anew."""
     slot = obj.scene.attach(obj, state.type_name, deep_copy(state.values), state.id)
     obj.components.insert(index, obj.components.pop())
     slot.extra = deep_copy(state.extra)
@@ -1627,16 +1821,16 @@ def restore_component(obj: SceneObject, state: ComponentState, index: int) -> Co
 
 
 def restore_all(scene: Scene, states: Iterable[ObjectState]) -> list[SceneObject]:
-    """Create objects from their states, parents first.
+    """Create objects from their states, in the given order, parents first.
 
     Raises:
-        LimitError: the scene has no room for one; those before it were created.
+        LimitError: the scene's `max_objects` is reached; the objects before remain.
     """
     return [restore(scene, state) for state in states]
 
 
 def restore_scene(scene: Scene, state: SceneState) -> None:
-    """Replace all objects of a scene by those of a state, under their ids; scripts start anew."""
+    """Replace all objects of a scene by those of a state, with the same ids; scripts start anew."""
     scene.clear()
     restore_all(scene, state)
 
@@ -1658,14 +1852,14 @@ def instance_state(
     """Return the state of a new instance of a prefab of the scene's project.
 
     Args:
-        scene: the scene whose project has the prefab; unchanged.
+        scene: the scene whose project has the prefab; it is not changed.
         path: project-relative POSIX path of the `*.prefab.json`.
         object_id: id of the new object.
-        parent: id of its parent, empty for a root.
+        parent: id of its parent; empty for a root.
         index: index among its siblings.
-        order: the key by which the file orders siblings.
+        order: number by which a scene file sorts siblings.
         position: in the parent's space, metres; None for the prefab's.
-        name: None for the prefab's.
+        name: name of the object; None for the prefab's.
 
     Raises:
         SceneFileError: there is no such prefab, or it is invalid.
@@ -1690,21 +1884,22 @@ def robot_states(
     position: Sequence[float] | None = None,
     name: str | None = None,
 ) -> list[ObjectState]:
-    """Return the objects of a robot's file as states under new ids, parents first.
+    """Return the states of a robot file's objects, with new ids, parents first.
 
-    The file is read again only when it has changed; a console line then lists what is left out.
+    The file is read again only when it has changed. A console line then lists the parts of the file
+    that are not supported and left out.
 
     Args:
-        scene: the scene whose project has the file; unchanged.
+        scene: the scene whose project has the file; it is not changed.
         path: project-relative POSIX path of the URDF or MJCF file.
-        make_id: returns a new id for a prefix.
-        parent: parent of the robot's topmost object, None for a root.
-        position: of the topmost object in its parent's space, metres; None for the file's.
-        name: of the topmost object; None for the file's.
+        make_id: returns a new id for a prefix, "obj" or "cmp".
+        parent: parent of the robot's topmost object; None for a root.
+        position: position of the topmost object in its parent's space, metres; None for the file's.
+        name: name of the topmost object; None for the file's.
 
     Raises:
         SceneFileError: there is no such robot in the project, or it is invalid.
-        LimitError: the scene has no room for them.
+        LimitError: the scene would hold more than `max_objects`.
     """
     data, is_new = scene.prefab_cache.robot(scene.project, path)
     if is_new and data["left_out"] and scene.host is not None:
@@ -1728,10 +1923,10 @@ def robot_states(
 
 
 def check_room(scene: Scene, count: int) -> None:
-    """Check that a scene has room for more objects.
+    """Check that `count` more objects fit into a scene.
 
     Raises:
-        LimitError: it would hold more than `max_objects`.
+        LimitError: the scene would hold more than `max_objects`.
     """
     most = scene.settings.max_objects
     if len(scene.objects) + count > most:

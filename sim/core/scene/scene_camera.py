@@ -24,35 +24,51 @@ DRAWING_SECONDS = 60.0  # that a picture may take before its script is broken of
 
 
 class PictureError(GoishiError, RuntimeError):
-    """The run has no graphics to render a picture with."""
+    """Raised when a script asks for a picture in a run without graphics."""
 
 
 @dataclass(frozen=True)
 class Flight:
-    """Target view of a camera flight, and its duration in seconds of wall time; 0 is at once."""
+    """A requested camera flight.
+
+    Attributes:
+        view: the view to fly to.
+        seconds: duration in real time; 0 to jump there at once.
+    """
 
     view: CameraView
     seconds: float
 
 
 class ImageRenderer(Protocol):
-    """Renders pictures for scripts."""
+    """Interface that renders pictures for scripts."""
 
     def image(self, eye: CameraPose | None, size: tuple[int, int], *, overlays: bool) -> Picture:
-        """Render what `eye` sees, or the main view for None: RGB `[h, w, 3]`."""
+        """Return an RGB picture `[h, w, 3]` of what a camera sees.
+
+        Args:
+            eye: pose of the camera; None for the view in the window.
+            size: width and height, pixels.
+            overlays: whether to draw objects whose material has a `layer`.
+        """
 
     def depth(self, eye: CameraPose | None, size: tuple[int, int]) -> Distances:
-        """Render a depth map `[h, w]`, metres."""
+        """Return the distances along the direction of view, `[h, w]`, metres.
+
+        Args:
+            eye: pose of the camera; None for the view in the window.
+            size: width and height, pixels.
+        """
 
 
 class CameraSlot(Protocol):
-    """The slot of a camera component."""
+    """Slot of a camera component; the part of its interface that cameras use."""
 
     id: str
 
     @property
     def instance(self) -> object:
-        """The script, None while it cannot be loaded."""
+        """The script; None while it cannot be loaded."""
 
     @property
     def is_active(self) -> bool:
@@ -68,13 +84,13 @@ class CameraSlot(Protocol):
 
 
 class CameraObject(Protocol):
-    """The object that a camera component is attached to."""
+    """Object that a camera component is attached to."""
 
     transform: Transform
 
 
 class CameraComponent(Protocol):
-    """A camera component; `sim:Camera` describes its fields."""
+    """A camera component; see `sim:Camera` for its fields."""
 
     fov: float
     look: Literal["target", "ahead"]
@@ -91,31 +107,31 @@ class CameraComponent(Protocol):
 
     @property
     def slot(self) -> CameraSlot:
-        """Its slot in the scene."""
+        """Slot that holds the component."""
 
     @property
     def object(self) -> CameraObject:
-        """The object that it is attached to."""
+        """Object that the component is attached to."""
 
     @property
     def is_inset(self) -> bool:
-        """Whether it is drawn over the main view instead of taking it."""
+        """Whether the camera draws a small picture over the main view instead of the main view."""
 
     @property
     def eye(self) -> CameraPose:
-        """The present camera pose."""
+        """Present pose of the camera."""
 
 
 class SceneCamera:
     """The scene's camera: `self.scene.camera` of a script.
 
-    It has one view. The user may orbit it with the mouse at any time; a script may start a flight
-    (`fly_to`), or set the view each frame (`lead`) until the user takes the mouse.
+    It has one view. The user may orbit it with the mouse at any time. A script may start a flight
+    (`fly_to`), or set the view each frame (`lead`) until the user moves it with the mouse.
 
     Attributes:
         view: the present view.
-        home: the initial view, and the target of the key Home.
-        idle_seconds: wall seconds since the user's last mouse press, drag or scroll.
+        home: the initial view, to which the key Home returns.
+        idle_seconds: real seconds since the user's last mouse press, drag or scroll.
         image_renderer: renders for `image` and `depth`; None without graphics.
     """
 
@@ -127,8 +143,9 @@ class SceneCamera:
         """Create a camera without a Camera component.
 
         Args:
-            find_all: returns the objects with a name or path; None where there is no scene.
-            watching: limits the seconds that a script may spend in a block; None for no limit.
+            find_all: returns the objects with a name or path; None without a scene.
+            watching: returns a context in which a script may spend so many seconds; None for no
+                limit.
         """
         self._find_all = find_all
         self._watching = watching
@@ -144,28 +161,34 @@ class SceneCamera:
     # -- moving -------------------------------------------------------------------------------
 
     def fly_to(self, view: CameraView, *, seconds: float = FLIGHT_SECONDS) -> None:
-        """Fly to a view, with ease-in and ease-out; goes on while the scene is paused.
+        """Fly to a view, with ease-in and ease-out; the flight continues while the scene is paused.
+
+        Args:
+            view: the view to fly to.
+            seconds: duration in real time; 0 to jump there at once.
 
         Raises:
-            ValueError: a number is not finite, or the distance or the angle is not positive.
+            ValueError: a number is not finite, the distance is not positive, or the angle of view
+                is not from 1 to 150 degrees.
         """
         _check(view)
         self._flight = Flight(view, max(0.0, seconds))
 
     def fly_home(self, *, seconds: float = FLIGHT_SECONDS) -> None:
-        """Fly back to the initial view."""
+        """Fly back to the initial view in `seconds` of real time."""
         self.fly_to(self.home, seconds=seconds)
 
     def take_flight(self) -> Flight | None:
-        """Return the flight requested since the last call, None for none."""
+        """Return the latest flight requested since the last call; None if there is none."""
         flight, self._flight = self._flight, None
         return flight
 
     def lead(self, view: CameraView) -> None:
-        """Set the view from now on, overriding the user's, without easing.
+        """Set the view without easing and keep it, overriding the user's, until `release`.
 
         Raises:
-            ValueError: a number is not finite, or the distance or the angle is not positive.
+            ValueError: a number is not finite, the distance is not positive, or the angle of view
+                is not from 1 to 150 degrees.
         """
         _check(view)
         self._wanted = view
@@ -176,7 +199,7 @@ class SceneCamera:
 
     @property
     def wanted(self) -> CameraView | None:
-        """The view set by a script, None while the user controls it."""
+        """View set by a script with `lead`; None while the user controls the camera."""
         return self._wanted
 
     @property
@@ -186,27 +209,32 @@ class SceneCamera:
 
     @property
     def coming_view(self) -> CameraView:
-        """The view of the next frame, including a script's view or a jump."""
+        """View of the next frame: set by `lead`, or the target of a jump, or the present view."""
         if self._wanted is not None:
             return self._wanted
         is_jump = self._flight is not None and self._flight.seconds == 0.0
         return self._flight.view if self._flight is not None and is_jump else self.view
 
     def pass_time(self, seconds: float, events: Iterable[InputEvent]) -> None:
-        """Update the idle time by a frame's seconds and mouse events."""
+        """Add a frame's seconds to the idle time; reset it if the user pressed or scrolled.
+
+        Args:
+            seconds: real time since the last frame.
+            events: input events of the frame.
+        """
         self.idle_seconds += min(seconds, LONGEST_FRAME)
         if any(event.kind in ("button_down", "wheel") for event in events):
             self.touch()
 
     def touch(self) -> None:
-        """Report that the user took the mouse: scripts lose control of the view."""
+        """Report that the user used the mouse: the idle time is 0 and `lead` ends."""
         self.idle_seconds = 0.0
         self.release()
 
     # -- the scene's Camera components --------------------------------------------------------
 
     def add(self, camera: CameraComponent) -> None:
-        """Register a Camera component; removed ones are dropped automatically."""
+        """Register a Camera component; it is forgotten when it is removed from the scene."""
         self._cameras.append(camera)
 
     def cameras(self) -> list[CameraComponent]:
@@ -215,11 +243,15 @@ class SceneCamera:
         return [camera for camera in self._cameras if camera.slot.is_active]
 
     def insets(self) -> list[CameraComponent]:
-        """Return the cameras that are drawn over the main view."""
+        """Return the cameras that are drawn as pictures over the main view."""
         return [camera for camera in self.cameras() if camera.is_inset]
 
     def choose(self) -> CameraComponent | None:
-        """Return the camera of the main view, None for none; the latest active one wins."""
+        """Return the camera of the main view; None if there is none.
+
+        Of several cameras with `active` set, the one activated last is chosen, and the others'
+        `active` is set to False. If no camera has it set, the first one that is no inset is chosen.
+        """
         cameras = self.cameras()
         active = [camera for camera in cameras if camera.active]
         fresh = [camera for camera in active if camera.slot.id not in self._claimed]
@@ -243,15 +275,16 @@ class SceneCamera:
     ) -> Picture:
         """Render what a camera sees now, as an array for computer vision.
 
-        Rendered offscreen, without panels, at once, in about the time of a frame.
+        The picture is rendered offscreen, without panels, during the call. It takes about as long
+        as a frame.
 
         Args:
             width: pixels, 16 to 4096.
             height: pixels, 16 to 4096.
-            camera: an object with a Camera component, its name or path, or the component;
-                None is the view in the window.
-            overlays: whether to draw objects whose material has a `layer`, that is marks over
-                others.
+            camera: an object with a Camera component, its name or path, or the component; None for
+                the view in the window.
+            overlays: whether to draw objects whose material has a `layer`, such as marks drawn on
+                top of others.
 
         Returns:
             RGB `[height, width, 3]` uint8, the top row first.
@@ -276,7 +309,8 @@ class SceneCamera:
         Args:
             width: pixels, 16 to 4096.
             height: pixels, 16 to 4096.
-            camera: as in `image`.
+            camera: an object with a Camera component, its name or path, or the component; None for
+                the view in the window.
 
         Returns:
             Metres along the direction of view `[height, width]` float32, the top row first;
@@ -333,7 +367,7 @@ class SceneCamera:
         )
 
     def _watched(self) -> AbstractContextManager[None]:
-        """Allow a picture more time than other calls of a script have."""
+        """Return a context in which a script may spend `DRAWING_SECONDS`, longer than usual."""
         return nullcontext() if self._watching is None else self._watching(DRAWING_SECONDS)
 
 

@@ -1,4 +1,4 @@
-"""A scene as data for its file: unchanged entries keep their authored form."""
+"""Converts a scene to the data of its file; unchanged entries keep the form they had there."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def scene_data(scene: Scene) -> JsonObject:
-    """Return the present state of a scene as data for `dumps`.
+    """Return the present state of a scene as JSON data for its file.
 
-    Loaded objects keep their authored form where unchanged; prefab instances are stored as their
-    differences; a reference to a removed object is null.
+    Unchanged entries of loaded objects keep the form they had in the file. A prefab instance is
+    stored as its differences from the prefab. A reference to a removed object becomes null.
     """
     settings = _settings_data(scene)
     return {
@@ -31,7 +31,7 @@ def scene_data(scene: Scene) -> JsonObject:
 
 
 def _settings_data(scene: Scene) -> JsonObject | None:
-    """Return the settings; None where the file had none and none was changed."""
+    """Return the settings for the file; None if the file had none and none was changed."""
     authored, defaults = scene.authored_settings, SceneSettings()
     settings: JsonObject = {}
     for item in fields(SceneSettings):
@@ -46,11 +46,11 @@ def _settings_data(scene: Scene) -> JsonObject | None:
 
 
 USUAL = ("fixed_dt", "seed", "on_script_error")
-"""Settings that a new scene's file shows."""
+"""Settings that the file of a new scene lists even with their default values."""
 
 
 def _in_file_order(scene: Scene) -> list[SceneObject]:
-    """Return the objects as the file had them, new ones after them, parents first."""
+    """Return the objects in the order of the loaded file; new ones follow, parents first."""
     found: dict[str, SceneObject] = {}
     stack = scene.roots[::-1]
     while stack:
@@ -91,7 +91,13 @@ def object_data(obj: SceneObject) -> JsonObject:
 
 
 def _instance_data(obj: SceneObject, authored: JsonObject, loaded: ObjectState) -> JsonObject:
-    """Return what makes an object an instance of its prefab, and differs from it."""
+    """Return the keys of a prefab instance's entry: the prefab and the differences from it.
+
+    Args:
+        obj: the root object of the instance.
+        authored: its entry in the loaded file.
+        loaded: its state right after loading.
+    """
     own: JsonObject = {}
     scene, overrides = obj.scene, authored.get("overrides", {})
     overrides = {key: _existing(scene, value) for key, value in overrides.items()}
@@ -120,7 +126,7 @@ DEFAULTS: JsonObject = {
     "material": {},
     "texture": None,
 }
-"""Keys that are not written while they have these values."""
+"""Keys of an object's entry that are omitted if they have these values."""
 
 
 def _attributes(
@@ -149,7 +155,12 @@ def _attributes(
 
 
 def _written(slot: ComponentSlot, authored: JsonObject | None) -> JsonObject:
-    """Return a component's entry; `fields` is left out where it was, and is still empty."""
+    """Return a component's entry in the scene file.
+
+    Args:
+        slot: the component.
+        authored: its entry in the loaded file, whose optional keys are kept; None for none.
+    """
     values = {name: _existing(slot.object.scene, value) for name, value in slot.values.items()}
     data: JsonObject = {"type": slot.type_name}
     if not slot.is_enabled or (authored is not None and "enabled" in authored):
@@ -160,7 +171,7 @@ def _written(slot: ComponentSlot, authored: JsonObject | None) -> JsonObject:
 
 
 def _existing(scene: Scene, value: object) -> object:
-    """Return a field's raw value; a reference to what is gone is null."""
+    """Return a field's raw value with references to removed objects replaced by None."""
     if isinstance(value, list):
         return [_existing(scene, item) for item in value]
     if isinstance(value, dict) and "$ref" in value:

@@ -1,7 +1,7 @@
 """Spatial queries: rays, spheres and boxes against the collision shapes of a scene.
 
-Pure arithmetic, so that it works the same with a window, headless and without graphics. A broad
-phase tests the bounding spheres of all objects at once; few are then tested exactly.
+The queries are pure arithmetic and need no window or graphics. A broad phase tests the bounding
+spheres of all objects at once; the few that remain are tested exactly.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MOST_STALE = 4096  # changed objects that are remembered by name
 
 
 class IndexedSlot(Protocol):
-    """A component of an object in the index."""
+    """Interface of a component's slot that the index uses."""
 
     type_name: str
 
@@ -43,11 +43,11 @@ class IndexedSlot(Protocol):
 
     @property
     def instance(self) -> object:
-        """The script, None while it cannot be loaded."""
+        """The script; None while it cannot be loaded."""
 
 
 class IndexedObject(Protocol):
-    """An object as the index sees it; `SceneObject` has more."""
+    """Interface of an object that the index uses; `SceneObject` implements it."""
 
     id: str
     is_alive: bool
@@ -55,11 +55,11 @@ class IndexedObject(Protocol):
 
     @property
     def parent(self) -> IndexedObject | None:
-        """The parent object, None for a root."""
+        """Parent object; None for a root."""
 
     @property
     def components(self) -> Sequence[IndexedSlot]:
-        """Its components."""
+        """Slots of its components."""
 
     @property
     def is_active(self) -> bool:
@@ -71,15 +71,15 @@ class IndexedObject(Protocol):
 
     @property
     def is_mark(self) -> bool:
-        """Whether queries miss it."""
+        """Whether queries ignore the object."""
 
     @property
     def model(self) -> JsonObject | None:
-        """Its model in the form of the scene file."""
+        """Model in the form of the scene file; None for none."""
 
     @property
     def points(self) -> npt.NDArray[np.float32] | None:
-        """Its point cloud `[n, 3]`, metres in its own axes."""
+        """Point cloud `[n, 3]`, metres in the object's local space; None for none."""
 
     def subtree(self) -> Sequence[IndexedObject]:
         """Return the object and all its descendants, parents first."""
@@ -108,11 +108,11 @@ class Hit(Generic[T]):
 
 @dataclass(frozen=True)
 class Bounds:
-    """A box along the world's axes.
+    """Bounding box along the world's axes.
 
     Attributes:
-        low: its corner with the smallest coordinates `[3]`, metres.
-        high: its corner with the largest coordinates `[3]`, metres.
+        low: corner with the smallest coordinates `[3]`, metres.
+        high: corner with the largest coordinates `[3]`, metres.
     """
 
     low: Vector3
@@ -120,18 +120,24 @@ class Bounds:
 
     @property
     def center(self) -> Vector3:
-        """Its middle `[3]`, metres."""
+        """Centre of the box `[3]`, metres."""
         return Vector3((self.low + self.high) / 2.0)
 
     @property
     def size(self) -> Vector3:
-        """Its width, depth and height `[3]`, metres."""
+        """Extents of the box along x, y and z `[3]`, metres."""
         return Vector3(self.high - self.low)
 
 
 @dataclass(frozen=True)
 class QueryFilter(Generic[T]):
-    """Filter of the objects of a query."""
+    """Filter of the objects that a query considers.
+
+    Attributes:
+        ignore: ids of objects to skip.
+        layers: names of the layers whose objects pass; None for all.
+        where: predicate on an object; None for none.
+    """
 
     ignore: frozenset[str]
     layers: frozenset[str] | None
@@ -147,13 +153,14 @@ class QueryFilter(Generic[T]):
 
 
 class SpatialIndex(Generic[T]):
-    """The collision shapes of a scene's objects, with spatial queries on them.
+    """Collision shapes of a scene's objects, with spatial queries on them.
 
-    An object is included if it has a model and is shown, or has a RigidBody.
+    An object is included if it has a model and is visible, or if it has a RigidBody and is enabled.
+    Marks (`is_mark`) are not included.
 
     Attributes:
-        read_triangles: returns the triangles `[m, 3, 3]` of an object whose model is a file, None
-            while it is being loaded.
+        read_triangles: returns the triangles `[m, 3, 3]` of an object whose model is a file; None
+            while the file is loading.
         shapes_revision: increases whenever shapes may have changed.
     """
 
@@ -163,13 +170,14 @@ class SpatialIndex(Generic[T]):
         transforms: TransformStore,
         shape_of_model: Callable[[JsonObject], CollisionShape],
     ) -> None:
-        """Create an index of objects that come and go.
+        """Create an index; objects may be added and removed later.
 
         Args:
             objects: the scene's objects by id; read at each query.
-            transforms: where they lie.
+            transforms: store of the objects' transforms.
             shape_of_model: returns the collision shape of a built-in model, given in the form of
-                the scene file; raises ValueError or the like if the model is invalid.
+                the scene file. An invalid model may raise ValueError, TypeError, KeyError or
+                IndexError; it then has no shape.
         """
         self._all = objects
         self._transforms = transforms
@@ -189,7 +197,7 @@ class SpatialIndex(Generic[T]):
         self._revision = -1
 
     def changed(self, object_id: str) -> None:
-        """Mark an object as added, removed or changed in shape."""
+        """Mark an object as added, removed or changed in shape; it is updated at the next query."""
         if self._is_all_stale:
             return
         self._stale.add(object_id)
@@ -198,12 +206,15 @@ class SpatialIndex(Generic[T]):
             self._is_all_stale = True
 
     def solid(self, obj: T) -> CollisionShape | None:
-        """Return an object's collision shape in its own space, None for none."""
+        """Return an object's collision shape in its local space; None if it is not in the index."""
         self._refresh()
         return self._solids.get(obj.id)
 
     def bounds(self, obj: T) -> Bounds | None:
-        """Return the box along the world's axes around an object's model, None for none."""
+        """Return the bounding box of an object's model along the world's axes.
+
+        None if the object has no model or it is still loading.
+        """
         solid = self.solid(obj)
         if solid is None and obj.is_alive and obj.model is not None:
             solid = self._solid_of_model(obj, obj.model)
@@ -219,12 +230,17 @@ class SpatialIndex(Generic[T]):
         return Bounds(Vector3(placed.min(axis=0)), Vector3(placed.max(axis=0)))
 
     def solids(self) -> Mapping[str, CollisionShape]:
-        """Return all collision shapes by object id; valid until the scene changes."""
+        """Return all collision shapes by object id; the result is valid until the scene changes."""
         self._update_changed_shapes()
         return self._solids
 
     def extent(self, largest: float) -> tuple[FloatArray, float]:
-        """Return centre and radius of the bounding sphere of all shapes up to size `largest`."""
+        """Return centre `[3]` and radius of a sphere around all shapes, in metres.
+
+        Args:
+            largest: shapes whose own bounding sphere has a greater radius are ignored. If none is
+                left, the result is the origin and 1.
+        """
         self._refresh()
         chosen = self._radii <= largest
         if not chosen.any():
@@ -236,7 +252,10 @@ class SpatialIndex(Generic[T]):
         return middle, float(away.max())
 
     def shape_of(self, obj: T) -> CollisionShape | None:
-        """Return the shape of an object's model, seen or not; None without, or while it loads."""
+        """Return the shape of an object's model, even if it is hidden; None if there is none.
+
+        It is also None while the model's file is loading.
+        """
         return None if obj.model is None else self._solid_of_model(obj, obj.model)
 
     def is_waiting(self, obj: T) -> bool:
@@ -254,7 +273,14 @@ class SpatialIndex(Generic[T]):
         *,
         is_first_enough: bool = False,
     ) -> list[Hit[T]]:
-        """Return the first hit of a ray on each object, or only the nearest, by distance.
+        """Return the first hit of a ray on each object, nearest first.
+
+        Args:
+            origin: world position, metres.
+            direction: any non-zero vector.
+            distance: length of the ray, metres.
+            wanted: filter of the objects.
+            is_first_enough: whether to return only the nearest hit, which is faster.
 
         Raises:
             ValueError: the direction is zero, the distance not positive, or a number not finite.
@@ -292,9 +318,10 @@ class SpatialIndex(Generic[T]):
         distance: float,
         wanted: QueryFilter[T],
     ) -> FloatArray:
-        """Return how far rays from one point are free: `[n]` metres to the first hit, inf for none.
+        """Return the distances to the first hits of rays from one point, `[n]` metres.
 
-        The numbers are to the bit those of `ray`, which also says what is hit, for each direction.
+        The numbers are exactly those of `ray` for each direction, infinity for no hit. `ray` also
+        returns the objects.
 
         Args:
             origin: world position, metres.
@@ -328,13 +355,13 @@ class SpatialIndex(Generic[T]):
     def _first_ways(
         self, start: FloatArray, rays: FloatArray, distance: float, is_near: npt.NDArray[np.bool_]
     ) -> FloatArray:
-        """Return the ways to the nearest of those objects that each ray may meet, `[n]`.
+        """Return the distance to each ray's first hit among the candidate objects, `[n]` metres.
 
         Args:
-            start: where the rays begin, metres.
+            start: common origin of the rays, metres.
             rays: unit vectors, `[n, 3]`.
-            distance: their length, metres.
-            is_near: which objects are to be tested with which rays, `[objects, n]`.
+            distance: length of the rays, metres.
+            is_near: which objects are candidates for which rays, `[objects, n]`.
         """
         nearest = np.full(len(rays), np.inf)
         objects = np.flatnonzero(is_near.any(axis=1))
@@ -357,13 +384,15 @@ class SpatialIndex(Generic[T]):
         origins: FloatArray,
         directions: FloatArray,
     ) -> FloatArray:
-        """Return the way along each ray to its object, `[P]`: boxes at once, others in turn.
+        """Return the distance to the hit of each (object, ray) pair, `[P]`; inf for no hit.
+
+        Boxes are computed all at once, other shapes one by one.
 
         Args:
-            objects: their indices.
-            which: the place among these of each pair's object, `[P]`.
-            origins: `[P, 3]`, in the object's space.
-            directions: `[P, 3]`, likewise.
+            objects: indices of objects in the index.
+            which: for each pair, the position of its object in `objects`, `[P]`.
+            origins: origins of the rays in the object's local space, `[P, 3]`.
+            directions: directions in the object's local space, `[P, 3]`.
         """
         solids = [self._solids[self._objects[index].id] for index in objects.tolist()]
         blocks = np.array([np.zeros((3, 3)) if s.block is None else s.block for s in solids])
@@ -376,6 +405,11 @@ class SpatialIndex(Generic[T]):
 
     def in_sphere(self, center: Sequence[float], radius: float, wanted: QueryFilter[T]) -> list[T]:
         """Return the objects that overlap a sphere.
+
+        Args:
+            center: world position, metres.
+            radius: metres.
+            wanted: filter of the objects.
 
         Raises:
             ValueError: the radius is not positive, or a number is not finite.
@@ -393,7 +427,13 @@ class SpatialIndex(Generic[T]):
         rotation: Sequence[float],
         wanted: QueryFilter[T],
     ) -> list[T]:
-        """Return the objects that overlap a box.
+        """Return the objects that overlap a rotated box.
+
+        Args:
+            center: world position of the box's centre, metres.
+            size: lengths of its sides, metres.
+            rotation: heading, pitch and roll in degrees.
+            wanted: filter of the objects.
 
         Raises:
             ValueError: a side is not positive, or a number is not finite.
@@ -408,7 +448,13 @@ class SpatialIndex(Generic[T]):
     def _around(
         self, middle: FloatArray, radius: float, wanted: QueryFilter[T]
     ) -> Iterator[tuple[T, FloatArray]]:
-        """Yield objects near a point, with their triangles in the world, in the scene's order."""
+        """Yield the objects near a point, with their triangles `[m, 3, 3]` in world space.
+
+        Args:
+            middle: world position `[3]`, metres.
+            radius: objects whose bounding sphere is further away are left out, metres.
+            wanted: filter of the objects.
+        """
         self._refresh()
         gaps = np.linalg.norm(self._centers - middle, axis=1)
         for index in np.flatnonzero(gaps <= self._radii + radius):
@@ -506,17 +552,30 @@ class SpatialIndex(Generic[T]):
 
 
 def _products(ones: FloatArray, others: FloatArray) -> FloatArray:
-    """Return the scalar product of each pair of vectors, `[n]`, to the bit as of one pair."""
+    """Return the scalar product of each pair of vectors, `[n]`.
+
+    The result for a pair is bitwise the same for any number of pairs.
+    """
     return np.asarray((ones[:, None, :] @ others[:, :, None])[:, 0, 0])
 
 
 def _turned(vectors: FloatArray, matrices: FloatArray) -> FloatArray:
-    """Return each vector times its matrix, `[n, 3]`, to the bit as of one pair."""
+    """Return each vector times its matrix, `[n, 3]`.
+
+    The result for a pair is bitwise the same for any number of pairs.
+
+    Args:
+        vectors: row vectors `[n, 3]`.
+        matrices: `[n, 3, 3]`.
+    """
     return np.asarray((vectors[:, None, :] @ matrices)[:, 0])
 
 
 def layer_of(obj: IndexedObject) -> str:
-    """Return the Layer name of an object or its nearest ancestor that has one; else empty."""
+    """Return the layer of an object: the name in its own or its nearest ancestor's Layer.
+
+    Empty if neither the object nor an ancestor has an enabled Layer component.
+    """
     item: IndexedObject | None = obj
     while item is not None:
         for slot in item.components:
@@ -531,7 +590,13 @@ def query_filter(
     layers: str | Collection[str] | None,
     where: Filter[T] | None,
 ) -> QueryFilter[T]:
-    """Build the filter of a query: ignored objects with their descendants, layers, a predicate."""
+    """Build the filter of a query.
+
+    Args:
+        ignore: an object or several, to be skipped with all their descendants.
+        layers: a layer's name or several; None for all.
+        where: predicate on an object; None for none.
+    """
     tops = ignore if isinstance(ignore, Collection) else (ignore,)
     names = None
     if layers is not None:

@@ -1,1 +1,1 @@
-"""The API of scripts: `Script`, signals, panels, the HUD."""
+"""Script API: the base class `Script`, signals, panels and the heads-up display (HUD)."""

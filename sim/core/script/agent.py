@@ -1,4 +1,4 @@
-"""`Agent`: a script that a learner can control."""
+"""`Agent`: a script whose actions a learner, a trained policy or its own code chooses."""
 
 from __future__ import annotations
 
@@ -28,24 +28,25 @@ METHODS = {
 }
 """Methods of an agent that the engine calls, with their parameters."""
 FORMER_REWARD = "judge"
-"""The name of `compute_reward` in scripts of before."""
+"""Former name of `compute_reward`; scripts that still define it keep working."""
 
 
 class Agent(Script):
-    """Base class of learning scripts: an agent observes, acts and is rewarded.
+    """Base class of learning scripts: an agent observes, acts and receives a reward.
 
-    An episode begins with `reset`. Then, every `decision_every` fixed steps, `observe()` is
-    followed by `act(action)`; the scene goes on by those steps, and what the script wrote to
-    `reward` and `done` since then counts. Who decides is whoever runs the scene: a learner
-    through `goishi`, else a trained policy, else `decide`.
+    An episode begins with `reset`. After that, the engine asks for a decision every
+    `decision_every` fixed steps: it calls `observe()`, then `act(action)`, and runs those steps.
+    What the script writes to `reward` and `done` during the steps is the result of that action. A
+    learner connected through `goishi` chooses the actions. Without a learner, a trained policy
+    chooses them; without a policy, `decide` does.
 
     Attributes:
         action_space: `Box`, `Discrete`, `MultiDiscrete`, `MultiBinary`, or a dict of these.
-        observation_space: the same, or None for the fields that are declared `observed=True`.
-        reward: what was gained since the last decision; add to it. It is 0 at each decision.
-        done: set it to True where the episode has ended by itself, as the pole that fell.
-        truncated: set it to True where it was only cut off.
-        info: what else is to be told about the last decision, by name; empty at each.
+        observation_space: a space of the same kinds; None for the fields declared `observed=True`.
+        reward: reward since the last decision; scripts add to it. Reset to 0 at each decision.
+        done: set it to True when the episode has ended by itself, for example when the pole fell.
+        truncated: set it to True when the episode is cut off early, for example by a time limit.
+        info: further values about the last decision, by name; emptied at each decision.
     """
 
     action_space: ClassVar[Spaces | None] = None
@@ -65,38 +66,53 @@ class Agent(Script):
     policy_file: str = field("", help="File of the project with the trained policy that decides")
 
     def observe(self) -> object:
-        """Return what the agent sees, as its observation space says.
+        """Return what the agent sees, a value of its observation space.
 
-        Called after the fixed step, bodies included. Without an override: the observed fields.
+        Called after the fixed step, when the physics bodies have moved. Without an override it
+        returns the fields declared `observed=True` as one flat list of numbers.
         """
         values = (getattr(self, name) for name in _observed_fields(type(self)))
         return [number for value in values for number in np.ravel(value)]
 
     def act(self, action: Value) -> None:
-        """Carry out an action: an int, an array, or a dict of these; before the fixed step."""
+        """Carry out an action, a value of `action_space`; called before the fixed step.
+
+        Args:
+            action: an int, an array, or a dict of these by name.
+        """
 
     def compute_reward(self) -> None:
-        """Set `reward` and `done`; called after each fixed step, bodies included."""
+        """Set `reward` and `done`; called after each fixed step and its physics."""
 
     def judge(self) -> None:
-        """Call `compute_reward`, which had this name before."""
+        """Call `compute_reward`; this is its former name."""
         self.compute_reward()
 
     def reset(self, rng: np.random.Generator) -> None:
-        """Start an episode: reset everything, with random numbers from the given generator only."""
+        """Start an episode: put everything back to its initial state.
+
+        Args:
+            rng: the only source of random numbers; the same seed gives the same episode.
+        """
 
     def decide(self, observation: Value) -> object:
-        """Return the action where no learner steers the agent; random without an override."""
+        """Return the action when neither a learner nor a trained policy chooses it.
+
+        Without an override the action is random.
+
+        Args:
+            observation: value of the observation space.
+        """
         return random_value(spaces_of(self)[1], self.own_rng)
 
     def follow_policy(self, policy: Policy | None) -> None:
-        """Let a trained policy decide from now on, before the one of the field `policy_file`.
+        """Use a trained policy from now on; it has priority over the field `policy_file`.
 
         Args:
-            policy: it; None for none, as at the beginning.
+            policy: the policy; None to return to `policy_file`, if set, or else `decide`.
 
         Raises:
-            CardFileError: it is for other spaces.
+            CardFileError: the policy was trained for other observation or action spaces.
         """
         if policy is not None:
             observation, action = map(plain_space, spaces_of(self))
@@ -104,11 +120,11 @@ class Agent(Script):
         self.__dict__["_followed"] = policy
 
     def offer_policy(self, file: str, *, key: str = "l") -> None:
-        """Add the command "Trained policy": a policy decides, and, asked again, the script does.
+        """Add the command "Trained policy", which switches between a trained policy and `decide`.
 
         Args:
-            file: of the project, with the policy.
-            key: that asks for it.
+            file: path of the policy file within the project.
+            key: keyboard key that runs the command.
         """
         self.__dict__["_offered"] = file
         self.command(
@@ -121,16 +137,17 @@ class Agent(Script):
         )
 
     def toggle_policy(self) -> None:
-        """Let the policy of `offer_policy` decide; where one does, the script again."""
+        """Set `policy_file` to the file of `offer_policy`; clear it if it is already set."""
         file = "" if self.policy_file else self.__dict__.get("_offered", "")
         self.slot.host.set_field(self.slot, "policy_file", file)
 
     @property
     def trained_policy(self) -> Policy | None:
-        """The policy that decides where no learner steers the agent; None for `decide`.
+        """Policy that decides when no learner is connected; None if `decide` does.
 
         Raises:
-            CardFileError: the file of the field `policy_file` holds none, or one for other spaces.
+            CardFileError: the file of the field `policy_file` holds no policy, or one for other
+                spaces.
         """
         given: Policy | None = self.__dict__.get("_followed")
         if given is not None:
@@ -143,7 +160,15 @@ class Agent(Script):
         return known[1]
 
     def _read_policy(self, name: str | Path) -> Policy:
-        """Read the policy of a file: of the project, or the one that the run was given."""
+        """Load a policy file and check that its spaces fit the agent.
+
+        Args:
+            name: a str is a path within the project; a `Path`, from the run's settings, is used as
+                is.
+
+        Raises:
+            CardFileError: there is no such file, it holds no policy, or one for other spaces.
+        """
         where = f"{type(self).__name__}.policy_file"
         path = Path(name)
         if isinstance(name, str):
@@ -158,7 +183,7 @@ class Agent(Script):
 
     @property
     def own_rng(self) -> np.random.Generator:
-        """Random generator of `decide`, separate from that of the episodes."""
+        """Random generator for `decide`, independent of the one passed to `reset`."""
         known: np.random.Generator | None = self.__dict__.get("_own_rng")
         if known is None:
             known = self.__dict__["_own_rng"] = self.rng.spawn(1)[0]
@@ -166,10 +191,10 @@ class Agent(Script):
 
 
 def spaces_of(agent: Agent) -> tuple[Spaces, Spaces]:
-    """Return the observation space and the action space of an agent.
+    """Return the observation space and the action space of an agent, in this order.
 
     Raises:
-        FieldError: it declares none, or something else.
+        FieldError: a space is not declared, or the declared value is no space.
     """
     name = type(agent).__name__
     action = checked_space(agent.action_space, f"{name}.action_space")
@@ -180,7 +205,11 @@ def spaces_of(agent: Agent) -> tuple[Spaces, Spaces]:
 
 
 def reward_method(cls: type[Agent]) -> str:
-    """Return which method of a class computes the reward; empty where it has none of its own."""
+    """Return the name of the method with which a class computes its reward: the new or former name.
+
+    Returns:
+        "compute_reward" or "judge"; empty if neither the class nor a base below `Agent` has one.
+    """
     for base in cls.__mro__:
         if base is Agent:
             break
@@ -191,10 +220,10 @@ def reward_method(cls: type[Agent]) -> str:
 
 
 def observed_space(cls: type[Agent]) -> Box:
-    """Return the space of the fields that a class declares as observed.
+    """Return the space of the fields that a class declares as observed, as one flat `Box`.
 
     Raises:
-        FieldError: there are none, or one holds no numbers.
+        FieldError: no field is observed, or an observed field does not hold numbers.
     """
     low: list[float] = []
     high: list[float] = []
@@ -216,7 +245,10 @@ def observed_space(cls: type[Agent]) -> Box:
 
 
 def agent_faults(cls: type[Script]) -> list[str]:
-    """Return what is wrong with the declarations of an agent's class; of others nothing."""
+    """Return error messages about an agent class's methods and spaces; empty if all are correct.
+
+    For a class that is no `Agent` the list is empty.
+    """
     if not issubclass(cls, Agent):
         return []
     faults: list[str] = []

@@ -1,6 +1,7 @@
-"""Coroutines of scripts: async functions and generators, stepped once a frame, cancellable.
+"""Coroutines of scripts: async functions and generators, advanced once a frame, cancellable.
 
-A `Task` is one of them, `TaskRunner` runs those of all components, each when its wait is over.
+A `Task` is one running coroutine. A `TaskRunner` holds the tasks of a scene and advances each when
+its wait is over.
 """
 
 from __future__ import annotations
@@ -30,15 +31,18 @@ class Task(Wait):
         self._is_running = False
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Return whether the coroutine has ended."""
+        """Return whether the coroutine has ended; both arguments are ignored."""
         return self.done
 
     def result(self) -> object:
-        """Return what the coroutine returned."""
+        """Return what the coroutine returned; None until it has ended and if it was cancelled."""
         return self.value
 
     def cancel(self) -> None:
-        """Cancel the coroutine at its present wait; its `finally` blocks run."""
+        """Cancel the coroutine where it waits; its `finally` blocks run.
+
+        A coroutine that cancels itself stops at its next wait. Nothing happens if it has ended.
+        """
         if self.done:
             return
         self.done = True
@@ -49,7 +53,11 @@ class Task(Wait):
         self._steps.close()
 
     def advance(self) -> None:
-        """Run to the next wait. Called by the host under its guard."""
+        """Run the coroutine to its next wait; the script host calls this and reports its errors.
+
+        Raises:
+            RuntimeError: the coroutine used `asyncio`, which has no event loop in a script.
+        """
         wait = self.waits_for
         self.waits_for = None
         self._is_running = True
@@ -87,7 +95,7 @@ class Task(Wait):
 
 
 def steps_of(coroutine: Steps) -> Steps:
-    """Return the iterator of steps of a coroutine object or generator.
+    """Return `coroutine` unchanged after checking that it is a coroutine object or a generator.
 
     Raises:
         TypeError: it is neither, for example a function that was not called.
@@ -98,12 +106,12 @@ def steps_of(coroutine: Steps) -> Steps:
 
 
 def _is_answer(wait: Wait) -> bool:
-    """Return whether a wait is for a worker or an ended task, and so needs no frame."""
+    """Return whether a wait can end between frames: a worker's answer or a task that has ended."""
     return isinstance(wait, Answer) or (isinstance(wait, Task) and wait.done)
 
 
 class TaskRunner:
-    """The coroutines of one scene; each step is user code, and runs under the guard."""
+    """The coroutines of one scene; each step is user code and runs under the error guard."""
 
     def __init__(self, guard: CallGuard, clock: Clock) -> None:
         self._guard = guard
@@ -114,7 +122,15 @@ class TaskRunner:
         return len(self._tasks)
 
     def start(self, slot: ComponentSlot, coroutine: Steps) -> Task:
-        """Start a coroutine of a component; its first step runs at once."""
+        """Start a coroutine of a component and run it to its first wait.
+
+        Args:
+            slot: slot of the component that owns the coroutine.
+            coroutine: a coroutine object or a generator.
+
+        Raises:
+            TypeError: `coroutine` is neither.
+        """
         task = Task(slot, getattr(coroutine, "__name__", "coroutine"), steps_of(coroutine))
         slot.runtime.tasks.append(task)
         self._tasks.append(task)
@@ -122,17 +138,17 @@ class TaskRunner:
         return task
 
     def run(self) -> None:
-        """Advance every coroutine whose wait is over, once."""
+        """Advance every coroutine whose wait is over by one step."""
         self._poll(lambda wait: True)
 
     @property
     def awaits_answer(self) -> bool:
-        """Whether a coroutine waits for an answer that is not there yet."""
+        """Whether a coroutine waits for a worker's answer that has not arrived yet."""
         waits = (task.waits_for for task in self._tasks)
         return any(isinstance(wait, Answer) and not wait.done for wait in waits)
 
     def run_ready(self) -> None:
-        """Advance the coroutines whose worker has answered, outside of a frame's step."""
+        """Advance the coroutines whose worker has answered; called between frames."""
         progress = True
         while progress:
             progress = self._poll(_is_answer)

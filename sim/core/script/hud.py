@@ -1,8 +1,8 @@
-"""The HUD: drawings and buttons of scripts over the view, each on a canvas of its own.
+"""The heads-up display (HUD): drawings and buttons of scripts on top of the 3D view.
 
-A canvas lies at an edge or a corner of the view, or covers a share of it, and scales with text
-and widgets. It is shown while its component is active: disabled, quarantined or destroyed ones
-show nothing.
+Each `HudCanvas` is anchored at an edge or a corner of the view, or covers a fraction of it. Its
+size follows the scale of the user interface. A canvas is visible while its component is active;
+disabled, quarantined or destroyed components show nothing.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class Button:
 
     Attributes:
         label: its text.
-        area: left, top, width and height on its canvas, pixels.
-        callback: called when it is clicked.
+        area: left, top, width and height on its canvas, pixels at scale 1.
+        callback: called without arguments when the button is clicked.
         is_on: whether it looks switched on.
         is_enabled: whether it can be clicked.
-        look: plain, hovered or pressed.
+        look: "plain", "hovered" or "pressed".
     """
 
     label: str
@@ -59,13 +59,25 @@ class Button:
     look: str = "plain"
 
     def covers(self, x: float, y: float) -> bool:
-        """Return whether the button is enabled and contains a point of its canvas."""
+        """Return whether the button is enabled and contains a point of its canvas.
+
+        Args:
+            x: pixels at scale 1 from the canvas's left edge.
+            y: pixels at scale 1 from its top edge.
+        """
         left, top, width, height = self.area
         return self.is_enabled and left <= x < left + width and top <= y < top + height
 
 
 def draw_button(painter: Painter, pixels: Picture, button: Button, scale: float) -> None:
-    """Draw a button in its present state."""
+    """Draw a button in its present state.
+
+    Args:
+        painter: draws shapes and text.
+        pixels: picture of the canvas, drawn on in place.
+        button: the button.
+        scale: picture pixels per canvas pixel.
+    """
     area = np.array(button.area) * scale
     look = button.look if button.is_enabled else "plain"
     fill = ON if button.is_on and look == "plain" else FILLS[look]
@@ -89,7 +101,10 @@ ANCHORS: Final = {
     "left": (0.0, 0.5), "center": (0.5, 0.5), "right": (1.0, 0.5),
     "bottom-left": (0.0, 1.0), "bottom": (0.5, 1.0), "bottom-right": (1.0, 1.0),
 }  # fmt: skip
-"""The point of the view, and of the canvas, that lie on one another."""
+"""By anchor name, the point (x, y) of the view where the same point of the canvas is placed.
+
+Both are fractions from the top left: (0, 0) is the top left, (1, 1) the bottom right.
+"""
 CLEAR: Final = (0.0, 0.0, 0.0, 0.0)
 SPACE: Final = 8.0  # pixels between two canvases at one corner
 WORKING = (SlotState.PENDING, SlotState.READY)
@@ -99,9 +114,9 @@ class HudCanvas(Canvas):
     """A canvas over the view, with buttons.
 
     Attributes:
-        slot: the component that owns it.
-        anchor: edge or corner of the view; empty if `share` is used.
-        share: left, top, width and height as shares of the view.
+        slot: slot of the component that owns the canvas.
+        anchor: name of an edge or corner of the view; ignored if `share` is set.
+        share: left, top, width and height as fractions of the view; None to use `anchor`.
         buttons: its buttons in order of addition.
         place: present left, top, width and height in the view, pixels.
     """
@@ -134,16 +149,16 @@ class HudCanvas(Canvas):
 
     @property
     def is_shown(self) -> bool:
-        """Whether it is shown: its component is active and not quarantined."""
+        """Whether the canvas is visible: its component is active and not quarantined."""
         slot = self.slot
         return slot.state in WORKING and slot.is_active and not self.is_removed
 
     def redraw(self) -> None:
-        """Request a call of `draw` on the cleared canvas before the next frame."""
+        """Request that `draw` be called on the cleared canvas before the next frame."""
         self._is_wanted = self.draw is not None
 
     def remove(self) -> None:
-        """Remove the canvas for good."""
+        """Remove the canvas permanently."""
         self.is_removed = True
 
     def button(
@@ -155,14 +170,17 @@ class HudCanvas(Canvas):
         is_on: bool = False,
         is_enabled: bool = True,
     ) -> Button:
-        """Add a button; it captures clicks.
+        """Add a clickable button, or replace the button with the same label.
 
         Args:
-            label: its text; a button of the same label is replaced.
-            area: left, top, width and height on this canvas.
-            callback: called without arguments on a click.
+            label: its text.
+            area: left, top, width and height on this canvas, pixels at scale 1.
+            callback: called without arguments when the button is clicked.
             is_on: whether it looks switched on.
             is_enabled: whether it can be clicked.
+
+        Raises:
+            ValueError: `area` or `callback` is invalid.
         """
         place = checked_area(f"{self.name}.button", "area", area)
         if not callable(callback):
@@ -187,7 +205,7 @@ class HudCanvas(Canvas):
 
     @property
     def picture(self) -> Picture:
-        """The drawing with its buttons, read-only."""
+        """Pixels of the drawing with its buttons; not to be changed."""
         if not self.buttons:
             return self._pixels
         pixels: Picture = self._pixels.copy()
@@ -196,7 +214,12 @@ class HudCanvas(Canvas):
         return pixels
 
     def settle(self, place: Area, scale: float) -> None:
-        """Set place and scale in the view, and redraw if need be."""
+        """Set the canvas's rectangle in the view and its scale; redraw it if its size has changed.
+
+        Args:
+            place: left, top, width and height in the view, pixels.
+            scale: scale of the user interface, 1 for the usual size.
+        """
         _, _, width, height = place
         self.place = place
         if (height, width) != self._pixels.shape[:2] or scale != self.scale:
@@ -218,7 +241,10 @@ class HudCanvas(Canvas):
                 item.look = looks.get(item.label, item.look)
 
     def button_at(self, x: float, y: float) -> Button | None:
-        """Return the enabled button at a pixel of the view, None for none."""
+        """Return the enabled button at a pixel of the view; None if there is none.
+
+        If buttons overlap, the one added last is returned.
+        """
         left, top, width, height = self.place
         if not (left <= x < left + width and top <= y < top + height):
             return None
@@ -226,7 +252,7 @@ class HudCanvas(Canvas):
         return next((item for item in reversed(self.buttons) if item.covers(*at)), None)
 
     def _keep(self, old: Picture) -> None:
-        """Fit a drawing of another size: a little soft, until it is drawn anew."""
+        """Fill the canvas with a stretched copy of its former pixels; used without `draw`."""
         height, width = self._pixels.shape[:2]
         rows = np.arange(height) * old.shape[0] // max(1, height)
         columns = np.arange(width) * old.shape[1] // max(1, width)
@@ -237,7 +263,7 @@ Draw = Callable[[HudCanvas], object]
 
 
 class Hud:
-    """A script's own canvases over the view: `self.hud`."""
+    """The canvases of one script over the view: `self.hud`."""
 
     def __init__(
         self, slot: ComponentSlot, board: HudBoard, followed: Callable[[Draw], Draw]
@@ -257,25 +283,26 @@ class Hud:
         draw: Draw | None = None,
         background: Sequence[float] = CLEAR,
     ) -> HudCanvas:
-        """Return a new canvas over the view; one of the same name is replaced.
+        """Return a new canvas over the view; it replaces the script's canvas of the same name.
 
         It is removed with the component. On hot reload a canvas with `draw` is redrawn by the new
-        code, one without is removed.
+        code; a canvas without `draw` is removed.
 
         Args:
-            name: unique within the script.
-            size: width and height, in pixels of the usual scale.
+            name: name of the canvas, unique within the script.
+            size: width and height, in pixels at scale 1.
             anchor: top-left, top, top-right, left, center, right, bottom-left, bottom or
-                bottom-right; several at one anchor are placed side by side.
-            margin: pixels to the view's edge.
-            share: left, top, width and height as shares of the view, 0 to 1, instead of
-                `size` and `anchor`.
-            draw: called with the canvas when it is first shown, resized, or `redraw` was
-                called; it draws everything and adds the buttons.
+                bottom-right; several canvases at one anchor are stacked vertically.
+            margin: distance to the view's edge, in pixels at scale 1.
+            share: left, top, width and height as fractions of the view, 0 to 1, instead of `size`
+                and `anchor`; None to use these.
+            draw: called with the canvas when it is first shown, when it is resized and after
+                `redraw`; it draws everything and adds the buttons. None if the script draws
+                directly.
             background: fill colour; None for transparent.
 
         Raises:
-            ValueError: an argument does not fit.
+            ValueError: an argument is invalid.
         """
         where = f"{self._slot.object.path}: hud.canvas"
         checked_choice(where, "anchor", anchor, tuple(ANCHORS))
@@ -300,7 +327,7 @@ class Hud:
 
 
 class HudBoard:
-    """All HUD canvases: layout, drawing, and the pointer on their buttons.
+    """All HUD canvases of a scene: arranges and draws them and handles the pointer on buttons.
 
     Attributes:
         view: left, top, width and height of the view in the window, pixels.
@@ -315,7 +342,7 @@ class HudBoard:
         self._pressed: tuple[HudCanvas, Button] | None = None
 
     def add(self, canvas: HudCanvas) -> None:
-        """Add a canvas; the component's one of the same name is replaced."""
+        """Add a canvas; it replaces the canvas of the same name and component."""
         for item in self._canvases:
             if item.slot is canvas.slot and item.key == canvas.key:
                 item.remove()
@@ -328,7 +355,7 @@ class HudBoard:
                 item.remove()
 
     def reloaded(self, slot: ComponentSlot) -> None:
-        """After a hot reload: redraw a component's canvases, remove those without `draw`."""
+        """After a hot reload, redraw a component's canvases and remove those without `draw`."""
         for item in self._canvases:
             if item.slot is not slot:
                 continue
@@ -339,7 +366,12 @@ class HudBoard:
                 item.remove()
 
     def arrange(self, view: Area, scale: float) -> list[HudCanvas]:
-        """Lay out and redraw all canvases for a view; return those shown, the topmost last."""
+        """Lay out and redraw all canvases for a view; return the visible ones, the topmost last.
+
+        Args:
+            view: left, top, width and height of the view in the window, pixels.
+            scale: scale of the user interface, 1 for the usual size.
+        """
         self.view, self.scale = view, scale
         self._canvases = [item for item in self._canvases if not item.is_removed]
         used: dict[str, float] = {}
@@ -353,9 +385,15 @@ class HudBoard:
         return self.shown()
 
     def _clear_of(self, place: Area, others: list[Area], *, is_low: bool) -> Area:
-        """Move a canvas off those placed before it: up from the lower edge, else down.
+        """Return a canvas's rectangle, moved vertically so that it overlaps no earlier one.
 
-        Where there is no room for that, it stays.
+        Args:
+            place: left, top, width and height in the view, pixels.
+            others: rectangles of the canvases placed before.
+            is_low: whether to move up, for an anchor at the lower edge; else down.
+
+        Returns:
+            The moved rectangle; `place` unchanged if the moved one would leave the view.
         """
         left, top, width, height = place
         gap = round(SPACE * self.scale)
@@ -368,16 +406,16 @@ class HudBoard:
         return (left, top, width, height) if is_inside else place
 
     def shown(self) -> list[HudCanvas]:
-        """Return the canvases that are shown."""
+        """Return the visible canvases, the topmost last."""
         return [item for item in self._canvases if item.is_shown]
 
     def find(self, label: str) -> tuple[HudCanvas, Button] | None:
-        """Return the shown button with a label and its canvas, None for none."""
+        """Return the first visible button with this label and its canvas; None if there is none."""
         buttons = ((canvas, item) for canvas in self.shown() for item in canvas.buttons)
         return next((found for found in buttons if found[1].label == label), None)
 
     def feed(self, events: Iterable[InputEvent]) -> list[InputEvent]:
-        """Handle the events on buttons; return the others."""
+        """Handle the pointer events on buttons; return the events that no button used."""
         if not self._canvases:
             return list(events)
         return [event for event in events if not self._handle_event(event)]
@@ -407,10 +445,10 @@ class HudBoard:
             _run(*found)
 
     def press(self, label: str) -> None:
-        """Trigger the shown button with a label.
+        """Run the callback of the visible button with this label.
 
         Raises:
-            LookupError: no such button is shown.
+            LookupError: no visible button has the label.
         """
         found = self.find(label)
         if found is None:
@@ -426,7 +464,11 @@ class HudBoard:
         return None
 
     def _look_at(self, found: tuple[HudCanvas, Button] | None) -> None:
-        """Give every button the look that fits the pointer."""
+        """Set every button's look (plain, hovered or pressed) from the button under the pointer.
+
+        Args:
+            found: canvas and button under the pointer; None if there is no button.
+        """
         for canvas in self._canvases:
             for button in canvas.buttons:
                 is_over = found is not None and found[1] is button

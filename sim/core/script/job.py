@@ -1,4 +1,4 @@
-"""`@job`: functions of scripts that run in a worker process, TensorFlow included.
+"""`@job`: functions of scripts that run in a worker process, where TensorFlow may be imported.
 
     @job
     def train(images, labels):
@@ -7,7 +7,8 @@
 
     weights = await self.background(train(images, labels))
 
-What is sent is the script's path, the function's name and plain arguments.
+The worker receives the script's path, the function's name and the arguments, which must be plain
+values.
 """
 
 from __future__ import annotations
@@ -33,14 +34,17 @@ class JobError(WorkerError):
 
 @dataclass(frozen=True)
 class JobRequest:
-    """Request to a worker: a function of a script file, and packed arguments.
+    """Message that asks a worker to call a function of a script file.
 
     Attributes:
-        roots: the folders that hold `scripts`, by the private name of their package.
-        package: private name of the function's package.
+        roots: folders that hold `scripts`, by the internal name of their package.
+        package: internal name of the function's package.
+        module: name of the function's module.
+        name: name of the function.
+        arguments: packed arguments by parameter name.
         digest: hash of the scripts; when it changes the worker reloads them.
-        sources: texts of the modules that the asking code was loaded with, by their package's
-            private name and their own: a file may have been saved since.
+        sources: source texts of the modules as the sender loaded them, by internal package name and
+            then module name. The files on disk may have been saved since.
     """
 
     roots: dict[str, str]
@@ -54,14 +58,14 @@ class JobRequest:
 
 @dataclass(frozen=True)
 class JobProgress:
-    """Progress of a job, from 0 to 1, and numbers to show."""
+    """Progress report of a job: a fraction from 0 to 1, and values to show by name."""
 
     fraction: float
     values: dict[str, object] = field(default_factory=dict)
 
 
 class JobCall(Answer, Generic[R]):
-    """A call of a job, to be started by `self.background(...)`."""
+    """A prepared call of a `@job` function; `self.background(...)` starts it in a worker."""
 
     def __init__(self, function: JobFunction[..., R], arguments: dict[str, object]) -> None:
         super().__init__(TaskState.PENDING)
@@ -70,17 +74,21 @@ class JobCall(Answer, Generic[R]):
         self.on_cancel: Callable[[], object] | None = None
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Return whether the job has ended."""
+        """Return whether the job has ended; both arguments are ignored.
+
+        Raises:
+            JobError: the call was awaited directly, without `self.background(...)`.
+        """
         if self.state is TaskState.PENDING:
             name = self.function.__name__
             raise JobError(f"job {name}: expected await self.background({name}(...))")
         return self.done
 
     def result(self) -> R:
-        """Return what the job returned.
+        """Return what the job's function returned.
 
         Raises:
-            JobError: it failed, was cancelled or its worker ended.
+            JobError: the job failed, was cancelled or its worker ended.
         """
         answer: R = super().result()
         return answer
@@ -96,9 +104,9 @@ class JobCall(Answer, Generic[R]):
 
 
 class JobFunction(Generic[P, R]):
-    """A function marked with `@job`. Calling it in a script makes a `JobCall`.
+    """A function marked with `@job`; calling it in a script prepares a `JobCall`.
 
-    In a worker it calls the function directly, so that jobs can call other jobs.
+    In a worker, calling it runs the function directly, so that jobs can call other jobs.
     """
 
     __name__: str
@@ -110,13 +118,13 @@ class JobFunction(Generic[P, R]):
         self._signature = inspect.signature(function)
 
     def __call__(self, *arguments: P.args, **keywords: P.kwargs) -> Any:
-        """Prepare the call: `await self.background(train(images))`.
+        """Prepare a call for a worker: `await self.background(train(images))`.
 
         Returns:
-            A `JobCall[R]`; in a worker, what the function returns.
+            A `JobCall[R]`; inside a worker, the function's own result.
 
         Raises:
-            TypeError: the arguments do not fit the parameters.
+            TypeError: the arguments do not fit the function's parameters.
         """
         if _Running.report is not None:
             return self.function(*arguments, **keywords)
@@ -128,19 +136,19 @@ class JobFunction(Generic[P, R]):
 
 
 class _Running:
-    """Where the job that runs in this process reports to."""
+    """Process-wide state: `report` receives the running job's progress; None outside a job."""
 
     report: Report | None = None
 
 
 class _Job:
-    """The decorator `@job`, and what a running job calls: `job.progress`."""
+    """Type of `job`: the decorator `@job`, with the method `job.progress` for running jobs."""
 
     def __call__(self, function: Callable[P, R]) -> JobFunction[P, R]:
-        """Mark a function at the top of a script: it runs in a worker process.
+        """Mark a module-level function of a script, so that its calls run in a worker process.
 
         Raises:
-            TypeError: it is no plain function at the top of its module.
+            TypeError: it is no plain function at module level, or it has `*` or `**` parameters.
         """
         if not inspect.isfunction(function) or inspect.iscoroutinefunction(function):
             raise TypeError(f"@job: expected a plain function, got {function!r}")
@@ -155,10 +163,10 @@ class _Job:
         return JobFunction(function)
 
     def progress(self, fraction: float, values: Mapping[str, object] | None = None) -> None:
-        """Tell how far the running job is; outside a job it does nothing.
+        """Report how far the running job is; outside a job it does nothing.
 
         Args:
-            fraction: from 0 to 1.
+            fraction: completed part of the work, from 0 to 1.
             values: numbers to show, such as `{"loss": 0.3}`.
         """
         if _Running.report is not None:
@@ -166,11 +174,17 @@ class _Job:
 
 
 job = _Job()
-"""`@job` marks a function that runs in a worker; in it, `job.progress(fraction)` reports."""
+"""Decorator for a function that runs in a worker; in its body `job.progress` reports progress."""
 
 
 def run_in_worker(function: JobFunction[..., R], arguments: dict[str, object], report: Report) -> R:
-    """Call a job's function in this process, a worker; `report` receives its progress."""
+    """Run a job's function in this worker process and return its result.
+
+    Args:
+        function: the job's function.
+        arguments: its arguments by parameter name.
+        report: called with a fraction and a dict of values when the job reports progress.
+    """
     before, _Running.report = _Running.report, report
     try:
         return function.function(**arguments)

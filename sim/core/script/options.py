@@ -1,8 +1,8 @@
-"""Options of scripts: what a scene adds to the command line of `run`.
+"""Options of scripts: command-line flags of `run` that a scene's scripts declare.
 
-An option is a class attribute whose annotation says its type: `int`, `float`, `str` or `bool`,
-with `| None` where its default is None. Every value in the declaration is a literal, so that the
-command line can read it from the script's file without running any of it.
+An option is a class attribute annotated with its type: `int`, `float`, `str` or `bool`. If its
+default is None, the type is followed by `| None`. Every value in the declaration is a literal. So
+the command line can read it from the script's file without running the script.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ WORDS: Final[Mapping[str, str]] = {
     "ends_run": "ends_run",
     "excludes": "excludes",
 }
-"""What a declaration may say, and what it is called in a `Flag`."""
+"""Keywords that `option` accepts, each with the `Flag` attribute that it sets."""
 
 
 class OptionAttribute:
-    """Descriptor of an option in a script class; reading it returns the run's value.
+    """Descriptor of an option in a script class; reading it returns the value for this run.
 
     Attributes:
-        option: the declaration; name and type come from the class.
+        option: the declaration; its name and type come from the class attribute.
     """
 
     def __init__(self, default: OptionValue, given: Mapping[str, Any]) -> None:
@@ -58,16 +58,20 @@ class OptionAttribute:
 def option(default: OptionValue = None, **declared: object) -> Any:
     """Declare an option that a script adds to the command line of `run`.
 
-    `rounds: int | None = option(min=1, metavar="N", help="Stop after so many rounds.")` is
-    `--rounds N`; the script reads `self.rounds`. Every value is written as a literal: the help
-    shows it without running the script.
+    For example, this declares the flag `--rounds N`, and the script reads `self.rounds`:
+
+        rounds: int | None = option(min=1, metavar="N", help="Stop after so many rounds.")
+
+    Every value must be a literal, since the help is made without running the script.
+
+    Keywords are min, max, choices, metavar and help, and four more. `name` is the flag's name if it
+    differs from the attribute's. `listed_by` is the command that lists the valid values, "players"
+    or "games". `ends_run` says whether a run with this option ends by itself. `excludes` lists the
+    options that cannot be combined with this one.
 
     Args:
         default: value when the option is not given.
-        declared: min, max, choices, metavar, help; name: if the flag differs from the attribute's
-            name; listed_by: command that lists the valid names, "players" or "games";
-            ends_run: whether a run with this option ends by itself; excludes: names of options
-            that contradict this one, so that both together are refused.
+        declared: the keywords above.
     """
     return OptionAttribute(default, declared)
 
@@ -75,16 +79,17 @@ def option(default: OptionValue = None, **declared: object) -> Any:
 def declared_option(
     attribute: str, annotation: str, default: OptionValue, given: Mapping[str, Any]
 ) -> Flag:
-    """Build the option that a class attribute declares.
+    """Build the command-line flag that a class attribute declares.
 
     Args:
-        attribute: name of the attribute; also of the flag, with dashes, unless `given` has one.
+        attribute: name of the attribute. Underscores replaced by dashes, it is the flag's name
+            unless `given` has another.
         annotation: its annotation as source text.
         default: value when the option is not given.
-        given: the other declared values by keyword.
+        given: the other keywords of `option` with their values.
 
     Raises:
-        TypeError: the type is none of `KINDS`, a keyword is unknown, or Goishi has that flag.
+        TypeError: the type is not in `KINDS`, a keyword is unknown, or Goishi has that flag itself.
     """
     kind = KINDS.get(annotation.replace(" ", "").removesuffix("|None"))
     if kind is None:
@@ -101,7 +106,7 @@ def declared_option(
 
 
 def collect_options(cls: type) -> dict[str, Flag]:
-    """Return the options that a script class declares by name, those of its bases first."""
+    """Return the options that a script class declares, by flag name, base classes first."""
     found: dict[str, Flag] = {}
     for base in reversed(cls.__mro__):
         for value in vars(base).values():
@@ -111,10 +116,15 @@ def collect_options(cls: type) -> dict[str, Flag]:
 
 
 def can_end_run(cls: type, given: Container[str]) -> bool:
-    """Return whether a script class declares one of the given options, and that it ends a run."""
+    """Return whether any of the given options, declared by this class, ends a run by itself.
+
+    Args:
+        cls: a script class.
+        given: names of the options on the command line.
+    """
     return any(flag.ends_run and name in given for name, flag in collect_options(cls).items())
 
 
 def _written(annotation: object) -> str:
-    """Return a type as it would be written."""
+    """Return a type's name as in source code."""
     return annotation.__name__ if isinstance(annotation, type) else str(annotation)

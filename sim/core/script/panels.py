@@ -1,4 +1,4 @@
-"""Registry of panels, commands and status lines that scripts add. Draws nothing itself."""
+"""Registry of the panels, commands and status lines that scripts add; it draws nothing itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sim.core.scene.scene import ComponentSlot
 
 Dock = Literal["right", "left", "bottom", "center", "overlay-top", "overlay-bottom", "overlay-left"]
-"""Where a panel stands at first: docked beside, below or over the scene, or floating on it."""
+"""Initial place of a panel: docked beside, below or over the scene, or floating above it."""
 
 
 Drawing = Callable[[Ui], object]
@@ -22,7 +22,7 @@ Drawing = Callable[[Ui], object]
 
 @dataclass
 class Panel:
-    """A panel, the engine's own or a script's: `draw(ui)` is called while it is open."""
+    """A panel of the engine or of a script; `draw(ui)` is called each frame while it is open."""
 
     title: str
     draw: Callable[..., object]
@@ -34,14 +34,14 @@ class Panel:
 
 @dataclass
 class PanelEntry(Panel):
-    """One panel of a script."""
+    """A panel that a script added; `slot` is the slot of the script's component."""
 
     slot: ComponentSlot = field(kw_only=True)
 
 
 @dataclass
 class CommandEntry:
-    """One command of a script: a button, a line in the help, a key."""
+    """A command that a script added: shown as a button and in the help, run by a key."""
 
     slot: ComponentSlot
     name: str
@@ -53,11 +53,14 @@ class CommandEntry:
 
 
 class Legend(NamedTuple):
-    """What a component says of its scene in the first seconds.
+    """Introductory text of a component, shown in the first seconds of its scene.
 
     Attributes:
-        choices: (name of a command of the component, label of its button) that the card of the
-            very first start offers.
+        slot: slot of the component.
+        title: heading of the text.
+        lines: lines of the text.
+        choices: (name of a command of the component, label of its button); the welcome card of the
+            application's very first start offers these buttons.
     """
 
     slot: ComponentSlot
@@ -67,12 +70,13 @@ class Legend(NamedTuple):
 
 
 class FileOpener(NamedTuple):
-    """What a component does with files that the user opens or drops onto the window.
+    """A component's offer to open files that the user chooses or drops onto the window.
 
     Attributes:
-        suffixes: of the files, in lower case, with the point.
-        label: for people: "Open a game".
-        callback: called with the path as text.
+        slot: slot of the component.
+        suffixes: file suffixes in lower case, with the dot, such as ".sgf".
+        label: text for the user, such as "Open a game".
+        callback: called with the file's path as text.
     """
 
     slot: ComponentSlot
@@ -82,10 +86,17 @@ class FileOpener(NamedTuple):
 
 
 class PanelRegistry:
-    """Panels, commands and legends registered by live components.
+    """Panels, commands, legends and file openers of the components in a scene.
 
     Attributes:
-        is_presenting: presentation mode: the world without panels.
+        panels: panels, sorted by `order` and title.
+        openers: file openers in order of registration.
+        asked_file: opener for which the user is to choose a file; None if none is asked for.
+        commands: commands in order of registration.
+        legends: introductory texts, at most one for each component.
+        is_presenting: whether presentation mode is on, which hides all panels but those at the
+            lower edge of the view.
+        revision: increased at every change.
     """
 
     def __init__(self) -> None:
@@ -98,7 +109,7 @@ class PanelRegistry:
         self.revision = 0
 
     def present(self, is_presenting: bool) -> None:
-        """Switch presentation mode: only the world, and the panels at its lower edge."""
+        """Switch presentation mode, which shows only the view and the panels at its lower edge."""
         if is_presenting != self.is_presenting:
             self.is_presenting = is_presenting
             self.revision += 1
@@ -127,7 +138,17 @@ class PanelRegistry:
         icon: str = "",
         is_open: bool = True,
     ) -> PanelEntry:
-        """Add a panel; it is removed with the component."""
+        """Add a panel and return its entry; it is removed with the component.
+
+        Args:
+            slot: slot of the component.
+            title: heading of the panel.
+            draw: called with the `Ui` each frame while the panel is open.
+            dock: initial place.
+            order: panels are sorted by this number, then by title.
+            icon: Font Awesome name, such as "chart-line"; empty for none.
+            is_open: whether it is open at first.
+        """
         entry = PanelEntry(printable(title), draw, dock, order, is_open, icon, slot=slot)
         self.panels.append(entry)
         self.panels.sort(key=lambda panel: (panel.order, panel.title))
@@ -145,7 +166,17 @@ class PanelRegistry:
         key: str = "",
         checked: Callable[[], bool] | None = None,
     ) -> CommandEntry:
-        """Add a command: a button in Playback, bound to `key`, listed on F1."""
+        """Add a command: a button in the Playback panel, bound to `key`, listed in the help (F1).
+
+        Args:
+            slot: slot of the component.
+            name: name of the command, unique within the component.
+            label: text of the button.
+            callback: called without arguments when the command is run.
+            icon: Font Awesome name; empty for none.
+            key: keyboard key, such as "control+o"; empty for none.
+            checked: returns whether the command looks switched on; None if it never does.
+        """
         entry = CommandEntry(slot, name, printable(label), callback, icon, key, checked)
         self.commands.append(entry)
         self.revision += 1
@@ -158,7 +189,14 @@ class PanelRegistry:
         lines: tuple[str, ...],
         choices: tuple[tuple[str, str], ...] = (),
     ) -> None:
-        """Set a component's text in the legend of the first seconds; see `Legend`."""
+        """Set a component's introductory text, shown in the first seconds of the scene.
+
+        Args:
+            slot: slot of the component.
+            title: heading of the text.
+            lines: lines of the text.
+            choices: (name of a command, label of its button); see `Legend`.
+        """
         self.legends = [entry for entry in self.legends if entry.slot is not slot]
         said = tuple((name, printable(text)) for name, text in choices)
         shown = tuple(map(printable, lines))
@@ -172,18 +210,30 @@ class PanelRegistry:
         label: str,
         callback: Callable[[str], object],
     ) -> FileOpener:
-        """Let a component open files with these suffixes; see `FileOpener`."""
+        """Register a component as opener of files with these suffixes; return the entry.
+
+        Args:
+            slot: slot of the component.
+            suffixes: file suffixes with the dot, such as ".sgf".
+            label: text for the user, such as "Open a game".
+            callback: called with the file's path as text.
+        """
         entry = FileOpener(slot, tuple(map(str.lower, suffixes)), printable(label), callback)
         self.openers.append(entry)
         return entry
 
     def opener_of(self, name: str) -> FileOpener | None:
-        """Return who opens a file of this name: who said so last; None for nobody."""
+        """Return the opener for a file name; None if there is none.
+
+        Args:
+            name: name or path of a file. If several openers match its suffix, the last one is
+                returned.
+        """
         found = (item for item in reversed(self.openers) if name.lower().endswith(item.suffixes))
         return next(found, None)
 
     def ask_file(self, opener: FileOpener | None) -> None:
-        """Ask the user for a file for an opener; None ends the question."""
+        """Ask the user to choose a file for this opener; None withdraws the request."""
         self.asked_file = opener
         self.revision += 1
 
@@ -200,7 +250,14 @@ class PanelRegistry:
 
 @dataclass
 class StatusLine:
-    """One line of the status bar; `since` is when its text was set (monotonic seconds)."""
+    """One line of the status bar.
+
+    Attributes:
+        key: name of the line.
+        text: its text.
+        busy: whether the status bar counts the seconds since `since`.
+        since: when the text was set, seconds of `time.monotonic()`.
+    """
 
     key: str
     text: str
@@ -221,7 +278,7 @@ class StatusBoard:
         self.revision = 0
 
     def set(self, key: str, text: str, *, busy: bool = False) -> None:
-        """Show `text` under `key`; `busy` makes the status bar count its seconds."""
+        """Show `text` as the line `key`; with `busy` the status bar counts seconds from now on."""
         text = printable(text)
         line = self.lines.get(key)
         if line is not None and line.text == text and line.busy == busy:
@@ -230,7 +287,7 @@ class StatusBoard:
         self.revision += 1
 
     def clear(self, key: str) -> None:
-        """Remove the line `key`."""
+        """Remove the line `key`; does nothing if there is none."""
         if self.lines.pop(key, None) is not None:
             self.revision += 1
 

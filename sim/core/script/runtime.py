@@ -1,4 +1,4 @@
-"""What an error of a script does to the rest, and methods looked up by name at each call."""
+"""Error policy of scripts, and methods that are looked up by name at each call."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from sim.core.scene.scene import ComponentSlot
 
 
 class ErrorPolicy(enum.StrEnum):
-    """Effect of a script's error on the rest of the scene."""
+    """Effect of an error in a script on the rest of the scene."""
 
     ISOLATE = "isolate"
-    """the component is quarantined, all else goes on"""
+    """The component is quarantined (stopped); everything else continues."""
     PAUSE = "pause"
-    """and the clock is paused"""
+    """The component is quarantined and the clock is paused."""
     ABORT = "abort"
-    """and the run ends with exit code 1"""
+    """The component is quarantined and the run ends with exit code 1."""
 
 
 class Handler:
-    """A method looked up by name at each call, so that hot reload reaches it."""
+    """Callable that looks up a component's method at each call, so that hot reload takes effect."""
 
     def __init__(self, slot: ComponentSlot, name: str) -> None:
         self.slot = slot
@@ -27,5 +27,5 @@ class Handler:
         self.__self__ = self
 
     def __call__(self, *arguments: object) -> object:
-        """Call the method that the component has now."""
+        """Call the current version of the component's method and return its result."""
         return getattr(self.slot.instance, self.__name__)(*arguments)

@@ -34,29 +34,29 @@ if TYPE_CHECKING:
 
 
 class Log:
-    """Writes console lines on behalf of one component."""
+    """Console output of one component: `self.log.info("…")`."""
 
     def __init__(self, slot: ComponentSlot) -> None:
         self._slot = slot
 
     def debug(self, text: str) -> None:
-        """Add a line for the author of the script."""
+        """Write a line for the script's author, at level "debug"."""
         self._write("debug", text)
 
     def info(self, text: str) -> None:
-        """Add a line."""
+        """Write a line at level "info"."""
         self._write("info", text)
 
     def warning(self, text: str) -> None:
-        """Add a warning."""
+        """Write a line at level "warning"."""
         self._write("warning", text)
 
     def error(self, text: str) -> None:
-        """Add an error; the component goes on."""
+        """Write a line at level "error"; the component continues to run."""
         self._write("error", text)
 
     def python(self, source: str) -> None:
-        """Add a line of Python that does what the user just did by hand."""
+        """Write a line of Python code that repeats what the user just did by hand."""
         self._slot.host.console.python(source)
 
     def _write(self, level: Level, text: str) -> None:
@@ -83,7 +83,7 @@ HOOKS: dict[str, int] = {
     "save_state": 0,
     "load_state": 1,
 }
-"""Every hook, with the number of its arguments after `self`."""
+"""All hooks of `Script`, with the number of arguments after `self`."""
 
 
 def action(function: Function) -> Function:
@@ -95,11 +95,12 @@ def action(function: Function) -> Function:
 class Script:
     """Base class of components: override the hooks that you need; unused hooks cost nothing.
 
-    `awake` runs when the fields are set and others may not exist yet; `enable` each time it
-    becomes active, `disable` is its twin; `start` once before the first update; `fixed_update`
-    any number of times a frame with a constant dt; `update` once a frame; `late_update` after
-    all of them; `destroy` last; `validate` after a field was edited; `reloaded` after its file
-    was saved and the new code took over. `save_state` and `load_state` are for looking back.
+    `awake` runs when the fields are set; other components may not exist yet. `enable` runs each
+    time the component becomes active, `disable` each time it becomes inactive. `start` runs once
+    before the first update. `fixed_update` runs any number of times a frame with a constant dt;
+    `update` runs once a frame, and `late_update` after every `update`. `destroy` runs last.
+    `validate` runs after a field was edited, `reloaded` after the script's file was saved and
+    reloaded. `save_state` and `load_state` let the user rewind the scene.
     """
 
     slot: ComponentSlot
@@ -120,44 +121,52 @@ class Script:
         """Called when the fields are set; other components may not exist yet."""
 
     def enable(self) -> None:
-        """Called when the component becomes active."""
+        """Called each time the component becomes active."""
 
     def start(self) -> None:
         """Called once, before the first update, after every `awake`."""
 
     def fixed_update(self, dt: float) -> None:
-        """Called with the same `dt` seconds each time, as often in a frame as time passes.
+        """Called at each fixed step, with the same `dt` seconds every time.
 
-        Where these calls take too long, scene time slows down for all.
+        A frame has as many fixed steps as scene time requires, possibly none. If they take longer
+        than real time, scene time slows down for all components.
         """
 
     def update(self, dt: float) -> None:
-        """Called once a frame, `dt` seconds after the last."""
+        """Called once a frame; `dt` is the scene time since the last frame, seconds."""
 
     def late_update(self, dt: float) -> None:
-        """Called after every `update`, for cameras and overlays."""
+        """Called after the `update` of every component; suited to cameras and overlays."""
 
     def disable(self) -> None:
-        """Called when the component becomes inactive."""
+        """Called each time the component becomes inactive."""
 
     def destroy(self) -> None:
         """Called last, when the component is removed."""
 
     def validate(self) -> None:
-        """Called after a field was edited."""
+        """Called after one of the component's fields was edited."""
 
     def reloaded(self, old: type) -> None:
-        """Called after the script's file was saved; `old` is the replaced class."""
+        """Called when the script's saved file has been reloaded; `old` is the replaced class."""
 
     def save_state(self) -> object:
-        """Return what `load_state` needs to go on from here: numbers, texts, arrays, lists, dicts.
+        """Return everything that `load_state` needs to continue from this moment.
 
-        Called after each frame while one can look back; it changes nothing.
+        Called after each frame while the scene is recorded for rewinding; it must change nothing.
+
+        Returns:
+            Numbers, texts, arrays, and lists or dicts of these; None for no state.
         """
         return None
 
     def load_state(self, state: object) -> None:
-        """Called where the scene continues from an earlier moment, with the state of that time."""
+        """Called when the scene is rewound to an earlier moment.
+
+        Args:
+            state: what `save_state` returned at that moment.
+        """
 
     # -- what a script has --------------------------------------------------------------------
 
@@ -168,7 +177,7 @@ class Script:
 
     @property
     def canvas(self) -> Canvas:
-        """The picture on the object, to draw on: see `object.canvas`."""
+        """Picture on the object that scripts can draw on; see `SceneObject.canvas`."""
         return self.object.canvas
 
     @property
@@ -183,17 +192,17 @@ class Script:
 
     @property
     def log(self) -> Log:
-        """Writes to the console."""
+        """Console output of this component."""
         return Log(self.slot)
 
     @property
     def time(self) -> Time:
-        """The clock of this frame."""
+        """Scene time, the length of frames and fixed steps, and the speed."""
         return services_of(self.slot).time
 
     @property
     def input(self) -> InputActions:
-        """Keys, pointer and clicks of this frame."""
+        """Keyboard, pointer and clicks of this frame."""
         return services_of(self.slot).input
 
     @property
@@ -203,22 +212,22 @@ class Script:
 
     @property
     def status(self) -> StatusBoard:
-        """Lines of the status bar, by key."""
+        """Lines that the script shows in the status bar, by key."""
         return services_of(self.slot).status
 
     @property
     def run(self) -> RunContext:
-        """The run that the scene is part of."""
+        """Settings of the run that the scene is part of: project, seed, options and others."""
         return services_of(self.slot).run
 
     @property
     def sound(self) -> AudioBackend:
-        """Sounds: `self.sound.play(name)`; silent where there is no loudspeaker."""
+        """Sounds: `self.sound.play(name)`; silent on a machine without audio output."""
         return services_of(self.slot).run.sound
 
     @property
     def stats(self) -> JsonObject:
-        """Additional values for the output of --stats."""
+        """Additional values for the output of `--stats`; scripts add entries by name."""
         return services_of(self.slot).run.stats
 
     @property
@@ -228,7 +237,7 @@ class Script:
 
     @property
     def workers(self) -> Links:
-        """Worker processes of the app."""
+        """Links to the worker processes of the app."""
         return services_of(self.slot).links
 
     @property
@@ -246,7 +255,8 @@ class Script:
     def by_hand(self, method: str, *arguments: Any) -> Any:
         """Call a method on behalf of the user; the console shows the equivalent Python line.
 
-        `if ui.button("Pause"): self.by_hand("pause")` writes `component("Player").pause()`.
+        For example, `if ui.button("Pause"): self.by_hand("pause")` writes
+        `component("Player").pause()`.
 
         Args:
             method: name of a method of this script.
@@ -257,7 +267,10 @@ class Script:
 
     @property
     def expression(self) -> str:
-        """Source that finds this script at the prompt: `component("Match")`, or by its id."""
+        """Python expression that finds this script at the prompt, such as `component("Match")`.
+
+        If an earlier script has the same class, the expression uses the component's id.
+        """
         own = self.slot
         named = (slot for slot in self.scene.components() if slot.class_name == own.class_name)
         first = next((slot for slot in named if slot.instance is not None), own)
@@ -265,7 +278,14 @@ class Script:
         return f'component("{name}")'
 
     def start_coroutine(self, coroutine: Any) -> Task:
-        """Start an async function or a generator as a task that can be cancelled."""
+        """Start an async function or a generator as a task that can be cancelled.
+
+        Args:
+            coroutine: the called function: `self.start_coroutine(self.blink())`.
+
+        Raises:
+            TypeError: it is neither a coroutine object nor a generator.
+        """
         return services_of(self.slot).tasks.start(self.slot, coroutine)
 
     def seconds(self, duration: float) -> Wait:
@@ -277,21 +297,24 @@ class Script:
         return NextFrame()
 
     def until(self, predicate: Call) -> Wait:
-        """Wait until `predicate()` is true; it is called once a frame."""
+        """Wait until `predicate()` returns something true; it is called once a frame."""
         return Until(predicate)
 
     def background(self, pending: Wait, on_progress: Report | None = None) -> Wait:
         """Wait for a worker: `await self.background(train(images))` for a `@job` function `train`.
 
-        Also `await self.background(link.request(...))` for a worker of one's own.
+        A request to a worker that the script opened itself can also be awaited:
+
+            await self.background(link.request(...))
 
         Args:
             pending: a job's call, which starts now, or a request.
-            on_progress: called with a fraction and a dict when the job reports.
+            on_progress: called with a fraction and a dict of values when the job reports; None to
+                ignore its reports. Requests do not call it.
 
         Raises:
             JobError: an argument of the job cannot be sent.
-            TypeError: it is neither a job's call nor a request.
+            TypeError: `pending` is neither a job's call nor a request.
         """
         if isinstance(pending, JobCall):
             return services_of(self.slot).jobs.start(self.slot, pending, on_progress)
@@ -304,15 +327,33 @@ class Script:
         return pending
 
     def move_to(self, position: Sequence[float], *, seconds: float, ease: str = "linear") -> Wait:
-        """Move the object: `await self.move_to((0, 0, 1), seconds=0.3, ease="bounce_out")`."""
+        """Move the object: `await self.move_to((0, 0, 1), seconds=0.3, ease="bounce_out")`.
+
+        Args:
+            position: target position relative to the parent, metres.
+            seconds: duration in scene time.
+            ease: name of an easing curve; see `easing`.
+        """
         return self._tween_attribute("position", position, seconds, ease)
 
     def rotate_to(self, rotation: Sequence[float], *, seconds: float, ease: str = "linear") -> Wait:
-        """Rotate the object to heading, pitch, roll in degrees."""
+        """Rotate the object to an orientation.
+
+        Args:
+            rotation: target heading, pitch and roll in degrees, relative to the parent.
+            seconds: duration in scene time.
+            ease: name of an easing curve; see `easing`.
+        """
         return self._tween_attribute("rotation", rotation, seconds, ease)
 
     def scale_to(self, scale: Sequence[float], *, seconds: float, ease: str = "linear") -> Wait:
-        """Scale the object to factors along x, y, z."""
+        """Scale the object.
+
+        Args:
+            scale: target factors along x, y and z.
+            seconds: duration in scene time.
+            ease: name of an easing curve; see `easing`.
+        """
         return self._tween_attribute("scale", scale, seconds, ease)
 
     def tween(
@@ -324,7 +365,18 @@ class Script:
         seconds: float,
         ease: str = "linear",
     ) -> Wait:
-        """Call `apply(value)` each frame while `value` goes from `start` to `end`."""
+        """Call `apply(value)` each frame while `value` goes from `start` to `end`.
+
+        Args:
+            apply: receives a float if `start` is a number, else an array.
+            start: first value.
+            end: last value, of the same shape.
+            seconds: duration in scene time.
+            ease: name of an easing curve; see `easing`.
+
+        Raises:
+            ValueError: an argument is invalid.
+        """
         return Tween(apply, start, end, seconds, ease)
 
     def panel(
@@ -337,9 +389,15 @@ class Script:
         icon: str = "",
         is_open: bool = True,
     ) -> None:
-        """Add a panel; `draw(ui)` is called each frame while it is open.
+        """Add a panel; it is removed with the component.
 
-        `icon` is a Font Awesome name such as "chart-line"; `dock` its initial place.
+        Args:
+            title: heading of the panel.
+            draw: called with the `Ui` each frame while the panel is open.
+            dock: initial place.
+            order: panels are sorted by this number, then by title.
+            icon: Font Awesome name, such as "chart-line"; empty for none.
+            is_open: whether it is open at first.
         """
         self.panels.register(
             self.slot,
@@ -361,29 +419,34 @@ class Script:
         icon: str = "",
         checked: Callable[[], bool] | None = None,
     ) -> None:
-        """Add a command: a button in Playback, a key, a line in the help."""
+        """Add a command: a button in the Playback panel, a keyboard key and a line in the help.
+
+        Args:
+            name: name of the command, unique within the script.
+            label: text of the button.
+            callback: called without arguments when the command is run.
+            key: keyboard key, such as "control+o"; empty for none.
+            icon: Font Awesome name; empty for none.
+            checked: returns whether the command looks switched on; None if it never does.
+        """
         self.panels.add_command(
             self.slot, name, label, self._followed(callback), icon=icon, key=key, checked=checked
         )
 
     def opens_files(self, suffixes: Sequence[str], callback: Call, label: str) -> None:
-        """Let the user open files: by a drop onto the window, or by the command of this label.
+        """Let the user open files with this script: by drag and drop, or by a command (Ctrl+O).
 
         Args:
-            suffixes: of the files, such as ".sgf".
+            suffixes: file suffixes with the dot, such as ".sgf".
             callback: called with the path as text; the file may be missing or invalid.
-            label: of the command: "Open a game".
+            label: text of the command, such as "Open a game".
         """
         opener = self.panels.add_opener(self.slot, tuple(suffixes), label, self._followed(callback))
         ask = self.panels.ask_file
         self.command("open_file", label, lambda: ask(opener), key="control+o", icon="folder-open")
 
     def _followed(self, function: Call) -> Call:
-        """Return a method of this script so that hot reload reaches it; others as they are.
-
-        Raises:
-            TypeError: it cannot be called.
-        """
+        """Wrap a method of this script so that hot reload takes effect; return others unchanged."""
         if not callable(function):
             raise TypeError(f"expected a function to call later, found {function!r:.60}")
         name = getattr(function, "__name__", "")
@@ -397,11 +460,11 @@ class Script:
 
 
 def _fetch_directly(owner: type, paths: Mapping[str, str]) -> None:
-    """Let properties that every script asks for in every frame be fetched without Python's calls.
+    """Replace properties that are read in every frame by faster ones implemented in C.
 
     Args:
-        owner: the class, whose properties say what they are and of which type.
-        paths: for each of those, the attributes that lead there.
+        owner: class whose properties are replaced; their docstrings are kept.
+        paths: by property name, the dotted attribute path whose value it returns.
     """
     for name, path in paths.items():
         setattr(owner, name, property(attrgetter(path), doc=getattr(owner, name).__doc__))

@@ -1,4 +1,4 @@
-"""The script host's services for scripts, beyond those of every component."""
+"""Services that the script host offers to scripts, in addition to those of every component."""
 
 from __future__ import annotations
 
@@ -19,18 +19,25 @@ class TaskStarter(Protocol):
     """Runs coroutines of scripts."""
 
     def start(self, slot: ComponentSlot, coroutine: Steps) -> Task:
-        """Start an async function or a generator; it runs a step a frame."""
+        """Start an async function or a generator; it is advanced once a frame."""
 
 
 class JobStarter(Protocol):
     """Runs `@job` functions of scripts in worker processes."""
 
     def start(self, slot: ComponentSlot, call: JobCall[object], on_progress: Report | None) -> Wait:
-        """Start a job's call in a worker; the wait's result is the job's."""
+        """Start a job's call in a worker; awaiting the returned wait gives the job's result.
+
+        Args:
+            slot: slot of the component that asks.
+            call: the prepared call.
+            on_progress: called with a fraction and a dict of values when the job reports; None for
+                none.
+        """
 
 
 class ScriptServices(ComponentHost, Protocol):
-    """The script host as scripts see it."""
+    """Interface of the script host that scripts use."""
 
     panels: PanelRegistry
     status: StatusBoard
@@ -39,22 +46,22 @@ class ScriptServices(ComponentHost, Protocol):
 
     @property
     def tasks(self) -> TaskStarter:
-        """Runs coroutines."""
+        """Starts coroutines."""
 
     @property
     def jobs(self) -> JobStarter:
-        """Runs jobs."""
+        """Starts jobs."""
 
 
 class Time:
-    """The clock as scripts see it."""
+    """Scene time and its speed: `self.time` of a script."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
     @property
     def now(self) -> float:
-        """Scene time, seconds; in `fixed_update`, at the end of the step."""
+        """Scene time in seconds; in `fixed_update`, the time at the end of the step."""
         return float(self._clock.time)
 
     @property
@@ -69,22 +76,22 @@ class Time:
 
     @property
     def frame(self) -> int:
-        """Number of frames so far."""
+        """Number of frames since the start."""
         return int(self._clock.tick.frame)
 
     @property
     def instant(self) -> bool:
-        """Whether time is instant: animations have no length."""
+        """Whether the scene runs at unlimited speed, where animations and waits end at once."""
         return bool(self._clock.instant)
 
     @property
     def speed(self) -> float:
-        """Scene seconds per wall second that are wanted."""
+        """Requested speed: scene seconds per real second; infinity for unlimited."""
         return float(self._clock.speed)
 
     @property
     def reached_speed(self) -> float:
-        """Scene seconds per wall second that are reached, measured over the last second."""
+        """Actual speed: scene seconds per real second, measured over the last second."""
         return float(self._clock.reached_speed)
 
 

@@ -1,4 +1,7 @@
-"""Signals: components emit, others listen by `@on`. Listeners run under the host's guard."""
+"""Signals: components emit them, and methods marked with `@on` listen to them.
+
+Listeners run under the script host's error guard.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ class Signal:
 
 
 class BoundSignal:
-    """A signal of one component."""
+    """A signal of one component: listeners can be connected, and it can be emitted."""
 
     def __init__(
         self,
@@ -47,10 +50,13 @@ class BoundSignal:
         self._owner = owner
 
     def connect(self, callback: Callable[..., object]) -> None:
-        """Call `callback(*arguments)` at every emit; a method counts as its component's code.
+        """Call `callback(*arguments)` at every emit.
+
+        An error in a method of a script counts as an error of its own component; an error in any
+        other callback counts as one of the emitting component.
 
         Raises:
-            TypeError: it is not callable.
+            TypeError: `callback` is not callable.
         """
         if not callable(callback):
             raise TypeError(f"connect: expected a function to call, found {callback!r:.60}")
@@ -59,14 +65,14 @@ class BoundSignal:
         self.listeners.append((slot, getattr(callback, "__name__", "listener"), callback))
 
     def disconnect(self, callback: Callable[..., object]) -> None:
-        """Disconnect a callback; unknown ones are ignored."""
+        """Disconnect a callback; does nothing if it is not connected."""
         self.listeners[:] = [entry for entry in self.listeners if entry[2] != callback]
 
     def emit(self, *arguments: object) -> None:
-        """Call every listener.
+        """Call every listener with these arguments.
 
         Raises:
-            TypeError: the number of arguments is not the declared one.
+            TypeError: the number of arguments differs from the declaration.
         """
         declared = self.declaration
         if len(arguments) != len(declared.types):
@@ -81,7 +87,7 @@ class BoundSignal:
 
 
 def signal(*types: type) -> Any:
-    """Declare a signal with the types of its arguments."""
+    """Declare a signal, given the types of its arguments."""
     return Signal(*types)
 
 
@@ -89,7 +95,8 @@ def on(target: str) -> Callable[[Function], Function]:
     """Call the decorated method when the signal `target` is emitted.
 
     Args:
-        target: "field.signal" for another component's, "signal" for one's own.
+        target: "signal" for a signal of the same script; "field.signal" for a signal of the
+            component in the script's field `field`.
     """
 
     def mark(function: Function) -> Function:

@@ -1,7 +1,7 @@
-"""Spaces: what an agent's observations and actions may be, in plain types of our own.
+"""Spaces: the permitted values of an agent's observations and actions.
 
-A space checks a value, converts it to what it holds, and draws a random one. No learning library
-is needed; `goishi` turns each into its twin of Gymnasium.
+A space validates and converts values and draws random ones. It needs no learning library; `goishi`
+converts each space to the corresponding Gymnasium space.
 """
 
 from __future__ import annotations
@@ -20,46 +20,51 @@ log = logging.getLogger("goishi")
 
 Array: TypeAlias = npt.NDArray[Any]
 Value: TypeAlias = "int | Array | dict[str, Value]"
-"""What a space holds: a whole number, an array, or these by name."""
+"""Value of a space: a whole number, an array, or a dict of these by name."""
 PlainSpace: TypeAlias = "tuple[Any, ...]"
-"""A space as plain values: its kind, then what it was made of."""
+"""A space as plain values: the name of its kind, followed by its parameters."""
 KINDS = {"float32": np.float32, "float64": np.float64, "uint8": np.uint8, "int64": np.int64}
 EXPECTED = "Box, Discrete, MultiDiscrete, MultiBinary or a dict of these"
 
 
 class Space(Protocol):
-    """A set of values."""
+    """Interface of a set of permitted values."""
 
     def validate(self, value: object, where: str) -> Value:
-        """Return a value as the space holds it.
+        """Check a value and return it in the space's own type.
 
         Args:
-            value: what a script or a learner gave.
-            where: what the error names, such as "CartPole.act".
+            value: what a script or a learner returned.
+            where: origin of the value for the error message, such as "CartPole.act".
 
         Raises:
-            FieldError: it is no value of the space.
+            FieldError: the value is not in the space.
         """
 
     def validate_rows(self, rows: Array) -> Any:
-        """Return many values `[n, …]` as `validate` returns each; None where one is not valid.
+        """Check and convert many values `[n, …]` as `validate` does; None if any is not valid.
 
         Args:
-            rows: numbers of the space's type.
+            rows: array of the space's shape and type, with one more leading axis.
         """
 
     def sample(self, rng: np.random.Generator) -> Value:
-        """Return a random value."""
+        """Return a random value of the space."""
 
 
 Spaces: TypeAlias = "Space | dict[str, Space]"
 
 
 class _FormerNames:
-    """What spaces have for scripts of before."""
+    """Former names of the methods of spaces, for older scripts."""
 
     def take(self: Space, value: object, where: str) -> Value:
-        """Do what `validate` does, which had this name before."""
+        """Call `validate`, of which this is the former name, and log a warning.
+
+        Args:
+            value: what a script or a learner returned.
+            where: origin of the value for the error message.
+        """
         name = type(self).__name__
         log.warning("%s.take is now %s.validate; the old name still works", name, name)
         return self.validate(value, where)
@@ -69,9 +74,9 @@ class Box(_FormerNames):
     """Arrays of numbers between two bounds.
 
     Args:
-        low: least value, one for all or one for each item; -inf for none.
-        high: greatest value.
-        shape: of the array; None for that of the bounds.
+        low: lower bound, one number for all items or an array; -inf for none.
+        high: upper bound, likewise; inf for none.
+        shape: shape of the array; None for the shape of the bounds.
         dtype: "float32", "float64", "uint8" or "int64".
 
     Raises:
@@ -100,25 +105,33 @@ class Box(_FormerNames):
         self._is_float = self.dtype.kind == "f"
 
     def validate(self, value: object, where: str) -> Array:
-        """Return an array of the space; numbers beyond the bounds are moved to them.
+        """Return `value` as an array of the space; numbers beyond the bounds are clipped.
+
+        Args:
+            value: what a script or a learner returned.
+            where: origin of the value for the error message.
 
         Raises:
-            FieldError: it has another shape, or a number is not finite.
+            FieldError: the shape differs, or a number is not finite.
         """
         array = self.array(value, where)
         return np.minimum(np.maximum(array, self.low), self.high)  # faster than `clip`
 
     def validate_rows(self, rows: Array) -> Array | None:
-        """Return many values `[n, …]` as `validate` does; None where one is not finite."""
+        """Return many values `[n, …]` clipped to the bounds; None if a number is not finite."""
         if self._is_float and not np.isfinite(rows).all():
             return None
         return np.minimum(np.maximum(rows, self.low), self.high)
 
     def array(self, value: object, where: str) -> Array:
-        """Return an array of the space's shape and type, its bounds left aside.
+        """Return `value` as an array of the space's shape and type, without applying the bounds.
+
+        Args:
+            value: what a script or a learner returned.
+            where: origin of the value for the error message.
 
         Raises:
-            FieldError: it has another shape, or a number is not finite.
+            FieldError: the shape differs, or a number is not finite.
         """
         try:
             array = np.array(value, self.dtype)
@@ -131,7 +144,11 @@ class Box(_FormerNames):
         return array
 
     def sample(self, rng: np.random.Generator) -> Array:
-        """Return random numbers between the bounds; where there are none, from -1 to 1 beyond."""
+        """Return uniformly random numbers between the bounds.
+
+        A missing bound is replaced: by -1 below or 1 above, or by the other bound minus or plus 1
+        if that lies further out.
+        """
         low = np.where(np.isfinite(self.low), self.low, np.minimum(-1.0, self.high - 1.0))
         high = np.where(np.isfinite(self.high), self.high, np.maximum(1.0, low + 1.0))
         if self._is_float:
@@ -148,7 +165,7 @@ class Box(_FormerNames):
 
 
 class Discrete(_FormerNames):
-    """Whole numbers from `start` on, `n` of them.
+    """Whole numbers from `start` to `start + n - 1`.
 
     Raises:
         FieldError: `n` is no whole number above 0.
@@ -160,10 +177,14 @@ class Discrete(_FormerNames):
         self._end = self.start + n
 
     def validate(self, value: object, where: str) -> int:
-        """Return the number.
+        """Return `value` as an int.
+
+        Args:
+            value: what a script or a learner returned.
+            where: origin of the value for the error message.
 
         Raises:
-            FieldError: it is no whole number of the space.
+            FieldError: the value is no whole number of the space.
         """
         try:
             number = operator.index(value)  # type: ignore[arg-type]
@@ -176,14 +197,14 @@ class Discrete(_FormerNames):
         raise self._error(where, value)
 
     def validate_rows(self, rows: Array) -> list[int] | None:
-        """Return many values `[n, …]` as `validate` does; None where one is not in the space."""
+        """Return many values `[n]` as a list of ints; None if any is not in the space."""
         if ((rows < self.start) | (rows >= self._end)).any():
             return None
         numbers: list[int] = rows.tolist()
         return numbers
 
     def sample(self, rng: np.random.Generator) -> int:
-        """Return a random one."""
+        """Return a random number of the space."""
         return int(rng.integers(self.start, self._end))
 
     def _error(self, where: str, value: object) -> FieldError:
@@ -195,10 +216,10 @@ class Discrete(_FormerNames):
 
 
 class MultiDiscrete(_FormerNames):
-    """Several whole numbers, each from 0 to below a number of its own.
+    """Fixed-length arrays of whole numbers; item i is from 0 to `numbers[i] - 1`.
 
     Raises:
-        FieldError: these are not whole numbers above 0.
+        FieldError: `numbers` holds something other than whole numbers above 0.
     """
 
     def __init__(self, numbers: Sequence[int]) -> None:
@@ -209,10 +230,14 @@ class MultiDiscrete(_FormerNames):
         self.numbers = counts.astype(np.int64)
 
     def validate(self, value: object, where: str) -> Array:
-        """Return them as an array of int64.
+        """Return `value` as an int64 array.
+
+        Args:
+            value: what a script or a learner returned.
+            where: origin of the value for the error message.
 
         Raises:
-            FieldError: there are more or fewer, or one is not in its range.
+            FieldError: the length differs, or a number is out of its range.
         """
         try:
             array = np.array(value)
@@ -224,13 +249,13 @@ class MultiDiscrete(_FormerNames):
         return array.astype(np.int64)
 
     def validate_rows(self, rows: Array) -> Array | None:
-        """Return many values `[n, …]` as `validate` does; None where one is out of its range."""
+        """Return many values `[n, length]` as int64; None if any number is out of its range."""
         if ((rows < 0) | (rows >= self.numbers)).any():
             return None
         return rows.astype(np.int64)
 
     def sample(self, rng: np.random.Generator) -> Array:
-        """Return random ones."""
+        """Return a random array of the space."""
         return rng.integers(0, self.numbers)
 
     def _error(self, where: str, value: object) -> FieldError:
@@ -242,10 +267,10 @@ class MultiDiscrete(_FormerNames):
 
 
 class MultiBinary(MultiDiscrete):
-    """Several switches, each 0 or 1.
+    """Arrays of `n` numbers that are each 0 or 1.
 
     Raises:
-        FieldError: their number is no whole number above 0.
+        FieldError: `n` is no whole number above 0.
     """
 
     def __init__(self, n: int) -> None:
@@ -257,10 +282,15 @@ class MultiBinary(MultiDiscrete):
 
 
 def validate_observation(space: Spaces, value: object, where: str) -> Value:
-    """Return an observation as its space holds it; the bounds of a Box are only words here.
+    """Check an observation and return it in its space's own type; bounds of a `Box` don't apply.
+
+    Args:
+        space: the observation space.
+        value: what the agent's `observe` returned.
+        where: origin of the value for the error message.
 
     Raises:
-        FieldError: it is no value of the space.
+        FieldError: the value is not in the space.
     """
     if isinstance(space, Box):
         return space.array(value, where)
@@ -274,10 +304,15 @@ def validate_observation(space: Spaces, value: object, where: str) -> Value:
 
 
 def validate_action(space: Spaces, value: object, where: str) -> Value:
-    """Return an action as its space holds it.
+    """Check an action and return it in its space's own type.
+
+    Args:
+        space: the action space.
+        value: what a learner, a policy or `decide` returned.
+        where: origin of the value for the error message.
 
     Raises:
-        FieldError: it is no value of the space.
+        FieldError: the value is not in the space.
     """
     if isinstance(space, dict):
         parts = _parts(space, value, where)
@@ -286,11 +321,11 @@ def validate_action(space: Spaces, value: object, where: str) -> Value:
 
 
 def validate_actions(space: Spaces, rows: Any) -> Sequence[Any] | None:
-    """Return many actions as `validate_action` returns each; None where one is not valid.
+    """Check and convert many actions as `validate_action` does; None if any is not valid.
 
     Args:
-        space: of each.
-        rows: an array `[n, …]` of the space's type; of a dict these by name.
+        space: the space of each action.
+        rows: array `[n, …]` of the space's type; for a dict space, a dict of such arrays.
     """
     if not isinstance(space, dict):
         found: Sequence[Any] | None = space.validate_rows(rows)
@@ -310,10 +345,14 @@ def random_value(space: Spaces, rng: np.random.Generator) -> Value:
 
 
 def checked_space(space: object, where: str) -> Spaces:
-    """Return what was declared as a space.
+    """Return a declared value as a space after checking that it is one.
+
+    Args:
+        space: the declared value.
+        where: origin of the value for the error message, such as "CartPole.action_space".
 
     Raises:
-        FieldError: it is none.
+        FieldError: it is no space and no dict of spaces.
     """
     if isinstance(space, Box | Discrete | MultiDiscrete):
         return space
@@ -325,7 +364,11 @@ def checked_space(space: object, where: str) -> Spaces:
 
 
 def plain_space(space: Spaces) -> PlainSpace:
-    """Return a space as plain values, to be sent to another process or made into another's."""
+    """Return a space as a tuple of plain values, to be sent to another process or converted.
+
+    Raises:
+        FieldError: `space` is no space.
+    """
     if isinstance(space, Box):
         return ("box", space.low, space.high, str(space.dtype))
     if isinstance(space, Discrete):
@@ -360,7 +403,7 @@ def _span(bounds: Array) -> object:
 
 
 def _shown(value: object) -> str:
-    """Return a value on one short line."""
+    """Return a value as one short line of text for an error message."""
     if isinstance(value, np.ndarray):
         shape = "x".join(map(str, value.shape)) or "one"
         return f"{' '.join(repr(value.tolist()).split()):.60} [{shape}] of {value.dtype}"

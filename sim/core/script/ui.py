@@ -1,4 +1,4 @@
-"""What the `draw(ui)` of a panel may use: widgets in the theme's look, and ImGui itself."""
+"""Interface of the `ui` that a panel's `draw(ui)` receives: themed widgets, and ImGui itself."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import numpy.typing as npt
 
 Numbers = Sequence[float] | npt.NDArray[np.generic]
 Series = tuple[str, str, Numbers, Numbers]
-"""One line of a chart: its label, the name of its colour, its x values and its y values."""
+"""Line of a chart: (label, colour name, x values `[n]`, y values `[n]`)."""
 Color = tuple[float, float, float, float]
 """Red, green, blue and opacity, from 0 to 1."""
 
 
 class UiTheme(Protocol):
-    """The look of panels.
+    """Fonts, colours and scale of panels.
 
     Attributes:
         name: "dark" or "light".
-        scale: how much larger than usual everything is.
+        scale: scale of the user interface, 1 for the usual size.
     """
 
     name: str
@@ -29,31 +29,36 @@ class UiTheme(Protocol):
 
     @property
     def bold(self) -> object:
-        """The font of headings, as ImGui takes it."""
+        """Font of headings, as an ImGui font object."""
 
     @property
     def mono(self) -> object:
-        """The font of code, as ImGui takes it."""
+        """Monospaced font for code, as an ImGui font object."""
 
     def px(self, value: float) -> float:
-        """Return a length of the usual size in this scale's pixels."""
+        """Return a length given at scale 1 in pixels of the present scale."""
 
     def color(self, name: str) -> Color:
-        """Return a colour by its name: text, muted, amber, green, red, blue and others."""
+        """Return a theme colour by name: text, muted, amber, green, red, blue and others."""
 
     def vector(self, name: str) -> object:
-        """Return a colour as ImGui's widgets take it, an `ImVec4`."""
+        """Return a named colour as an `ImVec4`, which ImGui's widgets need."""
 
     def packed(self, name: str, opacity: float = 1.0) -> int:
-        """Return a colour as ImGui's draw lists take it, so much fainter."""
+        """Return a named colour as a packed 32-bit number, which ImGui's draw lists need.
+
+        Args:
+            name: a name that `color` knows.
+            opacity: factor on the colour's own opacity, 0 to 1.
+        """
 
 
 class Ui(Protocol):
-    """What a panel draws with; the modules `imgui` and `implot` are there for the rest.
+    """Interface with which a panel draws its widgets.
 
     Attributes:
-        imgui: Dear ImGui.
-        implot: its charts.
+        imgui: module of Dear ImGui, for everything that has no method here.
+        implot: module of ImPlot, for charts.
     """
 
     imgui: ModuleType
@@ -61,26 +66,31 @@ class Ui(Protocol):
 
     @property
     def theme(self) -> UiTheme:
-        """Fonts, colours and lengths."""
+        """Fonts, colours and scale."""
 
     @property
     def room(self) -> float:
-        """Width in pixels available to the next widget."""
+        """Width in pixels that is available to the next widget."""
 
     def button_width(self, label: str, *, icon: str = "") -> float:
         """Return the width in pixels of a button with this label and icon."""
 
     def beside(self, width: float) -> None:
-        """Continue on the same line if a widget of `width` pixels fits."""
+        """Continue on the same line if a widget of `width` pixels fits; else start a new line."""
 
     def same_line(self, offset: float = 0.0) -> None:
-        """Continue on the same line, at `offset` pixels from the left if given."""
+        """Continue on the same line; an `offset` above 0 is the distance from the left, pixels."""
 
     def heading(self, text: str, *, wraps: bool = False) -> None:
-        """Draw a bold line; `wraps` allows line breaks."""
+        """Draw a bold line of text; `wraps` allows line breaks."""
 
     def section(self, text: str, *, is_open: bool = True) -> bool:
-        """Draw the header of a foldable section, initially `is_open`; return whether it is open."""
+        """Draw the header of a foldable section; return whether the section is open.
+
+        Args:
+            text: title of the section.
+            is_open: whether it is open at first.
+        """
 
     def text(self, text: str, color: str = "text") -> None:
         """Draw a line of text in a colour of the theme."""
@@ -89,19 +99,27 @@ class Ui(Protocol):
         """Draw wrapped text in the muted colour."""
 
     def key_value(self, key: str, value: str) -> None:
-        """Draw a muted key and its right-aligned value."""
+        """Draw `key` in the muted colour and `value` right-aligned on the same line."""
 
     def button(self, label: str, *, icon: str = "", tip: str = "") -> bool:
-        """Draw a button, with a Font Awesome icon if named; return whether it was pressed.
+        """Draw a button; return whether it was clicked in this frame.
 
-        A label "##name" shows only the icon; the name makes it unique.
+        Args:
+            label: its text; "##name" shows only the icon, and the name keeps the button unique.
+            icon: Font Awesome name; empty for none.
+            tip: tooltip; empty for none.
         """
 
     def tip(self, text: str) -> None:
-        """Add a tooltip to the last widget."""
+        """Add a tooltip to the widget drawn last."""
 
     def blocks(self, shares: Sequence[float | None], *, width: float = 13.0) -> None:
-        """Draw shares from 0 to 1 as a row of small filled blocks; None is a faint one."""
+        """Draw a row of small blocks, each filled by a fraction from 0 to 1.
+
+        Args:
+            shares: fraction of each block; None for a faint, empty block.
+            width: width of a block in pixels at scale 1.
+        """
 
     def chart(
         self,
@@ -125,19 +143,19 @@ class Ui(Protocol):
         """Draw a chart; return the x value that was clicked in this frame, else None.
 
         Args:
-            title: text above it.
+            title: text above the chart.
             series: (label, colour name, x values `[n]`, y values `[n]`) of each line.
-            height: pixels.
+            height: height in pixels at scale 1.
             kind: "line" or "bar".
-            y_limits: fixed limits of the vertical axis.
-            x_limits: fixed limits of the horizontal axis.
+            y_limits: fixed limits of the vertical axis; None to fit the data.
+            x_limits: fixed limits of the horizontal axis; None to fit the data.
             empty: text while there is no data.
             marks: (x, label) of vertical lines, such as changed parameters.
-            band: (x, low, high), each `[n]`, of an interval around the last series.
+            band: (x, low, high), each `[n]`, of an interval around the last series; None for none.
             levels: y values of horizontal lines, such as a target.
-            thin: labels of series whose lines are thinner.
+            thin: labels of the series that are drawn thinner.
             beside: (text, colour name) of a line below the title.
             x_name: name of the horizontal axis.
             y_name: name of the vertical axis.
-            whole: "x", "y", "xy" or "": axes with whole numbers only, where all values are whole.
+            whole: "x", "y", "xy" or "": axes that show whole numbers only, if all values are whole.
         """

@@ -1,1 +1,1 @@
-"""Time: clock, coroutines' waits, tweens."""
+"""Scene time: the clock, and what coroutines can wait for, such as tweens."""

@@ -1,4 +1,4 @@
-"""The clock: fixed steps for logic, a variable step for drawing, pause and speed."""
+"""The clock of a scene: fixed steps for logic, variable steps for drawing, pause and speed."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Clock:
 
     @property
     def speed(self) -> float:
-        """Scene seconds per wall second: 1/32 to 64, or infinity."""
+        """Requested speed: scene seconds per wall second, 1/32 to 64, or infinity."""
         return self._speed
 
     @speed.setter
@@ -90,37 +90,37 @@ class Clock:
 
     @property
     def reached_speed(self) -> float:
-        """Scene seconds that passed in one wall second of late; `speed` until that is known."""
+        """Actual speed of late, scene seconds per wall second; `speed` until it is measured."""
         return self._speed if self._gauge.reached is None else self._gauge.reached
 
     @property
     def instant(self) -> bool:
-        """Whether time is instant: animations have no length."""
+        """Whether the speed is unlimited, so that animations and waits end at once."""
         return self._speed == MAX_SPEED
 
     def pause(self) -> None:
-        """Stop time; frames go on with dt 0."""
+        """Stop scene time; frames continue with dt 0."""
         self.paused = True
 
     def resume(self) -> None:
-        """Resume time."""
+        """Continue scene time after `pause`; steps requested by `step` are dropped."""
         self.paused = False
         self._steps = 0
 
     def rewind(self, time: float = 0.0) -> None:
-        """Reset scene time; the frame count goes on."""
+        """Set scene time to `time` seconds; the frame count is not changed."""
         self.time = self._stepped = time
         self._owed = 0.0
         self._steps = 0
 
     def step(self) -> None:
-        """Advance exactly one fixed step at the next frame while paused."""
+        """While paused, advance by one fixed step at the next frame; calls add up."""
         self._steps += 1
 
     def advance(self, wall_seconds: float) -> Tick:
-        """Advance the clock by a frame of `wall_seconds` and return its tick.
+        """Advance the clock by a frame that took `wall_seconds` and return its tick.
 
-        Its fixed steps are run by `run_steps`.
+        The tick's fixed steps are not run here, but by `run_steps`.
         """
         self.frame += 1
         wall = max(0.0, wall_seconds)
@@ -139,14 +139,14 @@ class Clock:
         return self._tick(dt, steps)
 
     def run_steps(self, tick: Tick, step: Callable[[float], object]) -> Tick:
-        """Run the fixed steps of a tick, with `time` at each one's end.
+        """Run the fixed steps of a tick; during each, `time` is the scene time at its end.
 
         Args:
-            tick: the latest.
-            step: called with `fixed_dt` for each.
+            tick: tick of the latest frame.
+            step: called with `fixed_dt` for each fixed step.
 
         Returns:
-            The tick as it came to be: without the steps that there was no wall time for.
+            The tick, shortened by the steps that were dropped because the time limit was reached.
         """
         begun = tick.time - self._owed - tick.fixed_steps * self.fixed_dt
         if abs(self._stepped - begun) > self.fixed_dt / 2:  # nobody ran the steps of ticks before
@@ -184,27 +184,27 @@ class Clock:
 
 
 class _Gauge:
-    """Measures the speed of scene time that is reached.
+    """Measures the actual speed of scene time.
 
     Attributes:
-        reached: scene seconds in a wall second, at the latest measurement; None before the first.
+        reached: scene seconds per wall second at the latest measurement; None before the first.
     """
 
     def __init__(self) -> None:
         self.restart()
 
     def restart(self) -> None:
-        """Forget what was measured."""
+        """Discard the measurement and start a new one."""
         self.reached: float | None = None
         self._wall = self._scene = 0.0
 
     def add_wall(self, seconds: float) -> None:
-        """Count the wall time of a new frame; what came before may be enough to measure."""
+        """Add the wall time of a new frame; first finish the measurement if it is long enough."""
         if self._wall >= GAUGED_SECONDS:
             self.reached = self._scene / self._wall
             self._wall = self._scene = 0.0
         self._wall += seconds
 
     def add_scene(self, seconds: float) -> None:
-        """Count scene time of the frame, negative where it was dropped again."""
+        """Add scene time of the frame; negative for time that was dropped."""
         self._scene += seconds

@@ -1,4 +1,4 @@
-"""What coroutines wait for: seconds, conditions, and tweens of a value."""
+"""Conditions that coroutines wait for: seconds, frames, predicates and tweens of a value."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import numpy as np
 
 
 class Wait(ABC):
-    """A condition that a coroutine waits for: `ready(now, instant)` returns whether it is over.
+    """Base class of conditions that a coroutine can wait for with `await` or `yield`.
 
-    `result()` is then the value of the `await` (or `yield`), or raises.
+    While it waits, `ready(now, instant)` is called once a frame. When it returns True, `result()`
+    gives the value of the `await`, or raises its error.
     """
 
     def __await__(self) -> Generator[Wait, object, Any]:
@@ -21,29 +22,34 @@ class Wait(ABC):
 
     @abstractmethod
     def ready(self, now: float, instant: bool) -> bool:
-        """Return whether the wait is over."""
+        """Return whether the wait is over.
+
+        Args:
+            now: scene time, seconds.
+            instant: whether the speed is unlimited, so that waits for time are over at once.
+        """
 
     def result(self) -> object:
-        """Return the value of the `await`."""
+        """Return the value of the `await` expression."""
         return None
 
     def shift(self, seconds: float) -> None:  # noqa: B027  most waits know no time
-        """Called where scene time jumps by `seconds`: what is left to wait stays as it is."""
+        """Called when scene time jumps by `seconds`; the remaining time must stay the same."""
 
     def cancel(self) -> None:  # noqa: B027  most waits hold nothing that must be let go
-        """Called when the coroutine is cancelled while it waits."""
+        """Called when the coroutine is cancelled during this wait."""
 
 
 class NextFrame(Wait):
-    """Waits for the next frame."""
+    """Waits until the next frame."""
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Return True: it is first called a frame later."""
+        """Return True: the first call is made in the next frame."""
         return True
 
 
 class Seconds(Wait):
-    """Waits for seconds of scene time; over at once when time is instant.
+    """Waits for some seconds of scene time; over at once at unlimited speed.
 
     Raises:
         ValueError: the duration is not a number.
@@ -62,24 +68,27 @@ class Seconds(Wait):
         return instant or now >= self._end - 1e-9
 
     def shift(self, seconds: float) -> None:
-        """Move the end with the clock."""
+        """Move the end of the wait by `seconds`."""
         if self._end is not None:
             self._end += seconds
 
 
 class Until(Wait):
-    """Waits until a predicate is true."""
+    """Waits until `predicate()` returns something true."""
 
     def __init__(self, predicate: Callable[[], object]) -> None:
         self.predicate = predicate
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Return whether the predicate is true."""
+        """Return whether the predicate is true now."""
         return bool(self.predicate())
 
 
 def as_wait(value: object) -> Wait:
-    """Convert the value of a `yield` or `await` to a wait: a number means seconds, None a frame.
+    """Convert the value of a `yield` or `await` to a wait.
+
+    Args:
+        value: a wait; a number for seconds of scene time; None for the next frame.
 
     Raises:
         TypeError: the value is of another type.
@@ -142,7 +151,7 @@ for _name, _curve in IN_CURVES.items():
 
 
 def easing(name: str) -> Curve:
-    """Return an easing curve by name; it maps 0 to 0 and 1 to 1.
+    """Return an easing curve by name: a function that maps 0 to 0 and 1 to 1.
 
     Raises:
         ValueError: the name is unknown; the message lists the known ones.
@@ -158,7 +167,7 @@ def easing(name: str) -> Curve:
 
 
 class Tween(Wait):
-    """Waits while a value moves from start to end. Instant time ends it at once."""
+    """Waits while a value moves from start to end; over at once at unlimited speed."""
 
     def __init__(
         self,
@@ -168,7 +177,14 @@ class Tween(Wait):
         seconds: float,
         ease: str = "linear",
     ) -> None:
-        """Start a tween.
+        """Create a tween; its time starts at the first `ready`.
+
+        Args:
+            apply: called with each value: a float if `start` is a number, else an array.
+            start: first value.
+            end: last value, of the same shape.
+            seconds: duration in scene time.
+            ease: name of an easing curve; see `easing`.
 
         Raises:
             ValueError: a value, the seconds or the easing is invalid.
@@ -188,7 +204,7 @@ class Tween(Wait):
         self._begun: float | None = None
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Apply the present value; return whether the end is reached."""
+        """Call `apply` with the present value; return whether the end is reached."""
         if self._begun is None:
             self._begun = now
         passed = now - self._begun
@@ -199,6 +215,6 @@ class Tween(Wait):
         return is_over
 
     def shift(self, seconds: float) -> None:
-        """Move the beginning with the clock."""
+        """Move the start time by `seconds`."""
         if self._begun is not None:
             self._begun += seconds

@@ -1,1 +1,1 @@
-"""Worker processes: pipes, messages, and the pool that dispatches replies."""
+"""Worker processes: connections, messages, and the pool that dispatches replies."""

@@ -1,11 +1,11 @@
-"""Links: message pipes to worker processes.
+"""Links: connections over which the app exchanges messages with its worker processes.
 
-Replies arrive in a thread, and are given out once a frame on the main thread; what is sent never
-waits for a worker that is busy (`base/worker/sender.py`).
+A thread receives the replies; they are dispatched once a frame on the main thread. Sending never
+waits for a busy worker (`base/worker/sender.py`).
 
-Wire format: tuples `(request id, is final, payload)` both ways, written by `wire.py` to the
-worker and as plain pickles back; id 0 is unsolicited. A `Failure` as payload says what failed. The
-pipe carries objects of our own processes only.
+Wire format: tuples `(request id, is final, payload)` in both directions. `wire.py` writes those to
+the worker; replies are plain pickles. Id 0 marks a message that answers no request. A `Failure` as
+payload describes an error. The connection carries objects of Goishi's own processes only.
 """
 
 from __future__ import annotations
@@ -47,31 +47,31 @@ class Answer(Wait):
 
     @property
     def done(self) -> bool:
-        """Whether the answer is there, or an error in its place."""
+        """Whether the answer has arrived or failed."""
         return self.state is TaskState.DONE or self.error is not None
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Whether the answer is there, or an error in its place."""
+        """Return whether the answer has arrived or failed; both arguments are ignored."""
         return self.done
 
     def result(self) -> Any:
         """Return the answer.
 
         Raises:
-            WorkerError: the worker failed on it, ended too often, or it was cancelled.
+            WorkerError: the request failed or was cancelled, or the worker ended too often.
         """
         if self.error is not None:
             raise self.error
         return self.answer
 
     def finish(self, answer: object = None, error: WorkerError | None = None) -> None:
-        """Set the answer, or the error in its place."""
+        """Store the answer, or the error if there is one, and mark it as done."""
         self.answer, self.error = answer, error
         self.state = TaskState.DONE if error is None else TaskState.FAILED
 
 
 class Pending(Answer):
-    """The pending answer to one request. Await it."""
+    """Future answer to one request; `await` it."""
 
     def __init__(self, link: WorkerLink, request_id: int, payload: object, *, retry: bool) -> None:
         super().__init__(TaskState.RUNNING)
@@ -84,13 +84,13 @@ class Pending(Answer):
         self.on_done: Callable[[], object] | None = None
 
     def finish(self, answer: object = None, error: WorkerError | None = None) -> None:
-        """Set the answer, or the error instead."""
+        """Store the answer, or the error if there is one, and call `on_done`."""
         super().finish(answer, error)
         if self.on_done is not None:
             self.on_done()
 
     def cancel(self) -> None:
-        """Ignore the answer when it arrives."""
+        """Cancel the request: its answer is ignored when it arrives."""
         self.link.forget(self)
         if not self.done:
             self.state = TaskState.CANCELLED
@@ -102,19 +102,20 @@ SHORTEST_WAIT = 0.1
 
 
 Message = tuple["WorkerLink", int, int, bool, object]
-"""Link, generation of its process, request id, whether it is the final answer, payload."""
+"""(link, generation of its process, request id, whether this is the final answer, payload)."""
 
 
 class Mailbox:
-    """State that all links of an app share: the inbox, and the callbacks.
+    """State that all links of an app share: the inbox and the callbacks.
 
     Attributes:
-        console: takes warnings and errors.
-        arrived: replies that wait for the main thread.
-        restarts: workers replaced so far.
-        uncounted: context for waits for a worker's end, whose time no script is charged for.
-        on_answer: called with the worker's name, its process and when it was asked
-            (`time.perf_counter`), before an answer is given out.
+        console: receives warnings and errors.
+        arrived: received messages, to be dispatched on the main thread.
+        restarts: number of worker restarts so far.
+        uncounted: returns a context for waiting until a worker ends; that time does not count
+            towards the time limit of scripts.
+        on_answer: called before an answer is dispatched, with the worker's name, its process id and
+            the time of the request (`time.perf_counter`).
     """
 
     def __init__(self, console: Console) -> None:
@@ -126,7 +127,7 @@ class Mailbox:
 
 
 class WorkerLink:
-    """One worker process and its unanswered requests."""
+    """Connection to one worker process, with its unanswered requests."""
 
     def __init__(
         self,
@@ -163,15 +164,15 @@ class WorkerLink:
 
     @property
     def process_id(self) -> int | None:
-        """The worker's process id, None until it runs."""
+        """Id of the worker process; None until it runs."""
         return self._process.pid if self._process is not None else None
 
     def request(self, payload: object, *, retry: bool = True) -> Pending:
-        """Send a request; await the returned `Pending` for the answer. Never blocks.
+        """Send a request without blocking; await the returned `Pending` for the answer.
 
         Args:
             payload: a plain dataclass; serialised at once.
-            retry: send it again if the worker dies before it has answered.
+            retry: whether to send it again if the worker dies before it has answered.
         """
         pending = Pending(self, self._next_id, payload, retry=retry)
         self._next_id += 1
@@ -183,7 +184,7 @@ class WorkerLink:
         return pending
 
     def send(self, payload: object) -> None:
-        """Send a message that needs no answer."""
+        """Send a message that has no answer."""
         self._transmit(0, payload)
 
     def forget(self, pending: Pending) -> None:
@@ -192,7 +193,7 @@ class WorkerLink:
 
     @property
     def is_running(self) -> bool:
-        """Whether the process or its threads still exist, even while ending."""
+        """Whether the process or a thread of the link still exists."""
         return any(thread.is_alive() for thread in self._threads)
 
     @property
@@ -201,7 +202,11 @@ class WorkerLink:
         return bool(self._pending)
 
     def restart(self, settings: JsonObject | None = None) -> None:
-        """Restart the process; unanswered requests are sent again."""
+        """Restart the process and send unanswered requests again.
+
+        Args:
+            settings: new settings of the worker; None to keep them.
+        """
         if settings is not None:
             self.settings = settings
         self.failure = ""
@@ -212,7 +217,7 @@ class WorkerLink:
     def close(self, timeout: float = 2.0) -> None:
         """End the process after it has read its messages; kill it after `timeout` seconds.
 
-        A worker without state is ended at once.
+        A worker that has no state (`keeps_nothing`) is ended at once.
         """
         with self._mailbox.uncounted():
             deadline = time.monotonic() + timeout
@@ -227,18 +232,18 @@ class WorkerLink:
                 self.join(timeout)
 
     def join(self, timeout: float = 2.0) -> None:
-        """Wait for the link's threads to end, at most `timeout` seconds."""
+        """Wait until the link's threads have ended, at most `timeout` seconds."""
         deadline = time.monotonic() + timeout
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
 
     def end(self) -> None:
-        """Terminate the process; returns at once."""
+        """Terminate the process without waiting for its end."""
         self.is_closed = True
         self._end_process()
 
     def say_goodbye(self) -> None:
-        """Ask the process to exit; returns at once."""
+        """Ask the process to exit, without waiting for it."""
         if self.is_closed:
             return
         self.is_closed = True
@@ -248,7 +253,7 @@ class WorkerLink:
 
     @property
     def _title(self) -> str:
-        """Name in messages: "worker NAME", or the task alone if the worker is not restarted."""
+        """Name in messages: "worker NAME", or only the name if the worker is never restarted."""
         return f"worker {self.name}" if self.revives else self.name
 
     def _start(self) -> None:
@@ -262,7 +267,12 @@ class WorkerLink:
         thread.start()
 
     def _run(self, generation: int, sender: LinkSender) -> None:
-        """Start the process, then receive until it ends. In a thread of its own."""
+        """Start the process and receive its messages until it ends; runs in the link's thread.
+
+        Args:
+            generation: number of this process among the link's; the process ends if it is outdated.
+            sender: sends messages to the process.
+        """
         context = multiprocessing.get_context("spawn")
         try:
             here, there = context.Pipe()
@@ -292,7 +302,12 @@ class WorkerLink:
         self._mailbox.arrived.put((self, generation, 0, True, exited))
 
     def _receive(self, here: Connection, generation: int) -> None:
-        """Put received messages into the inbox until the connection ends."""
+        """Put received messages into the inbox until the connection ends.
+
+        Args:
+            here: the app's end of the connection.
+            generation: number of the process among the link's.
+        """
         while True:
             try:
                 content = here.recv_bytes()
@@ -319,7 +334,10 @@ class WorkerLink:
         self._sender.send(content)
 
     def _end_process(self, *, at_once: bool = True) -> None:
-        """Close the connection; the link's thread then waits for the process to end."""
+        """End the process: close its connection and, if `at_once`, terminate it.
+
+        The link's thread then waits for its end.
+        """
         with self._lock:
             self._generation += 1
             sender, process = self._sender, self._process
@@ -329,7 +347,15 @@ class WorkerLink:
             process.terminate()
 
     def deliver(self, generation: int, request_id: int, is_final: bool, payload: object) -> None:
-        """Dispatch one message on the main thread."""
+        """Handle one received message, on the main thread.
+
+        Args:
+            generation: number of the process that sent it; messages of former processes are
+                ignored.
+            request_id: id of the request that it answers; 0 for none.
+            is_final: False for a progress report.
+            payload: the content; a `Failure` if something went wrong.
+        """
         if generation != self._generation or self.is_closed:
             return
         stage = payload.stage if isinstance(payload, Failure) else "request"
@@ -363,7 +389,15 @@ class WorkerLink:
             pending.finish(payload)
 
     def _call_owner(self, name: str, callback: OnMessage, argument: object) -> None:
-        """Call a callback of the owner; under its guard if the owner is a component."""
+        """Call a callback of the link's owner.
+
+        If the owner is a component, the time is limited and an error quarantines it.
+
+        Args:
+            name: name of the callback, for the error message.
+            callback: what is called.
+            argument: its only argument.
+        """
         host = getattr(self.owner, "host", None)
         if host is None:
             callback(argument)
@@ -377,7 +411,10 @@ class WorkerLink:
             host.fail(self.owner, name, error)
 
     def _fail_oldest(self, reason: str) -> None:
-        """Fail the oldest request, since workers answer in order; a console line without one."""
+        """Fail the oldest request, the likely one, since workers answer in order.
+
+        Without a request, write an error to the console.
+        """
         text = f"{self._title}: {reason}"
         for request_id, pending in self._pending.items():
             del self._pending[request_id]
@@ -403,7 +440,7 @@ class WorkerLink:
         self._resend()
 
     def _give_up(self, text: str) -> None:
-        """Report an error once, and fail all requests, including later ones."""
+        """Write an error to the console and fail all requests, including later ones."""
         self._mailbox.console.error(text)
         self._fail(text)
 
@@ -433,9 +470,9 @@ def _in_one_line(error: Exception) -> str:
 
 
 def _reap(process: SpawnProcess) -> int | None:
-    """Wait for a process whose pipe has ended; one that stays is killed. Return its exit code.
+    """Wait until a process has ended, kill it if it does not end soon; return its exit code.
 
-    Nobody else waits for it: only this thread reaps the child.
+    Only the link's thread may call it, since a process can be waited for only once.
     """
     process.join(REAP_SECONDS)
     if process.exitcode is None:

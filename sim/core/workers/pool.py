@@ -1,4 +1,4 @@
-"""The workers of an app: their messages are dispatched once a frame on the main thread."""
+"""Worker processes of an app; their messages are dispatched once a frame on the main thread."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SETTLE_SECONDS: Final = 0.05
 
 
 class Links:
-    """All workers of the app."""
+    """All worker processes of the app."""
 
     def __init__(self, console: Console) -> None:
         self.mailbox = Mailbox(console)
@@ -35,14 +35,15 @@ class Links:
         uncounted: Callable[[], AbstractContextManager[None]] = nullcontext,
         on_answer: Callable[[str, int, float], object] | None = None,
     ) -> None:
-        """Call a function whenever messages were dispatched.
+        """Set the callbacks for messages of workers.
 
         Args:
-            on_message: the function.
-            is_wanted: tells whether anybody waits for an answer.
-            uncounted: context for waits for a worker's end, whose time no script is charged for.
-            on_answer: called with the worker's name, its process and when it was asked
-                (`time.perf_counter`), before an answer is given out.
+            on_message: called without arguments after messages were dispatched.
+            is_wanted: returns whether anyone waits for an answer; None if it is not known.
+            uncounted: returns a context for waiting until a worker ends; that time does not count
+                towards the time limit of scripts.
+            on_answer: called before an answer is dispatched, with the worker's name, its process id
+                and the time of the request (`time.perf_counter`).
         """
         self.on_message = on_message
         self.mailbox.uncounted = uncounted
@@ -51,7 +52,7 @@ class Links:
 
     @property
     def restarts(self) -> int:
-        """Workers replaced so far."""
+        """Number of worker restarts so far."""
         return self.mailbox.restarts
 
     @property
@@ -61,7 +62,7 @@ class Links:
 
     @property
     def is_awaited(self) -> bool:
-        """Whether an answer is outstanding that somebody waits for."""
+        """Whether a request is unanswered and someone waits for its answer."""
         return self.is_busy and (self._is_wanted is None or self._is_wanted())
 
     def open(
@@ -75,17 +76,18 @@ class Links:
         revives: bool = True,
         keeps_nothing: bool = False,
     ) -> WorkerLink:
-        """Start a worker.
+        """Start a worker process and return the link to it.
 
         Args:
-            name: its name in the console.
+            name: name of the worker in the console.
             target: `module:function`, called in the process as `function(pipe, settings)`.
-            settings: plain values; `environment` is set before anything is imported.
-            on_restart: called after the process was replaced, before requests are sent again.
-            owner: the component's slot; the worker ends with it.
-            revives: restart it, and repeat its requests, when it dies.
-            keeps_nothing: it has no state, so it may be killed at any time; closing does not wait
-            for it.
+            settings: plain values; `environment` holds environment variables that are set before
+                anything is imported.
+            on_restart: called with the link after a restart, before requests are sent again.
+            owner: slot of the component that uses the worker; the worker ends with it.
+            revives: whether to restart the worker and repeat its requests when it dies.
+            keeps_nothing: whether it has no state, so that it can be killed at any time; closing
+                does not wait for it.
         """
         link = WorkerLink(
             self.mailbox,
@@ -101,11 +103,14 @@ class Links:
         return link
 
     def arrivals(self, budget: float = 0.0) -> Iterator[None]:
-        """Dispatch the messages that have arrived; wait for more up to `budget` seconds.
+        """Dispatch the messages that have arrived; with a budget, wait for more.
+
+        Args:
+            budget: seconds to wait for further messages, in total.
 
         Yields:
-            Nothing, after each message, where there is a budget: what awaited it may go on. It
-            ends when nothing is left to be answered.
+            None after each message if there is a budget, so that the caller can run what waited for
+            it. It ends when no request is unanswered.
         """
         deadline = time.perf_counter() + budget
         while self._deliver_next(deadline):
@@ -115,7 +120,11 @@ class Links:
                     return
 
     def _deliver_next(self, deadline: float) -> bool:
-        """Dispatch the next message that comes before `deadline`; return whether one came."""
+        """Dispatch the next message that arrives before `deadline`; return whether there was one.
+
+        Args:
+            deadline: time of `time.perf_counter`; if it has passed, don't wait.
+        """
         left = deadline - time.perf_counter()
         arrived = self.mailbox.arrived
         if left <= 0 and arrived.empty():  # in nearly every frame
@@ -136,11 +145,11 @@ class Links:
 
     @property
     def opened(self) -> tuple[WorkerLink, ...]:
-        """All open workers."""
+        """Links of all open workers."""
         return tuple(self._links)
 
     def settle(self, longest: float) -> None:
-        """Dispatch messages until no request is unanswered, at most `longest` seconds."""
+        """Dispatch messages until every request is answered, for at most `longest` seconds."""
         deadline = time.perf_counter() + longest
         self.pump()
         while self.is_busy and time.perf_counter() < deadline:
@@ -149,20 +158,20 @@ class Links:
             self.on_message()
 
     def end(self, link: WorkerLink) -> None:
-        """Terminate a worker at once."""
+        """Terminate a worker at once and forget it."""
         if link in self._links:
             self._links.remove(link)
         link.end()
         self._ended = [*(item for item in self._ended if item.is_running), link]
 
     def close_owned(self, owner: object) -> None:
-        """End the workers of one component."""
+        """Close the workers that belong to `owner`, a component's slot."""
         for link in [link for link in self._links if link.owner is owner]:
             self._links.remove(link)
             link.close()
 
     def close(self) -> None:
-        """End all workers."""
+        """Close all workers and wait for their end."""
         for link in self._links:
             link.say_goodbye()
         for link in self._links:

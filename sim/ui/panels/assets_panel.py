@@ -36,8 +36,9 @@ class AssetsPanel:
     A picture becomes the texture of the object it is dropped on.
 
     Args:
-        hierarchy: makes the edits and shows their errors.
-        thumbnails: of the pictures; None shows icons only.
+        editor: editor of the scene; its project's folder assets/ is listed.
+        hierarchy: the hierarchy panel; it makes the edits and shows their errors.
+        thumbnails: makes the small pictures of the files; None shows icons only.
     """
 
     def __init__(
@@ -74,12 +75,14 @@ class AssetsPanel:
         parent: SceneObject | None = None,
         position: Iterable[float] | None = None,
     ) -> None:
-        """Add a file to the scene: a prefab instance, a robot, an object with the model, a texture.
+        """Add a file to the scene: a prefab, a robot, a model as a new object, or a texture.
 
         Args:
-            path: relative to the project.
-            parent: parent of the new object, or object to texture (None: the selected one).
-            position: metres, in the parent's space; None for its origin.
+            path: path of the file, relative to the project.
+            parent: parent of the new object; for a picture, the object to texture, None for the
+                selected one.
+            position: position of the new object in metres, in the parent's space; None for its
+                origin.
         """
         attempt, editor = self.hierarchy.attempt, self.editor
         place = None if position is None else tuple(round(float(item), 3) for item in position)
@@ -101,13 +104,20 @@ class AssetsPanel:
             self.hierarchy.reveal(made)
 
     def drop(self, parent: SceneObject | None) -> None:
-        """Add the dragged file below an object of the tree, or as a root."""
+        """Add the dragged file to the scene as a child of `parent`; None makes it a root object."""
         if self.dragged:
             self.put(self.dragged, parent)
         self.dragged = ""
 
     def drop_on_picture(self, camera: CameraRig, area: Area) -> None:
-        """Add the dragged file at the drop position in the view."""
+        """Add the dragged file to the scene where the mouse button was released over the 3D view.
+
+        Nothing happens while the button is down, or if it was released outside the view.
+
+        Args:
+            camera: camera of the view.
+            area: rectangle of the view in the window, pixels.
+        """
         if not self.dragged or imgui.is_mouse_down(0):
             return
         place = imgui.get_io().mouse_pos
@@ -172,7 +182,14 @@ class AssetsPanel:
             imgui.end_drag_drop_source()
 
     def _draw_label(self, theme: Theme, path: str, place: imgui.ImVec2, room: float) -> None:
-        """Draw a file's thumbnail, or the icon of its kind, and its name over its row."""
+        """Draw a file's thumbnail, or else the icon of its kind, and its name.
+
+        Args:
+            theme: colours and sizes.
+            path: path of the file, relative to the project.
+            place: top left corner of the row, screen pixels.
+            room: available width, pixels.
+        """
         canvas, side = imgui.get_window_draw_list(), theme.px(ROW)
         number = self._thumbnail(path)
         if number is not None:
@@ -208,7 +225,15 @@ def _icon(path: str) -> str:
 
 
 def _floor(origin: Iterable[float], direction: Iterable[float]) -> tuple[float, ...] | None:
-    """Return where a ray meets the height 0; None where it does not, or far away."""
+    """Return where a ray meets the floor, the plane at height 0.
+
+    Args:
+        origin: start of the ray, metres.
+        direction: its direction, of any length.
+
+    Returns:
+        The point; None if the ray misses the floor or meets it more than `FARTHEST` metres away.
+    """
     start, along = np.array(list(origin)), np.array(list(direction))
     if abs(along[2]) < LEAST_SLOPE:
         return None

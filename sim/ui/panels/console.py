@@ -1,6 +1,6 @@
-"""The console panel: records filtered by level and text, and the prompt below.
+"""The console panel: log records filtered by level and text, with the Python prompt below.
 
-The lines on the screen are computed again only after a change.
+The displayed lines are recomputed only after a change.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ SLACK = 256  # rows kept for a while after their records fell out of the console
 
 @dataclass
 class ConsoleRow:
-    """A record that matches the filter, or the last of several equal ones.
+    """A row of the console: a record that matches the filter, or the last of several equal records.
 
     Attributes:
+        record: the record; the latest one if several are grouped.
         key: unique key of the row.
-        past: total count of the equal records before this one.
+        past: how often the earlier records of the group occurred.
     """
 
     record: ConsoleRecord
@@ -40,20 +41,25 @@ class ConsoleRow:
 
     @property
     def count(self) -> int:
-        """Total count of its records."""
+        """How often the record occurred, with the earlier records of its group."""
         return self.past + self.record.count
 
 
 @dataclass(frozen=True)
 class ConsoleLine:
-    """One line on the screen: a row itself, or one of its detail lines."""
+    """One displayed line: a row itself, or one line of its details.
+
+    Attributes:
+        row: the row that the line belongs to.
+        detail: text of the detail line; None for the row itself.
+    """
 
     row: ConsoleRow
     detail: str | None = None
 
 
 class ConsoleLines:
-    """The lines of a console under a filter."""
+    """The displayed lines of a console: its filtered records and their unfolded details."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -108,7 +114,11 @@ class ConsoleLines:
         self._lay_out()
 
     def _fresh(self) -> list[ConsoleRecord] | None:
-        """Return the records since the last update; None where they cannot be told."""
+        """Return the records added since the last update.
+
+        Returns:
+            The records; None if the console no longer holds the last record of that update.
+        """
         if self._last is None:
             return None
         found: list[ConsoleRecord] = []
@@ -132,7 +142,7 @@ class ConsoleLines:
             self._joined[record.key] = row
 
     def _drop(self) -> None:
-        """Forget rows whose records fell out of the console."""
+        """Remove the rows whose records the console has discarded."""
         kept = set(map(id, self.console.records))
         self.rows = [row for row in self.rows if id(row.record) in kept]
         self._opened &= {row.key for row in self.rows}
@@ -162,7 +172,7 @@ def details_of(record: ConsoleRecord) -> list[str]:
 
 
 def place_in(detail: str) -> tuple[str, int] | None:
-    """Return the file and line that a traceback line names, None for none."""
+    """Return the file and line that a line of a traceback names; None if it names none."""
     found = FRAME.match(detail)
     return (found["file"], int(found["line"])) if found is not None else None
 
@@ -173,7 +183,7 @@ def as_text(rows: Iterable[ConsoleRow]) -> str:
 
 
 def as_python(rows: Iterable[ConsoleRow]) -> str:
-    """Return the Python source in the rows: typed inputs, and lines of edits."""
+    """Return the Python code that the rows hold: typed input and the recorded edits."""
     lines = (row.record.text for row in rows)
     return "\n".join(line[4:] for line in lines if line.startswith((">>> ", "... ")))
 
@@ -414,7 +424,7 @@ class ConsolePanel:
     # -- the rest -----------------------------------------------------------------------------
 
     def _scroll(self) -> None:
-        """Keep the end in view while it is visible; stay if the user scrolled up."""
+        """Follow new records while the end is visible; stay in place if the user scrolled up."""
         self.is_at_end = imgui.get_scroll_y() >= imgui.get_scroll_max_y() - 2
         if self.is_at_end or self._wants_end:
             imgui.set_scroll_here_y(1.0)
@@ -430,7 +440,7 @@ class ConsolePanel:
 
 
 def _pieces(record: ConsoleRecord) -> tuple[str, str]:
-    """Return the text before and after a record's location."""
+    """Return the text before and after a record's location: its source and its message."""
     text = record.text.partition("\n")[0][:LONGEST_LINE]
     hook = f".{record.hook}" if record.hook else ""
     where = f"{record.source} > {record.component}{hook}" if record.component else record.source
@@ -455,7 +465,7 @@ def _row(*, is_selected: bool) -> bool:
 
 
 def _is_pointed_at() -> bool:
-    """Whether the pointer is on the last text, though the row below it may hold the pointer."""
+    """Return whether the pointer is over the last drawn text, even if the row below captures it."""
     flags = int(imgui.HoveredFlags_.allow_when_blocked_by_active_item)
     low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
     return bool(imgui.is_window_hovered(flags) and imgui.is_mouse_hovering_rect(low, high))

@@ -57,15 +57,16 @@ def draw_modal(
 
 
 class UnsavedQuestion:
-    """A dialog in the middle of the window: save, discard or stay.
-
-    Attributes:
-        is_open: whether the dialog is shown.
+    """A dialog about unsaved changes, in the middle of the window: save, discard or stay.
 
     Args:
         unsaved: returns the names of unsaved files.
         save: saves everything; returns whether that succeeded.
-        say: called with the equivalent Python of the user's choice.
+        say: called with the Python code that is equivalent to the user's choice.
+
+    Attributes:
+        is_open: whether the dialog is shown.
+        message: error shown in the dialog; empty if there is none.
     """
 
     def __init__(
@@ -84,11 +85,12 @@ class UnsavedQuestion:
         self._what = ""
 
     def ask(self, what: str, then: Callable[[], object]) -> None:
-        """Call `then`, after asking if there are unsaved changes.
+        """Perform an action that would lose unsaved changes; ask the user first if there are any.
 
         Args:
-            what: text for people: "Close the window".
-            then: the action.
+            what: name of the action for the dialog's tooltips: "Close the window".
+            then: the action; called at once without unsaved changes, else after "Save all" or
+                "Discard".
         """
         if not self._unsaved():
             then()
@@ -96,19 +98,19 @@ class UnsavedQuestion:
         self.is_open, self.message, self._what, self._then = True, "", what, then
 
     def save(self) -> None:
-        """Save all and continue; stay if something could not be saved."""
+        """Save all and perform the action; keep the dialog open if anything was not saved."""
         if self._save():
             self.discard()
         else:
             self.message = "Not all could be saved: the Console says why."
 
     def discard(self) -> None:
-        """Continue without saving."""
+        """Perform the action without saving."""
         self.is_open = False
         self._then()
 
     def stay(self) -> bool:
-        """Dismiss the dialog; return whether it was shown."""
+        """Close the dialog without performing the action; return whether it was open."""
         was_open, self.is_open = self.is_open, False
         return was_open
 
@@ -157,14 +159,14 @@ TRUST_WORDS = (
 
 
 class TrustQuestion:
-    """A dialog in the middle of the window: trust, open safely or cancel.
+    """A dialog that asks whether the user trusts a project: trust it, open it safely or cancel.
+
+    Args:
+        say: called with the Python code that is equivalent to the user's choice.
 
     Attributes:
         is_open: whether the dialog is shown.
-        folder: the project that is asked about.
-
-    Args:
-        say: called with the equivalent Python of the user's choice.
+        folder: folder of the project in question.
     """
 
     def __init__(self, *, say: Callable[[str], object] = str) -> None:
@@ -186,9 +188,10 @@ class TrustQuestion:
         """Show the dialog.
 
         Args:
-            folder: the project.
-            then: called with whether the user trusts it, when the project is to be opened.
-            otherwise: called when it is not to be opened.
+            folder: folder of the project.
+            then: called when the project is to be opened: with True if its scripts may run, else
+                False.
+            otherwise: called when the user cancels; its result is ignored.
             words: text above the folder's name.
         """
         self.is_open, self.folder, self._heading = True, folder, words
@@ -205,7 +208,7 @@ class TrustQuestion:
         self._then(False)
 
     def cancel(self) -> bool:
-        """Do not open it; return whether the dialog was shown."""
+        """Close the dialog without opening the project; return whether it was open."""
         was_open, self.is_open = self.is_open, False
         if was_open:
             self._otherwise()
@@ -248,15 +251,15 @@ OPEN_WIDTH = 460.0
 
 
 class OpenFileDialog:
-    """A field for a path, in the middle of the window, while an opener asks.
+    """A dialog with a field for the path of a file; shown while a script asks for a file.
 
     Args:
-        panels: knows who asks.
-        open_path: opens what the user named; returns what was wrong, "" for nothing.
+        panels: the registry that knows which script's `FileOpener` asks.
+        open_path: opens the file at a path; returns an error message, "" on success.
 
     Attributes:
-        typed: the text of the field.
-        message: what was wrong with it.
+        typed: text of the field.
+        message: error message about it; empty if there is none.
     """
 
     def __init__(self, panels: PanelRegistry, open_path: Callable[[str], str]) -> None:
@@ -274,7 +277,7 @@ class OpenFileDialog:
         return was_shown
 
     def open(self) -> None:
-        """Open what is in the field; stay where nobody opens such a file."""
+        """Open the file named in the field; keep the dialog open if it cannot be opened."""
         if not self.typed.strip():
             return
         self.message = self._open_path(self.typed)
@@ -283,7 +286,12 @@ class OpenFileDialog:
             self._panels.ask_file(None)
 
     def draw_window(self, theme: Theme, size: tuple[int, int]) -> None:
-        """Draw the dialog over a window of this size, if somebody asks."""
+        """Draw the dialog, if a script asks for a file, in the middle of a window.
+
+        Args:
+            theme: colours and sizes.
+            size: width and height of the window, pixels.
+        """
         asked = self._panels.asked_file
         if asked is None and self._shown is None:
             return

@@ -1,4 +1,4 @@
-"""A form: labelled rows whose edits go through the editor, with the error of each beside it."""
+"""A form of labelled widgets: each change is an undoable edit; refused edits show their error."""
 
 from __future__ import annotations
 
@@ -44,7 +44,14 @@ class EditForm:
     def attempt(
         self, key: str, action: Callable[..., object], *arguments: object, **named: object
     ) -> bool:
-        """Run an edit; show its error beside the widget. Return whether it succeeded."""
+        """Run an edit; return whether it succeeded. A refused edit's error is kept for `say`.
+
+        Args:
+            key: key of the row, under which the error is shown.
+            action: the function that makes the edit.
+            *arguments: its arguments.
+            **named: its arguments by name.
+        """
         self.messages.pop(key, None)
         try:
             action(*arguments, **named)
@@ -54,7 +61,14 @@ class EditForm:
         return True
 
     def label(self, theme: Theme, text: str, *, tip: str = "", is_changed: bool = False) -> None:
-        """Draw a field's label in the left third; the widget follows beside it."""
+        """Draw a field's label on the left; the widget drawn next follows on the same line.
+
+        Args:
+            theme: colours and sizes.
+            text: the label.
+            tip: tooltip; empty for none.
+            is_changed: whether the value differs from the prefab; the label is then highlighted.
+        """
         imgui.align_text_to_frame_padding()
         start = imgui.get_cursor_pos_x()
         color = theme.vector("amber" if is_changed else "muted")
@@ -72,19 +86,31 @@ class EditForm:
             theme.wrapped(self.messages[key], "red")
 
     def gesture(self, label: str) -> None:
-        """Merge the following edits into one step while the widget is held."""
+        """Combine all edits into one undo step while the user holds the widget drawn last.
+
+        Args:
+            label: name of the undo step.
+        """
         if imgui.is_item_active() and not self.is_in_gesture:
             self.is_in_gesture = True
             self.editor.begin_gesture(label)
 
     def end_gesture(self) -> None:
-        """End the step when the widget is let go."""
+        """End the undo step when the user has released the widget."""
         if self.is_in_gesture and not imgui.is_any_item_active():
             self.is_in_gesture = False
             self.editor.end_gesture()
 
     def files(self, suffixes: tuple[str, ...], folder: str = "assets") -> list[str]:
-        """Return files of the project below a folder, by suffix; cached until an edit."""
+        """Return the files below a project folder; cached until the scene's structure changes.
+
+        Args:
+            suffixes: lower-case endings of the files, ".png" for example; empty for all files.
+            folder: folder, relative to the project.
+
+        Returns:
+            Paths relative to the project, sorted; at most `MOST_FILES`.
+        """
         revision = self.editor.scene.structure_revision
         if self._listed_at != revision:
             self._listed_at = revision
@@ -116,7 +142,7 @@ class ScriptLinks:
         self.open_at = open_at
 
     def open_script(self, slot: ComponentSlot) -> None:
-        """Open the file of a component's class, at the class."""
+        """Open the script of a component at the line where its class begins."""
         path = self.script_of(slot)
         if path is not None:
             lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -125,7 +151,7 @@ class ScriptLinks:
             self.open_at(str(path), next(found, 1))
 
     def open_by_double_click(self, slot: ComponentSlot) -> None:
-        """Show what a component's header does; a double click on it opens the script."""
+        """Show a component's tooltip over the last drawn item; a double click opens its script."""
         if not imgui.is_item_hovered():
             return
         has_script = self.script_of(slot) is not None
@@ -136,7 +162,7 @@ class ScriptLinks:
             self.open_script(slot)
 
     def script_of(self, slot: ComponentSlot) -> Path | None:
-        """Return the file that holds a component's class, None for the engine's own."""
+        """Return the file that defines a component's class; None for engine classes."""
         module, _, _ = slot.type_name.partition(":")
         if slot.type_name.startswith("goishi:"):
             module = slot.type_name.removeprefix("goishi:").partition(":")[0]

@@ -31,11 +31,13 @@ T = TypeVar("T")
 
 
 class HierarchyPanel:
-    """Shows the objects as a tree; only visible rows cost time.
+    """Shows the scene's objects as a tree; only visible rows are drawn.
 
     Args:
-        console: receives the equivalent Python of the user's edits.
-        focus: called to move the view to an object.
+        editor: makes the edits.
+        selection: the selected objects.
+        console: receives the Python code that is equivalent to the user's edits.
+        focus: called with an object to move the camera to it.
     """
 
     def __init__(
@@ -61,16 +63,16 @@ class HierarchyPanel:
         self._sought = ""  # id of an object whose row is scrolled to
         selection.on_choose.append(self.reveal)
         self.on_asset: Callable[[SceneObject | None], object] = lambda parent: None
-        """Called with the object that an asset was dropped on, None for the empty area."""
+        """Called with the object an asset was dropped on; None for the empty area."""
 
     # -- what is shown ------------------------------------------------------------------------
 
     def accept_assets(self, drop: Callable[[SceneObject | None], object]) -> None:
-        """Call `drop` with the object that a file was dropped on; None for a root."""
+        """Set the function called with the object that an asset is dropped on; None for a root."""
         self.on_asset = drop
 
     def rows(self) -> list[tuple[SceneObject, int]]:
-        """Return the visible objects with their depth; search results are flat."""
+        """Return the visible objects with their depth; search results all have depth 0."""
         seen = (self.scene.structure_revision, self.editor.revision, self.search,
                 frozenset(self._open))  # fmt: skip
         if seen != self._seen:
@@ -101,7 +103,13 @@ class HierarchyPanel:
     # -- what a person does -------------------------------------------------------------------
 
     def attempt(self, action: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T | None:
-        """Run an edit and return its result; an EditError is shown in the panel."""
+        """Run an edit and return its result; if it is refused, show the error and return None.
+
+        Args:
+            action: the function that makes the edit.
+            *arguments: its arguments.
+            **options: its arguments by name.
+        """
         self.message = ""
         try:
             return action(*arguments, **options)
@@ -110,7 +118,7 @@ class HierarchyPanel:
             return None
 
     def choose(self, *objects: SceneObject | None) -> None:
-        """Select objects, or none, as clicks do."""
+        """Select these objects, or none, and print the equivalent Python code."""
         chosen = tuple(obj for obj in objects if obj is not None)
         if chosen != self.selection.objects:
             self.console.python(called("shell.choose", *map(expression, chosen or (None,))))
@@ -120,9 +128,10 @@ class HierarchyPanel:
         """Select an object as a click on its row does.
 
         Args:
-            obj: whose row it is.
-            toggles: add it to the selection, or take it away (Ctrl).
-            extends: select all rows from the one that was selected last to this one (Shift).
+            obj: the object whose row is clicked.
+            toggles: whether to add it to the selection or remove it if it is selected (Ctrl).
+            extends: whether to select all rows between the last selected object and this one
+                (Shift).
         """
         last, rows = self.selection.object, [item for item, _ in self.rows()]
         if extends and last in rows:
@@ -141,14 +150,18 @@ class HierarchyPanel:
 
     @property
     def primitives(self) -> dict[str, dict[str, object]]:
-        """Models of new objects, by label of the menu."""
+        """Initial shape descriptions of the objects that the create menu offers, by menu label."""
         return {
             LABELS.get(name, name.capitalize()): dict(model)
             for name, model in self.scene.models.starting().items()
         }
 
     def create(self, label: str) -> None:
-        """Create an object of a kind from the menu, as a sibling of the selected one."""
+        """Create an object as a sibling of the selected one, and select it.
+
+        Args:
+            label: entry of the create menu: "Empty", a shape, "Light", "Camera" or "Text".
+        """
         kind = ENGINE_COMPONENTS.get(label)
         chosen = self.selection.object
         made = self.attempt(
@@ -162,7 +175,7 @@ class HierarchyPanel:
             self.selection.choose(made)
 
     def delete(self) -> None:
-        """Delete the selected objects with all their descendants, in one step."""
+        """Delete the selected objects with all their descendants, in one undo step."""
         self._edit_each("Delete", self.editor.delete)
 
     def duplicate(self) -> None:
@@ -172,7 +185,15 @@ class HierarchyPanel:
             self.selection.choose(*made)
 
     def _edit_each(self, verb: str, edit: Callable[[SceneObject], T]) -> list[T]:
-        """Edit each selected object that lies below no other; return the results."""
+        """Edit each selected object that has no selected ancestor, in one undo step.
+
+        Args:
+            verb: names the undo step, "Delete" for example.
+            edit: called with each object.
+
+        Returns:
+            Their results; empty if an edit was refused.
+        """
         tops = self.selection.tops
         if len(tops) < 2:
             return [] if not tops else self.attempt(lambda: [edit(tops[0])]) or []
@@ -364,7 +385,12 @@ class HierarchyPanel:
             imgui.end_drag_drop_target()
 
     def drop(self, object_id: str, parent: SceneObject | None) -> None:
-        """Move a dragged object below another, or to the roots; all selected ones if it is one."""
+        """Make a dragged object a child of `parent`; if it is selected, move all selected objects.
+
+        Args:
+            object_id: id of the dragged object.
+            parent: the new parent; None to make it a root object.
+        """
         obj = self.scene.get(object_id)
         if obj is None or obj is parent:
             return

@@ -36,10 +36,10 @@ FLAGS = (("enabled", "Enabled"), ("visible", "Visible"), ("casts_shadow", "Casts
 
 
 class SeveralObjects:
-    """Draws and edits what several objects have in common; each edit is one step.
+    """Draws and edits the properties that several objects share; each edit is one undo step.
 
     Args:
-        form: draws the rows and runs the edits.
+        form: draws the labels and runs the edits.
         scripts: opens the script of a component.
     """
 
@@ -48,7 +48,7 @@ class SeveralObjects:
         self.scripts = scripts
 
     def draw(self, theme: Theme, objects: Sequence[SceneObject]) -> None:
-        """Draw the panel of several objects."""
+        """Draw the properties that the objects share."""
         imgui.push_font(theme.bold, 0.0)
         imgui.text(f"{len(objects)} objects")
         imgui.pop_font()
@@ -66,7 +66,16 @@ class SeveralObjects:
             self._draw_component(theme, slots)
 
     def edit_each(self, key: str, label: str, edits: Sequence[Callable[[], object]]) -> bool:
-        """Run edits as one step; if one is refused, undo all and show why."""
+        """Run edits as one undo step; if one is refused, undo them all and show the error.
+
+        Args:
+            key: key of the row under which the error is shown.
+            label: name of the undo step.
+            edits: functions that make one edit each.
+
+        Returns:
+            Whether all edits succeeded.
+        """
 
         def edit_all() -> None:
             with self.form.editor.group(label):
@@ -103,7 +112,16 @@ class SeveralObjects:
     def _draw_axis(
         self, objects: Sequence[SceneObject], name: str, axis: int, speed: float
     ) -> None:
-        """Draw one number; a new one becomes that of all, their other numbers stay."""
+        """Draw one number of a vector; a change sets it in all objects.
+
+        The objects' other numbers stay.
+
+        Args:
+            objects: the objects.
+            name: "position", "rotation" or "scale".
+            axis: index of the number, 0 to 2.
+            speed: change per pixel that the mouse is dragged.
+        """
         values = [float(getattr(obj.transform, name)[axis]) for obj in objects]
         is_mixed = any(value != values[0] for value in values)
         shown = MIXED if is_mixed else "%.3f"
@@ -177,11 +195,11 @@ class SeveralObjects:
         imgui.pop_id()
 
     def _set_field(self, slot: ComponentSlot, name: str, value: object) -> None:
-        """Set a field.
+        """Set a field of a component.
 
         Raises:
-            FieldError: the field refuses it.
-            ValueError: the script's own `validate` does.
+            FieldError: the value is invalid for the field.
+            ValueError: the script's own `validate` refused the value.
         """
         was_whole = slot.error is None
         self.form.editor.set_field(slot, name, value)
@@ -190,7 +208,12 @@ class SeveralObjects:
 
 
 def shared_slots(objects: Sequence[SceneObject]) -> list[tuple[ComponentSlot, ...]]:
-    """Return each object's first component of every type that all objects have."""
+    """Return the components that all objects have.
+
+    Returns:
+        One tuple per component type, with one component per object. Of several components of one
+        type, an object's first counts.
+    """
     found = []
     for slot in objects[-1].components:
         same = [
@@ -269,7 +292,12 @@ class InspectorPanel:
         self._draw_one(theme, obj)
 
     def _draw_past(self, theme: Theme, obj: SceneObject) -> None:
-        """Draw the values of an earlier moment, which cannot be edited."""
+        """Draw an object's values at an earlier time, read-only.
+
+        Args:
+            theme: colours and sizes.
+            obj: the object, as it was at that time.
+        """
         ago = self._rewind.ago
         theme.wrapped(f"{icons.ICON_FA_CLOCK_ROTATE_LEFT} Past: {ago:.2f} s ago", "amber")
         theme.wrapped("Read-only. Fields that say (now) are not recorded.", "muted")
@@ -301,9 +329,15 @@ class InspectorPanel:
         self.form.end_gesture()
 
     def _is_out_of_sight(self, key: str) -> bool:
-        """Reserve the space of a component that is scrolled far away; return whether it was.
+        """Skip a component that is scrolled far out of view, leaving its height blank.
 
-        Its height is that of its last drawing, since changes cannot be seen meanwhile.
+        The height is that of its last drawing.
+
+        Args:
+            key: id of the component.
+
+        Returns:
+            Whether it was skipped.
         """
         height = self._heights.get(key)
         if height is None:
@@ -390,7 +424,7 @@ class InspectorPanel:
         imgui.end_popup()
 
     def retry(self, slot: ComponentSlot) -> None:
-        """Retry a quarantined component, as its button does."""
+        """Run a component again that was stopped after an error, as the button "Retry" does."""
         retry(self._console, slot)
 
     def _draw_fault(self, theme: Theme, slot: ComponentSlot) -> None:
@@ -435,7 +469,15 @@ class InspectorPanel:
         label: str,
         overridden: frozenset[str],
     ) -> None:
-        """Draw a field's label and its widget."""
+        """Draw the label and the widget of a field.
+
+        Args:
+            theme: colours and sizes.
+            slot: the component.
+            item: declaration of the field.
+            label: text of the label.
+            overridden: names of the object's properties that differ from the prefab.
+        """
         name = item.name
         imgui.push_id(name)
         is_own = bool(overridden) and f"{slot.prefab_id or slot.id}/{name}" in overridden
@@ -456,7 +498,14 @@ class InspectorPanel:
         imgui.pop_id()
 
     def _draw_options(self, theme: Theme, slot: ComponentSlot, item: Field, raw: object) -> None:
-        """Draw the options whose values a field holds, each as a field of its own."""
+        """Draw the options stored in one field, each with a label and a widget of its own.
+
+        Args:
+            theme: colours and sizes.
+            slot: the component.
+            item: declaration of the field; its `options_of` names the options.
+            raw: present value of the field.
+        """
 
         def label(option: Option, is_changed: bool) -> None:
             text = option.key.replace("_", " ").capitalize()
@@ -476,11 +525,11 @@ class InspectorPanel:
         draw_options(self.form.widgets, slot, item, raw, label=label, change=change, say=say)
 
     def _set_field(self, slot: ComponentSlot, name: str, value: object) -> None:
-        """Set a field; restore its value if the script's own `validate` refuses.
+        """Set a field of a component; undo it if the script's own `validate` refuses the value.
 
         Raises:
-            FieldError: the field refuses it.
-            ValueError: `validate` does.
+            FieldError: the value is invalid for the field.
+            ValueError: `validate` refused it, unless the user still holds the widget.
         """
         was_broken = slot.state in BROKEN
         self.form.editor.set_field(slot, name, value)
@@ -536,10 +585,10 @@ class InspectorPanel:
         imgui.end_popup()
 
     def component_types(self) -> list[str]:
-        """Return the component types that can be added, without importing any.
+        """Return the component types that can be added, found without importing the scripts.
 
-        First those that the project's `goishi.toml` names, then the engine's, all others of the
-        project, and the shipped common ones.
+        First the types listed in the project's `goishi.toml`, then the engine's, the other types of
+        the project, and the common types shipped with Goishi.
         """
         project = self._console.project
         found = [entry.target for entry in self._offered]
@@ -567,7 +616,12 @@ class InspectorPanel:
 
 
 def _classes_of(root: Path, path: str) -> list[str]:
-    """Return the types in a script's file: its classes with a base."""
+    """Return the component types that a script file may define: its classes that have a base.
+
+    Args:
+        root: folder of the package.
+        path: path of the file, relative to `root`.
+    """
     module = path.removesuffix(".py").replace("/", ".")
     heads = (
         line.removeprefix("class ").partition("(")

@@ -1,4 +1,4 @@
-"""The panel of keys: every action with its key, which a click can change."""
+"""The panel of keyboard shortcuts: lists every action with its key; a click changes the key."""
 
 from __future__ import annotations
 
@@ -26,7 +26,14 @@ TABLE = imgui.TableFlags_.row_bg
 
 
 class KeyRow(NamedTuple):
-    """A row of the table; headings have no key, pointer actions no name."""
+    """A row of the shortcut table: a heading, an action or a use of the mouse.
+
+    Attributes:
+        label: text of the row.
+        key: the key as shown; empty for headings.
+        action: name of the action; empty for headings and uses of the mouse.
+        taken_by: label of the other action that currently has this key; empty if there is none.
+    """
 
     label: str
     key: str = ""
@@ -35,19 +42,28 @@ class KeyRow(NamedTuple):
 
 
 class KeyPreset(NamedTuple):
-    """Reads and sets whether W, E and R are the keys of the tools."""
+    """The option that W, E and R choose the tools move, rotate and scale.
+
+    Attributes:
+        is_on: returns whether the option is on.
+        switch: called with True or False to switch it on or off.
+    """
 
     is_on: Callable[[], bool]
     switch: Callable[[bool], object]
 
 
 class KeysPanel:
-    """Lists actions by group; `capture` assigns the next chord to the selected action.
+    """Lists all actions by group with their keys; a click on a key waits for a new one.
 
     Args:
         keys: the key map.
-        on_change: called after a change, to save it.
-        say: called with the equivalent Python of the user's action.
+        on_change: called after each change, to save the key map.
+        say: called with the Python code that is equivalent to the user's action.
+
+    Attributes:
+        waiting: name of the action that waits for a new key; empty if there is none.
+        preset: the option for the keys W, E and R; None if it is not offered.
     """
 
     def __init__(
@@ -64,7 +80,16 @@ class KeysPanel:
         self._seen: tuple[object, ...] = ()
 
     def capture(self, chord: str) -> bool:
-        """Bind the action that waits for a key; return whether there was one."""
+        """Give the pressed key combination to the action that waits for one.
+
+        Escape cancels; Delete leaves the action without a key. An error is shown in the panel.
+
+        Args:
+            chord: name of the key combination, "ctrl+s" for example.
+
+        Returns:
+            Whether an action was waiting.
+        """
         if not self.waiting or not chord:
             return False
         name, self.waiting = self.waiting, ""
@@ -82,10 +107,14 @@ class KeysPanel:
         return True
 
     def bind(self, name: str, chord: str) -> None:
-        """Bind an action to a chord, "" for none, and save.
+        """Give an action a key combination and save the key map.
+
+        Args:
+            name: name of the action.
+            chord: the key combination, "ctrl+s" for example; "" for none.
 
         Raises:
-            KeyMapError: the chord is invalid, or another action has it; nothing was changed.
+            KeyMapError: the combination is invalid or another action has it; nothing was changed.
         """
         self.keys.bind(name, chord)
         self._on_change()
@@ -97,7 +126,7 @@ class KeysPanel:
         self._on_change()
 
     def draw(self, ui: PanelUi) -> None:
-        """Draw the table."""
+        """Draw the search field and the table of actions and keys."""
         theme = ui.theme
         usual = f"{icons.ICON_FA_ROTATE_LEFT} Reset all"
         style = imgui.get_style()
@@ -167,7 +196,12 @@ class KeysPanel:
         return other.label if other is not None else ""
 
     def _draw_rows(self, theme: Theme, room: float) -> None:
-        """Draw the visible rows, wrapped at `room` pixels."""
+        """Draw the visible rows of the table.
+
+        Args:
+            theme: colours and fonts.
+            room: available width of a label in pixels; longer labels are wrapped.
+        """
         rows = self.rows()
         if not rows:
             _cell(imgui.text_colored, theme.vector("muted"), "No match.")
@@ -220,18 +254,34 @@ class KeysPanel:
 
 @functools.lru_cache(maxsize=8)
 def _widest_of(texts: tuple[str, ...], size: float) -> float:
-    """Return the pixels of the widest of some texts, at a size of the font."""
+    """Return the width of the widest text in pixels.
+
+    Args:
+        texts: the texts.
+        size: font size, pixels; part of the cache's key only.
+    """
     return max((float(imgui.calc_text_size(text).x) for text in texts), default=0.0)
 
 
 @functools.lru_cache(maxsize=8)
 def _heights_of(texts: tuple[str, ...], room: float, size: float) -> tuple[float, ...]:
-    """Return the heights of texts that are wrapped at `room` pixels, at a size of the font."""
+    """Return the heights of wrapped texts in pixels.
+
+    Args:
+        texts: the texts.
+        room: width at which they are wrapped, pixels.
+        size: font size, pixels; part of the cache's key only.
+    """
     return tuple(float(imgui.calc_text_size(text, False, room).y) for text in texts)
 
 
 def _cell(draw: Callable[..., object], *arguments: object) -> None:
-    """Begin a row with a text."""
+    """Begin a table row and draw a text in its first cell.
+
+    Args:
+        draw: the ImGui function that draws the text.
+        *arguments: its arguments.
+    """
     imgui.table_next_row()
     imgui.table_next_column()
     draw(*arguments)

@@ -122,7 +122,13 @@ class LookSection:
         self._draw_thumbnail(theme, obj, shown)
 
     def _draw_thumbnail(self, theme: Theme, obj: SceneObject, path: str | None) -> None:
-        """Draw the texture small, where it is a file."""
+        """Draw a small picture of the texture; nothing if there is no such file.
+
+        Args:
+            theme: colours and sizes.
+            obj: the object.
+            path: file of the texture, relative to the project; None if it is not a file.
+        """
         number = self._picture(obj, path) if path else None
         if number is not None:
             self.form.label(theme, "")
@@ -171,7 +177,16 @@ class LookSection:
 def draw_material(
     key: str, raw: Any, *, is_mixed: bool = False
 ) -> tuple[bool, float | list[float]]:
-    """Draw the widget of an item of the material; return whether it changed, and its value."""
+    """Draw the widget of one material property.
+
+    Args:
+        key: name of the property: "color", "roughness", "emission" or "opacity".
+        raw: its present value.
+        is_mixed: whether several objects are edited and their values differ.
+
+    Returns:
+        Whether the user changed it, and the value: 0 to 1, or red, green and blue for "color".
+    """
     if key == "color":
         flags = SWATCH if is_mixed else 0
         changed, color = imgui.color_edit3("##value", [float(item) for item in raw][:3], flags)

@@ -22,12 +22,15 @@ WIDE: Final = 300.0  # unscaled pixels, from which on there is a column of callb
 
 
 def draw_slowest(theme: Theme, shares: Sequence[Share], frame_seconds: float) -> Share | None:
-    """Draw a line for each script; return the one that is clicked.
+    """Draw a table of the slowest scripts.
 
     Args:
         theme: colours and scale.
-        shares: the slowest first.
-        frame_seconds: duration of the whole frame.
+        shares: times of the scripts, the slowest first; at least one.
+        frame_seconds: duration of the whole frame in seconds.
+
+    Returns:
+        The clicked entry; None if there was no click.
     """
     is_wide = imgui.get_content_region_avail().x >= theme.px(WIDE)
     if not imgui.begin_table("dearest", 3 if is_wide else 2, TABLE):
@@ -56,7 +59,17 @@ def draw_slowest(theme: Theme, shares: Sequence[Share], frame_seconds: float) ->
 
 
 def _draw_name(theme: Theme, share: Share, number: int, frame_seconds: float) -> bool:
-    """Draw class and object, as far as there is room; return whether the row is clicked."""
+    """Draw a script's class and object, shortened to the available width.
+
+    Args:
+        theme: colours and scale.
+        share: times of the script.
+        number: index of the row.
+        frame_seconds: duration of the whole frame in seconds.
+
+    Returns:
+        Whether the row was clicked.
+    """
     room = imgui.get_content_region_avail().x
     place = imgui.get_cursor_pos()
     flags = int(imgui.SelectableFlags_.span_all_columns)
@@ -86,7 +99,7 @@ def _share_text(share: Share, frame_seconds: float) -> str:
 
 
 def milliseconds(seconds: float) -> str:
-    """Return a time as a text.
+    """Return a duration in seconds as text in milliseconds.
 
     >>> milliseconds(0.01234), milliseconds(0.0000123)
     ('12.34 ms', '0.012 ms')
@@ -109,14 +122,19 @@ TONES: Final[Mapping[Phase, tuple[Tone, Tone]]] = {
 }
 """Colours of each phase: in the dark theme, and in the light one."""
 LETTERS: Final = imgui.color_convert_float4_to_u32(imgui.ImVec4(0.07, 0.06, 0.05, 1.0))
-"""Colour of names on bars."""
+"""Colour of the names on the bars, as packed 32 bits."""
 SHADES: Final = (1.0, 0.9)
-"""Shades of neighbouring bars, so that they can be told apart."""
+"""Factors on the brightness of neighbouring bars, so that they can be told apart."""
 
 
 @functools.cache
 def packed_tones(theme: str, shade: float = 1.0) -> Mapping[Phase, int]:
-    """Return the colours of a theme as 32 bits, for draw lists."""
+    """Return the colour of each phase of a frame, packed into 32 bits for ImGui's draw lists.
+
+    Args:
+        theme: "dark" or "light".
+        shade: factor on the brightness.
+    """
     found = {}
     for phase, (dark, light) in TONES.items():
         red, green, blue = dark if theme == "dark" else light
@@ -130,10 +148,12 @@ NAMED_WIDTH: Final = 26.0  # unscaled pixels of a bar with a name on it
 
 
 class FlameGraph:
-    """Draws one frame; a click on a bar zooms to it.
+    """Draws one frame as a flame graph: bars over time, nested calls below their callers.
+
+    A click on a bar zooms to it; a right click shows the whole frame again.
 
     Attributes:
-        whole: nothing is magnified.
+        whole: whether the whole frame is visible.
     """
 
     def __init__(self) -> None:
@@ -157,11 +177,14 @@ class FlameGraph:
         return self._row * (1 + max((bar.depth for bar in self._bars), default=0))
 
     def draw(self, theme: Theme, frame: Frame) -> Bar | None:
-        """Draw a frame as wide as there is room; return a component's bar that is double-clicked.
+        """Draw a frame over the available width; handle clicks on its bars.
 
         Args:
             theme: colours and scale.
-            frame: the one to draw.
+            frame: the frame to draw.
+
+        Returns:
+            The bar of a component if it was double-clicked, else None.
         """
         self._show_frame(frame)
         origin = imgui.get_cursor_screen_pos()
@@ -188,7 +211,7 @@ class FlameGraph:
         return imgui.get_text_line_height() + 2.0
 
     def _show_frame(self, frame: Frame) -> None:
-        """Switch to another frame, and show all of it."""
+        """Show this frame as a whole if it is not the one shown already."""
         if frame is not self._frame:
             self._frame, self._bars = frame, frame.bars()
             self.show_whole()
@@ -257,7 +280,7 @@ class FlameGraph:
 
 
 def name_of(bar: Bar) -> str:
-    """Return what a bar is called: its step, or class and callback."""
+    """Return the name shown on a bar: class and callback of a script, else the step's name."""
     label = bar.label
     return f"{label.component}.{label.name}" if label.slot_id else label.name
 
@@ -267,15 +290,15 @@ STEP: Final = 4.0  # from one bar to the next
 TOPS: Final[tuple[int, ...]] = (
     1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000,
 )  # fmt: skip
-"""Possible values of the upper edge, milliseconds."""
+"""Possible values of the chart's upper edge, milliseconds."""
 USUAL: Final = 0.95
-"""Fraction of the frames that fit below the upper edge, at least."""
+"""Fraction of the visible frames that must fit below the chart's upper edge."""
 SMOOTH: Final = 1000.0 / 60.0
 """Milliseconds of a frame at 60 frames a second."""
 
 
 class FramesChart:
-    """Draws the latest frames; one can be clicked."""
+    """Draws the durations of the latest frames as bars; a click on a bar selects the frame."""
 
     def __init__(self) -> None:
         self._phases: dict[int, dict[Phase, float]] = {}  # by the frame's number
@@ -283,15 +306,16 @@ class FramesChart:
     def draw(
         self, theme: Theme, frames: Sequence[Frame], shown: Frame | None, height: float
     ) -> Frame | None:
-        """Draw as many of the latest frames as there is room for; return one that is clicked.
-
-        There is one at least.
+        """Draw as many of the latest frames as fit into the available width.
 
         Args:
             theme: colours and scale.
-            frames: the oldest first.
-            shown: the one that is marked.
-            height: pixels.
+            frames: recorded frames, the oldest first; at least one.
+            shown: the selected frame, which is highlighted; None for none.
+            height: height of the chart, pixels.
+
+        Returns:
+            The clicked frame; None if there was no click.
         """
         origin = imgui.get_cursor_screen_pos()
         width = imgui.get_content_region_avail().x
@@ -321,7 +345,15 @@ class FramesChart:
         corner: tuple[float, float],
         pixels: float,
     ) -> None:
-        """Draw the bars from their lower left corner, so many pixels a millisecond."""
+        """Draw a bar for each visible frame, stacked from the times of its phases.
+
+        Args:
+            theme: colours and scale.
+            visible: the frames, the oldest first.
+            shown: the selected frame, which is highlighted; None for none.
+            corner: lower left corner of the chart, screen pixels.
+            pixels: height of one millisecond, pixels.
+        """
         canvas, tones = imgui.get_window_draw_list(), packed_tones(theme.name)
         step = theme.px(STEP)
         gap = max(1.0, theme.px(1))
@@ -348,7 +380,14 @@ class FramesChart:
                     bottom -= high
 
     def _draw_scale(self, theme: Theme, top: int, low: imgui.ImVec2, high: imgui.ImVec2) -> None:
-        """Label the upper edge, and draw the line of 60 frames a second."""
+        """Label the chart's upper edge and draw the line of 60 frames per second.
+
+        Args:
+            theme: colours and scale.
+            top: value of the upper edge, milliseconds.
+            low: upper left corner of the chart, screen pixels.
+            high: lower right corner of the chart, screen pixels.
+        """
         canvas = imgui.get_window_draw_list()
         text = f"{top} ms"
         size = imgui.calc_text_size(text)
@@ -377,7 +416,7 @@ class FramesChart:
 
 
 def top_of(milliseconds: float) -> int:
-    """Return the value of the chart's upper edge, milliseconds.
+    """Return the chart's upper edge for a duration that must fit; both in milliseconds.
 
     >>> top_of(3.2), top_of(17.0), top_of(90000.0)
     (5, 20, 5000)
@@ -387,12 +426,12 @@ def top_of(milliseconds: float) -> int:
 
 TITLE: Final = "Profiler"
 MOST: Final = 10
-"""Largest number of scripts in the list."""
+"""Largest number of scripts in the list of slowest scripts."""
 RECENT_SECONDS: Final = 0.25
-"""Seconds between updates of the sums over the latest frames."""
+"""Seconds between updates of the times summed over the recorded frames."""
 BESIDE: Final = 620.0  # unscaled pixels, from which on the scripts stand beside the frames
 SCRIPTS_SHARE: Final = 0.38
-"""Fraction of the width for the scripts beside the frames."""
+"""Fraction of the panel's width for the list of scripts, when it is beside the frames."""
 
 
 class ProfilerPanel:
@@ -427,10 +466,10 @@ class ProfilerPanel:
         self._looked: tuple[object, ...] = ()
 
     def watched(self, now: float) -> object:
-        """Return values whose change requires a redraw.
+        """Return values that show whether the panel must be redrawn: it must when they change.
 
         Args:
-            now: seconds of the wall's clock.
+            now: time of a clock, seconds.
         """
         profiling = self._profiling
         is_still = profiling.is_paused or not self.is_seen
@@ -499,7 +538,7 @@ class ProfilerPanel:
             theme.wrapped(text, "text" if profiling.chosen is not None else "muted")
 
     def _draw_legend(self, theme: Theme, frame: Frame) -> None:
-        """Name the phases after squares of their colours, with their milliseconds."""
+        """Draw the legend: each phase's colour, name and milliseconds."""
         canvas, line = imgui.get_window_draw_list(), imgui.get_text_line_height()
         edge = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
         phases, is_first = frame.phases, True

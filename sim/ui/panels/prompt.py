@@ -18,10 +18,19 @@ WORD = re.compile(r"\w*\Z")
 
 
 class PromptLine:
-    """Edits one input and passes it to the interpreter.
+    """An input line for Python code, which the interpreter runs.
 
-    Enter runs it, Shift+Enter breaks the line, Up and Down walk through the history, Tab
-    completes, Escape clears.
+    Enter runs the input and Shift+Enter starts a new line. Up and Down move through earlier inputs.
+    Tab completes a name; Escape clears the input.
+
+    Args:
+        interpreter: runs and completes the code, and keeps the history.
+
+    Attributes:
+        text: the input.
+        choices: completions in the displayed list; empty if it is closed.
+        choice: index of the selected completion.
+        is_active: whether the prompt has the keyboard focus.
     """
 
     def __init__(self, interpreter: Interpreter) -> None:
@@ -51,7 +60,7 @@ class PromptLine:
         self._focus_frames = 3
 
     def let_go(self) -> None:
-        """Drop the request for the focus, after a click elsewhere."""
+        """Cancel a pending `focus`; called after a click elsewhere."""
         self._focus_frames = 0
 
     def draw(self, theme: Theme) -> None:
@@ -82,7 +91,11 @@ class PromptLine:
         imgui.pop_font()
 
     def _after(self, before: str) -> None:
-        """React to the widget: it lost the keyboard, or Escape emptied it."""
+        """Handle what the text widget did: focus lost, Escape, text typed or input submitted.
+
+        Args:
+            before: text before the widget was drawn.
+        """
         self.is_active = imgui.is_item_active()
         if self.is_active and _is_pressed(imgui.Key.escape):
             self._place = len(self.interpreter.history.entries)
@@ -128,7 +141,15 @@ class PromptLine:
         self._cursor = _cursor(state)
 
     def _enter(self, text: str, cursor: int) -> tuple[str, int]:
-        """Remove Enter's line break; then accept a completion, continue the line, or run it."""
+        """Handle the Enter key: accept a completion, continue the input on a new line, or run it.
+
+        Args:
+            text: text of the widget.
+            cursor: position of the cursor, characters.
+
+        Returns:
+            The new text and cursor; the widget's own line break is removed.
+        """
         if text[cursor - 1 : cursor] == "\n":
             text, cursor = text[: cursor - 1] + text[cursor:], cursor - 1
         if self.choices:
@@ -142,7 +163,16 @@ class PromptLine:
         return "", 0
 
     def _walk(self, step: int, text: str, cursor: int) -> tuple[str, int] | None:
-        """Move in the list of completions, else in the history, else leave it to the widget."""
+        """Handle the keys Up and Down: move in the list of completions, or else in the history.
+
+        Args:
+            step: -1 for Up, 1 for Down.
+            text: text of the widget.
+            cursor: position of the cursor, characters.
+
+        Returns:
+            The new text and cursor; None if the widget is to move the cursor itself.
+        """
         if self.choices:
             self.choice = (self.choice + step) % len(self.choices)
             return text, cursor
@@ -176,7 +206,11 @@ class PromptLine:
         return None
 
     def _narrow(self, before: str) -> None:
-        """Keep the completions that start with the typed text."""
+        """Update the list of completions to those that start with the typed word.
+
+        Args:
+            before: text before the cursor.
+        """
         word = _word(before)
         known = self.choices[self.choice] if self.choices else ""
         self.choices = [name for name in self._names if name.lower().startswith(word.lower())]

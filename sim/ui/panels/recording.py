@@ -32,7 +32,16 @@ EXPLANATIONS = {
 
 
 class RecordingPanel:
-    """Draws the recorder's settings into the current ImGui window."""
+    """Draws the video recorder's settings and buttons.
+
+    Args:
+        recorder: the video recorder.
+
+    Attributes:
+        size: chosen size of the picture, one of `SIZES`.
+        typed: text of the field for another size.
+        fault: error message about it; empty if it is valid.
+    """
 
     def __init__(self, recorder: VideoRecorder) -> None:
         self.recorder = recorder
@@ -52,15 +61,20 @@ class RecordingPanel:
 
     @property
     def label(self) -> str:
-        """Label of the button that opens the panel: the length while recording."""
+        """Label of the button that opens the panel: the recorded time, or "Record" when idle."""
         return clock_text(self.seconds) if self.is_recording else "Record"
 
     def toggle(self) -> None:
-        """Start a recording by the settings, or stop it."""
+        """Start a recording with the present settings, or stop the running one."""
         self.recorder.toggle()
 
     def _set(self, key: str, value: object) -> None:
-        """Change a setting, and echo a changed one to the console."""
+        """Set one of the recorder's settings; a change is printed to the console as Python code.
+
+        Args:
+            key: name of the setting.
+            value: its new value.
+        """
         if getattr(self.recorder.settings, key) != value:
             setattr(self.recorder.settings, key, value)
             self._say(f"settings.{key}", value)
@@ -91,7 +105,12 @@ class RecordingPanel:
             theme.wrapped(f"saved {self.recorder.last}", "muted")
 
     def draw_light(self, theme: Theme, size: tuple[int, int]) -> None:
-        """Draw a red light and the length in the upper right corner while it records."""
+        """While recording, draw a red light and the recorded time at the window's upper right.
+
+        Args:
+            theme: scale and font.
+            size: width and height of the window, pixels.
+        """
         if not self.is_recording:
             return
         text = clock_text(self.seconds)
@@ -134,7 +153,7 @@ class RecordingPanel:
         self._set("has_panels", has_panels)
 
     def _explain(self, theme: Theme) -> None:
-        """Say what the chosen time means: beside the buttons, or below where it does not fit."""
+        """Explain the chosen time mode: beside the buttons, or below if it does not fit there."""
         text = EXPLANATIONS[self.recorder.settings.mode]
         gap = theme.px(16)
         edge = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
@@ -144,9 +163,10 @@ class RecordingPanel:
         theme.wrapped(text, "muted")
 
     def set_size(self, text: str) -> None:
-        """Set the size of the picture, such as "1280x720"; "" for the window's.
+        """Set the size of the recorded picture; an invalid size is reported and changes nothing.
 
-        An invalid text is reported in the panel, and the last valid size stays.
+        Args:
+            text: width and height, such as "1280x720"; "" for the window's size.
         """
         try:
             self._set("size", parse_size(text) if text else None)
@@ -193,7 +213,13 @@ def clock_text(seconds: float) -> str:
 
 
 def _choice(label: str, value: Value, options: tuple[tuple[Value, str], ...]) -> Value:
-    """Show a list to choose from; return what is chosen."""
+    """Draw a drop-down list and return the chosen value.
+
+    Args:
+        label: ImGui label of the list.
+        value: present value; the first option is shown if it is not among `options`.
+        options: value and text of each option.
+    """
     values = [option for option, _ in options]
     names = [name for _, name in options]
     index = values.index(value) if value in values else 0

@@ -1,7 +1,4 @@
-"""The script editor: tabs of the project's files, hot-reloaded when saved.
-
-A tab holds one file: its text, its errors, and its state on disk.
-"""
+"""The script editor: tabs with the project's files; scripts are hot-reloaded when saved."""
 
 from __future__ import annotations
 
@@ -33,7 +30,21 @@ TIP_LENGTH = 600
 
 
 class ScriptTab:
-    """A text editor on one file."""
+    """A tab of the script editor: one file's text, its errors and its state on disk.
+
+    Args:
+        file: the file.
+        console: the console, which holds the errors that scripts raised.
+
+    Attributes:
+        editor: the ImGui text editor.
+        disk: how the file on disk differs from the loaded one.
+        is_closing: whether the tab asks what to do with unsaved changes.
+        message: error message of the last save; empty if there is none.
+        fault: the syntax error in the text; None if there is none.
+        errors: errors that scripts raised, by line.
+        is_unsaved: whether the text has unsaved changes.
+    """
 
     def __init__(self, file: SourceFile, console: Console) -> None:
         self.file = file
@@ -60,11 +71,11 @@ class ScriptTab:
         self._show(file.text)
 
     def ask_to_close(self) -> None:
-        """Ask what to do with unsaved changes."""
+        """Show the question what to do with unsaved changes, before the tab is closed."""
         self.is_closing = True
 
     def use(self, theme: Theme) -> None:
-        """Set the colours of a theme."""
+        """Use the colours of a theme in the text editor."""
         if self._palette is not theme.palette:
             self._palette = theme.palette
             is_light = theme.palette is LIGHT
@@ -88,19 +99,26 @@ class ScriptTab:
         return int(self.editor.get_main_cursor_position().line) + 1
 
     def go_to(self, line: int) -> None:
-        """Put the cursor on a line and scroll there."""
+        """Move the cursor to a line, counted from 1, and scroll there."""
         number = max(0, min(line, self.editor.get_line_count()) - 1)
         self.editor.set_cursor(TextEditor.DocPos(number, 0))
         self.editor.scroll_to_line(number, TextEditor.Scroll.align_middle)
 
     def edited(self) -> None:
-        """Handle a change of the text."""
+        """Update the unsaved state after the text has changed."""
         self._undo_index = self.editor.get_undo_index()
         self.is_unsaved = self.text != self._baseline
         self._edited_at = time.monotonic()
 
     def poll(self, now: float) -> bool:
-        """Check for changes of text, disk and console; return whether a redraw is needed."""
+        """Check for changes of the text, the file on disk and the console.
+
+        Args:
+            now: time of `time.monotonic`, seconds.
+
+        Returns:
+            Whether the tab must be redrawn.
+        """
         if self.editor.get_undo_index() != self._undo_index:
             self.edited()
         is_new = False
@@ -116,7 +134,14 @@ class ScriptTab:
     # -- the disk -----------------------------------------------------------------------------
 
     def save(self, *, anyway: bool = False) -> bool:
-        """Save the text; if the disk's version has changed, ask first unless `anyway`."""
+        """Save the text, unless the file on disk has been changed by another program.
+
+        Args:
+            anyway: whether to overwrite such a change.
+
+        Returns:
+            Whether the text was saved; an error is shown in the tab and the console.
+        """
         self._look_at_disk()
         if self.disk is DiskState.CHANGED and not anyway:
             return False
@@ -143,13 +168,13 @@ class ScriptTab:
         self.message = ""
 
     def keep_mine(self) -> None:
-        """Keep the text here; the next save replaces the disk's version."""
+        """Keep the text of the editor; the next save overwrites the changed file on disk."""
         self.file.keep_mine()
         self.disk = DiskState.SAME
         self.is_unsaved = True
 
     def take_theirs(self) -> None:
-        """Load the disk's version and drop the text here."""
+        """Load the changed file from disk and discard the text of the editor."""
         try:
             text = self.file.read()
         except SourceFileError as error:
@@ -190,7 +215,14 @@ class ScriptTab:
         return True
 
     def _collect_errors(self, *, is_forced: bool = False) -> bool:
-        """Take the script errors of this version of the file from the console."""
+        """Collect the errors that this version of the file raised from the console's records.
+
+        Args:
+            is_forced: whether to search even if the console has no new records.
+
+        Returns:
+            Whether the errors have changed.
+        """
         if self._console_revision == self.console.revision and not is_forced:
             return False
         self._console_revision = self.console.revision
@@ -208,9 +240,9 @@ class ScriptTab:
         return True
 
     def _reloaded_at(self) -> float:
-        """Return when the scene last reloaded this file, seconds; 0 if it never did.
+        """Return the time when the scene last reloaded this file, seconds; 0 if it never did.
 
-        A file that is put back may be older than the faults of the one that it replaces.
+        A restored file can have an older date than the errors of the version that it replaces.
         """
         begins = f"reloaded {self.console.short_path(str(self.file.path))}:"
         times = (item.time for item in self.console.records if item.text.startswith(begins))
@@ -283,7 +315,15 @@ class ScriptEditorPanel:
         return any(tab.is_unsaved for tab in self.tabs)
 
     def open(self, path: str | Path, line: int = 0) -> bool:
-        """Open a file at a line, or bring it to the front; errors are console lines."""
+        """Open a file in a tab, or bring its tab to the front; errors are printed to the console.
+
+        Args:
+            path: path of the file, absolute or relative to the project.
+            line: line for the cursor, counted from 1; 0 to leave the cursor.
+
+        Returns:
+            Whether the file is open.
+        """
         try:
             place = inside(Path(path), self.project)
             tab = next((item for item in self.tabs if item.file.path == place), None)
@@ -301,7 +341,13 @@ class ScriptEditorPanel:
         return True
 
     def open_outside(self, name: str) -> bool:
-        """Open the cursor's line in an external editor, by the name on its button.
+        """Open the current file at the cursor's line in an external editor.
+
+        Args:
+            name: name of the editor, as on its button.
+
+        Returns:
+            Whether the editor was started.
 
         Raises:
             LookupError: there is no editor of that name, or no file is open.
@@ -313,12 +359,22 @@ class ScriptEditorPanel:
         return self.editors.open(found, self.current.file.path, self.current.line)
 
     def _by_hand(self, method: str, *arguments: object) -> None:
-        """Call a method of this panel as a button does."""
+        """Call a method of this panel for a button and print the equivalent Python code.
+
+        Args:
+            method: name of the method.
+            *arguments: its arguments.
+        """
         self._say(called(f"shell.script.{method}", *arguments))
         getattr(self, method)(*arguments)
 
     def _answer(self, method: str, **options: object) -> None:
-        """Call a method of the open file as an answer does."""
+        """Call a method of the current tab for a button and print the equivalent Python code.
+
+        Args:
+            method: name of the method of `ScriptTab`.
+            **options: its arguments by name.
+        """
         self._say(called(f"shell.script.current.{method}", **options))
         getattr(self.current, method)(**options)
 
@@ -326,7 +382,7 @@ class ScriptEditorPanel:
         self._console.python(line)
 
     def save(self) -> bool:
-        """Save the front file; return whether that succeeded."""
+        """Save the file of the current tab; return whether that succeeded."""
         return self.current is not None and self.current.save()
 
     def save_all(self) -> bool:
@@ -335,7 +391,13 @@ class ScriptEditorPanel:
         return all(saved)
 
     def close(self, tab: ScriptTab | None = None) -> None:
-        """Close a file (None: the front one), after asking about unsaved changes."""
+        """Close a tab; with unsaved changes, the first call shows a question instead.
+
+        A second call closes the tab and discards the changes.
+
+        Args:
+            tab: the tab; None for the current one.
+        """
         tab = tab or self.current
         if tab is None:
             return
@@ -348,7 +410,7 @@ class ScriptEditorPanel:
         self.current = self.tabs[min(place, len(self.tabs) - 1)] if self.tabs else None
 
     def poll(self) -> None:
-        """Check for changes, in a frame in which nothing may be drawn."""
+        """Check the files and editors for changes; for frames in which nothing is drawn."""
         now = time.monotonic()
         changed = [tab.poll(now) for tab in self.tabs]
         if any(changed):
@@ -358,7 +420,7 @@ class ScriptEditorPanel:
     # -- drawing ------------------------------------------------------------------------------
 
     def draw(self, ui: PanelUi) -> None:
-        """Draw the tabs and the front file."""
+        """Draw the buttons, the tabs and the current file."""
         theme = ui.theme
         self.poll()
         for item in self.tabs:
@@ -440,7 +502,7 @@ class ScriptEditorPanel:
             self._by_hand("close")
 
     def _show(self, tab: ScriptTab) -> None:
-        """Set the front tab as the current one."""
+        """Make this tab the current one; a change is printed to the console as Python code."""
         if tab is not self.current:
             short = self._console.short_path(str(tab.file.path))
             self._say(called("shell.open_at", short))
@@ -490,7 +552,7 @@ class ScriptEditorPanel:
                 callback()
 
     def save_and_close(self) -> None:
-        """Save the front file and close it if that succeeded."""
+        """Save the file of the current tab; close the tab if that succeeded."""
         tab = self.current
         if tab is None:
             return

@@ -30,19 +30,19 @@ FLAGS = (
 
 
 class WelcomePanel:
-    """Shows scenes to open.
-
-    Attributes:
-        is_open: whether it is drawn.
+    """The welcome panel: lists scenes to open and documentation pages.
 
     Args:
         recent: returns the recent scenes; called each time the panel opens.
-        examples: the shipped scenes.
-        documents: (title, path) of documentation pages.
+        examples: the scenes shipped with Goishi.
+        documents: title and path of each documentation page.
         open_scene: called with the path of the selected scene.
         add_picture: uploads a picture and returns its ImGui texture id.
-        open_document: called with the path of a page.
-        say: called with the equivalent Python of the user's choice.
+        open_document: called with the path of a page; None opens it in the web browser.
+        say: called with the Python code that is equivalent to the user's choice.
+
+    Attributes:
+        is_open: whether the panel is shown.
     """
 
     def __init__(

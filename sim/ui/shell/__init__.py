@@ -1,1 +1,1 @@
-"""The shell around the panels: ImGui backend, menus, toolbar, keys."""
+"""The shell: what surrounds the panels, such as ImGui backend, menus, toolbar and shortcuts."""

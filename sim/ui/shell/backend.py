@@ -1,4 +1,4 @@
-"""Dear ImGui on Panda3D: forwards input, draws the panels into their layer, has a clipboard."""
+"""Dear ImGui on Panda3D: forwards input to ImGui, renders the panels, provides a clipboard."""
 
 from __future__ import annotations
 
@@ -43,10 +43,12 @@ Commands = tuple[Sequence[str], Sequence[str]]  # one that writes, one that read
 
 
 class Clipboard:
-    """Clipboard text, shared with the system if a program for that is installed.
+    """The clipboard for text: the system's, if a program that accesses it is installed.
+
+    Otherwise the text is shared only within this process.
 
     Args:
-        is_shared: False keeps the text in this process, as a run without a window should.
+        is_shared: whether to use the system's clipboard; a run without a window should not.
     """
 
     def __init__(self, *, is_shared: bool = True) -> None:
@@ -54,14 +56,18 @@ class Clipboard:
         self.text = ""
 
     def install(self, platform: imgui.PlatformIO) -> None:
-        """Set it as ImGui's clipboard; on Windows ImGui uses its own."""
+        """Use this clipboard in ImGui; on Windows ImGui keeps its own.
+
+        Args:
+            platform: ImGui's functions for the operating system; changed in place.
+        """
         if sys.platform == "win32":
             return
         platform.platform_set_clipboard_text_fn = lambda context, text: self.set(text)
         platform.platform_get_clipboard_text_fn = lambda context: self.get()
 
     def set(self, text: str) -> None:
-        """Put text into the clipboard."""
+        """Store text in the clipboard."""
         self.text = text
         if self.commands is not None:
             _run(self.commands[0], text)
@@ -76,7 +82,14 @@ class Clipboard:
 
 
 def find_commands(environment: Mapping[str, str]) -> Commands | None:
-    """Return the commands that write and read this session's clipboard, None for none."""
+    """Return the commands that write and read the clipboard of the desktop session.
+
+    Args:
+        environment: environment variables, which name the display server and `PATH`.
+
+    Returns:
+        The write command, then the read command; None if no such program is installed.
+    """
     choices: list[Commands] = []
     if environment.get("WAYLAND_DISPLAY"):
         choices.append((("wl-copy",), ("wl-paste", "--no-newline")))
@@ -94,7 +107,15 @@ def find_commands(environment: Mapping[str, str]) -> Commands | None:
 
 
 def _run(command: Sequence[str], text: str | None) -> str | None:
-    """Run a program; return what it wrote, None where it failed."""
+    """Run a clipboard program.
+
+    Args:
+        command: program and arguments.
+        text: text for its standard input; None to read its output instead.
+
+    Returns:
+        Its output, "" if `text` is set; None if the program failed or took too long.
+    """
     try:
         done = subprocess.run(  # a writer stays behind to serve the text: its output is not ours
             command,
@@ -149,7 +170,7 @@ ATLAS_SIZE = 1024  # pixels of a side, at first: room for all that is usual
 
 
 class ImGuiBackend:
-    """One ImGui context that renders into `display.ui_buffer`."""
+    """Dear ImGui for one window: receives its input and renders into `display.ui_buffer`."""
 
     def __init__(self, display: Display) -> None:
         self.display = display
@@ -195,7 +216,7 @@ class ImGuiBackend:
 
     @property
     def has_unseen(self) -> bool:
-        """Whether there is input that ImGui has not processed in a frame."""
+        """Whether ImGui has received input that no frame has processed yet."""
         return int(self.context.input_events_queue.size()) > 0
 
     def feed(self, event: InputEvent) -> None:
@@ -228,7 +249,11 @@ class ImGuiBackend:
             self.io.add_key_event(key, name in event.modifiers)
 
     def begin(self, dt: float) -> None:
-        """Begin a frame of panels."""
+        """Begin a frame of ImGui: widgets can be drawn until `end`.
+
+        Args:
+            dt: seconds since the last frame.
+        """
         imgui.set_current_context(self.context)
         width, height = self.display.size
         self.io.display_size = imgui.ImVec2(width, height)
@@ -237,7 +262,7 @@ class ImGuiBackend:
         imgui.new_frame()
 
     def _renew_glyphs(self) -> None:
-        """Redraw all glyphs after the atlas was repacked."""
+        """Render all glyphs again if ImGui has rearranged its font texture."""
         fonts = self.io.fonts
         if fonts.tex_next_unique_id != self._packed:
             if self._packed:
@@ -246,7 +271,14 @@ class ImGuiBackend:
             self._packed = fonts.tex_next_unique_id
 
     def end(self, *, force: bool = False) -> bool:
-        """End the frame; render it if it differs from the last; return whether it does."""
+        """End the frame and render it if it differs from the last one.
+
+        Args:
+            force: whether to render it even if it is equal.
+
+        Returns:
+            Whether it was rendered.
+        """
         imgui.render()
         data = imgui.get_draw_data()
         self._update_textures(data)
@@ -350,7 +382,7 @@ class ImGuiBackend:
         return number
 
     def close(self) -> None:
-        """Free the contexts."""
+        """Free ImGui's and ImPlot's contexts."""
         implot.destroy_context(self.plots)
         imgui.destroy_context(self.context)
 
@@ -373,17 +405,16 @@ SOFTWARE_INTERVAL = 0.15  # seconds between drawings of the panels where the pro
 
 @dataclass(eq=False)
 class PanelLayer:
-    """Lays out the panels when there is something new, and draws them into the display's layer.
+    """Lays out the panels when something has changed and renders them on top of the 3D view.
 
     Args:
         display: the window.
-        backend: Dear ImGui in it.
+        backend: Dear ImGui for this window.
         draw_all: lays out all panels once.
-        watched: returns values whose change requires a redraw, given the seconds of the wall's
-            clock; asked each frame.
-        is_growing: whether a floating panel had less room than it needs.
-        is_settling: whether the arrangement is not final yet.
-        is_rearranged: whether there is a new arrangement: it is drawn at once.
+        watched: called each frame with the time in seconds; a change of its result causes a redraw.
+        is_growing: returns whether a floating panel had less space than it needs.
+        is_settling: returns whether the arrangement of the panels is not final yet.
+        is_rearranged: returns whether the arrangement is new and must be drawn at once.
     """
 
     display: Display
@@ -406,11 +437,11 @@ class PanelLayer:
         return self._drawn_at != 0.0
 
     def refresh(self) -> None:
-        """Lay the panels out at the next drawing, however short ago the last one was."""
+        """Lay out the panels at the next drawing, even if the last one was very recent."""
         self._is_wanted = True
 
     def renew(self) -> None:
-        """Lay out new windows in full size at the next drawing."""
+        """Repeat the layout at the next drawing until new windows have their full size."""
         self._is_wanted = self._is_renewed = True
 
     def is_due(self) -> bool:
@@ -425,11 +456,14 @@ class PanelLayer:
         return is_changed
 
     def draw(self, wall: float, *, force: bool) -> bool:
-        """Lay out the panels and draw them; return whether the layer looks different.
+        """Lay out the panels and render them.
 
         Args:
-            wall: seconds since the frame before.
-            force: draw all, even where nothing has changed.
+            wall: real time since the last frame, seconds.
+            force: whether to render everything, even if nothing has changed.
+
+        Returns:
+            Whether the picture has changed.
         """
         is_renewed = force or self._is_renewed or not self.has_drawn
         self._is_wanted = self._is_renewed = False
@@ -439,9 +473,14 @@ class PanelLayer:
         return is_new
 
     def lay_out(self, wall: float = 0.0, *, least: int = 1, force: bool = False) -> None:
-        """Lay out the panels, at least `least` times, until they have processed all input.
+        """Lay out the panels, repeatedly if needed, until all input is processed.
 
-        A new arrangement is laid out until it stands: no picture shows half of it.
+        A new arrangement is laid out until it is final, so that no picture shows it half done.
+
+        Args:
+            wall: seconds since the last frame; used at the first layout only.
+            least: smallest number of repetitions.
+            force: whether to render even if nothing has changed.
         """
         now = time.monotonic()
         elapsed = now - self._drawn_at if self.has_drawn else wall

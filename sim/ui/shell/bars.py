@@ -1,6 +1,6 @@
-"""Bars at the window's edges: the status line, and the timeline of a scene.
+"""Bars at the window's edges: the status bar and the timeline.
 
-The timeline shows the last seconds, and continues from a moment of them.
+The timeline shows the last seconds of a scene; the scene can continue from an earlier moment.
 """
 
 from __future__ import annotations
@@ -42,10 +42,14 @@ CLEAR_BAR = BAR | int(imgui.WindowFlags_.no_background)
 def bar_window(
     theme: Theme, name: str, area: Area, padding: float, *, is_clear: bool = False
 ) -> Iterator[None]:
-    """Draw a fixed window that fills an area, in a `with` block.
+    """Draw a fixed window that fills a rectangle; its content is drawn in the `with` block.
 
-    `padding` is in pixels above and below the content, 0 for none at the sides, too; a clear
-    window has no background.
+    Args:
+        theme: colours and scale.
+        name: title of the window for ImGui.
+        area: the rectangle in the window, pixels.
+        padding: pixels above and below the content; 0 also removes the padding at the sides.
+        is_clear: whether the window has neither background nor border.
     """
     imgui.set_next_window_pos(imgui.ImVec2(area.left, area.top))
     imgui.set_next_window_size(imgui.ImVec2(area.width, area.height))
@@ -65,15 +69,15 @@ def bar_window(
 class StatusBar:
     """The status bar: running tasks and the console's last line.
 
-    On the right a frame's milliseconds, fixed steps a second, and the quality of the picture.
+    On the right are the milliseconds per frame, fixed steps per second and the render quality.
 
     Args:
         status: the tasks.
-        clock: whether it is paused.
-        gauge: milliseconds and steps.
-        console: whose last line is shown.
-        view: knows the quality.
-        theme: of the window.
+        clock: the scene's clock; tells whether the scene is paused.
+        gauge: measures milliseconds and steps.
+        console: the console.
+        view: the 3D view, which knows the render quality.
+        theme: colours and fonts of the window.
         open_console: called when the console's line is clicked.
     """
 
@@ -86,17 +90,17 @@ class StatusBar:
     open_console: Callable[[], object]
 
     def watched(self) -> tuple[object, ...]:
-        """Return values whose change requires a redraw."""
+        """Return values that change whenever the bar must be redrawn."""
         lines = self.status.lines.values()
         busy = tuple(int(line.seconds) for line in lines if line.busy)
         return (self.status.revision, self.console.revision, self.gauge.revision, busy)
 
     def draw(self, width: float, *, has_console: bool = True) -> None:
-        """Draw the bar; a cut text is shown in full in a tooltip.
+        """Draw the bar; a shortened text is shown in full in a tooltip.
 
         Args:
-            width: pixels of the bar.
-            has_console: the console is open: its last line is not repeated here.
+            width: width of the bar, pixels.
+            has_console: whether the console is open; the bar then omits its last line.
         """
         theme = self.theme
         figures = self.gauge.text(paused=self.clock.paused)
@@ -128,7 +132,11 @@ class StatusBar:
             imgui.same_line(0, theme.px(18))
 
     def _draw_console(self, end: float) -> None:
-        """Draw the console as one line; a click opens it."""
+        """Draw the console's last line; a click opens the console.
+
+        Args:
+            end: x position that the text must not exceed, pixels in the bar.
+        """
         theme, console = self.theme, self.console
         told = next((item for item in reversed(console.records) if item.level != "debug"), None)
         text = "Console" if told is None else str(told).partition("\n")[0]
@@ -155,14 +163,14 @@ MENU, ASKING = "rewind menu", "rewind asks"
 
 
 class RewindBar:
-    """The timeline of a scene.
+    """The timeline of a scene: shows the recorded past, plays it back and continues from it.
 
     Args:
-        rewind: what is looked at.
-        theme: of the window.
-        say: writes a line of Python that does the same into the console.
+        rewind: the recording of the last seconds.
+        theme: colours and fonts of the window.
+        say: called with the Python code that is equivalent to the user's action.
         tell: shows a message.
-        keep_seconds: saves how many seconds are kept.
+        keep_seconds: sets and saves how many seconds are recorded.
     """
 
     def __init__(
@@ -197,11 +205,15 @@ class RewindBar:
 
     @property
     def height(self) -> float:
-        """Pixels that it takes."""
+        """Height of the bar in pixels."""
         return self._theme.px(HEIGHT)
 
     def watched(self, now: float) -> tuple[object, ...]:
-        """Return values whose change requires a redraw; `now` in seconds of the wall's clock."""
+        """Return values that show whether a redraw is needed: it is when they change.
+
+        Args:
+            now: time of a clock, seconds.
+        """
         tape = self.rewind.tape
         length = 0 if tape is None or self.rewind.is_past else tape.revision and int(now * 4)
         return (self.rewind.revision, length)
@@ -209,7 +221,7 @@ class RewindBar:
     # -- what a person does -------------------------------------------------------------------
 
     def toggle(self) -> None:
-        """Look back, from the latest moment; or show the present again."""
+        """Show the recorded past from its latest moment; if it is shown, return to the present."""
         if self.rewind.is_past:
             self.go_live()
         elif len(self.rewind):
@@ -220,23 +232,30 @@ class RewindBar:
             self._tell("Rewind is off: it keeps 0 seconds")
 
     def press(self, chord: str) -> bool:
-        """Do what a key does while the past is shown; return whether it does anything."""
+        """While the past is shown, run the command of a key.
+
+        Args:
+            chord: name of the key combination, "shift+arrow_left" for example.
+
+        Returns:
+            Whether the key has a command.
+        """
         if not self.handles(chord):
             return False
         self._keys[chord]()
         return True
 
     def handles(self, chord: str) -> bool:
-        """Return whether a key is for the timeline now."""
+        """Return whether the past is shown and this key has a command of the timeline."""
         return self.rewind.is_past and chord in self._keys
 
     def go_live(self) -> None:
-        """Show the present again."""
+        """Return to the present."""
         self._say("app.rewind.live()")
         self.rewind.live()
 
     def toggle_playback(self) -> None:
-        """Play the past back, or pause."""
+        """Play the recorded past, or pause if it is playing."""
         if self.rewind.is_playing:
             self._say("app.rewind.pause()")
             self.rewind.pause()
@@ -245,7 +264,10 @@ class RewindBar:
             self.rewind.play()
 
     def ask_to_continue(self) -> None:
-        """Continue from the shown moment; first list scripts that keep their present state."""
+        """Continue the scene from the shown moment.
+
+        If some scripts cannot be reset to that moment, list them first and ask.
+        """
         self._asks = self.rewind.stateless()
         if self._asks:
             self._opens_question = True
@@ -331,7 +353,11 @@ class RewindBar:
         imgui.same_line(begin + imgui.calc_text_size("-00.00 s").x + theme.px(7))
 
     def _draw_track(self, width: float) -> None:
-        """Draw the timeline, with its marks; a drag on it looks back."""
+        """Draw the timeline with its marks; dragging on it shows an earlier moment.
+
+        Args:
+            width: available width, pixels.
+        """
         theme, rewind = self._theme, self.rewind
         corner, high = imgui.get_cursor_screen_pos(), imgui.get_frame_height()
         imgui.invisible_button("track", imgui.ImVec2(width, high))
@@ -405,7 +431,7 @@ class RewindBar:
         _tip("Speed, seconds, episodes")
 
     def _draw_question(self) -> None:
-        """List the scripts that keep their present state, before continuing."""
+        """Draw the question before continuing, with the scripts that keep their state."""
         if self._opens_question:
             self._opens_question = False
             imgui.open_popup(ASKING)

@@ -32,7 +32,11 @@ class JointMarks:
         self.theme = theme
 
     def draw(self, area: Area) -> None:
-        """Draw them over the view."""
+        """Draw the joints over the view.
+
+        Args:
+            area: rectangle of the view in the window, pixels.
+        """
         obj = self.selection.object
         joints = [] if obj is None else joints_of(obj)
         if not joints:
@@ -68,7 +72,12 @@ class JointMarks:
             canvas.add_polyline([*line], color, wide, 0)
 
     def _fan(self, canvas: imgui.ImDrawList, points: FloatArray) -> None:
-        """Fill an arc: its first and last point are the anchor."""
+        """Fill the sector of an arc.
+
+        Args:
+            canvas: ImGui's list of drawing commands.
+            points: world points [n, 3]; the first and the last are the arc's centre.
+        """
         spots = self.camera.on_screen(points)
         if np.isfinite(spots).all():
             corners = [imgui.ImVec2(float(x), float(y)) for x, y in spots[:-1]]
@@ -76,7 +85,10 @@ class JointMarks:
 
 
 def joints_of(obj: SceneObject) -> list[Joint]:
-    """Return the joints that are switched on of an object, or of the nearest above that has any."""
+    """Return the enabled joints of an object.
+
+    Without any, the nearest parent is searched, up to the first rigid body.
+    """
     item: SceneObject | None = obj
     while item is not None:
         made = (slot.instance for slot in item.components if slot.is_enabled)
@@ -88,13 +100,18 @@ def joints_of(obj: SceneObject) -> list[Joint]:
 
 
 def anchor_of(joint: Joint) -> FloatArray:
-    """Return the world point `[3]` where a joint's object is joined."""
+    """Return the anchor of a joint, a world point `[3]`."""
     world = np.asarray(joint.slot.object.transform.world_matrix, dtype=np.float64)
     return np.asarray((np.array([*joint.anchor, 1.0]) @ world)[:3])
 
 
 def axis_lines(joint: Joint, reach: float) -> list[FloatArray]:
-    """Return a line `[2, 3]` in the world for each axis of a joint, metres to either side."""
+    """Return a line `[2, 3]` in world space for each axis of a joint; empty if it has no axis.
+
+    Args:
+        joint: the joint.
+        reach: length of the line to either side of the anchor, metres.
+    """
     turn, anchor = _turn_of(joint), anchor_of(joint)
     if isinstance(joint, SixAxisJoint):
         axes = list(turn)
@@ -106,10 +123,17 @@ def axis_lines(joint: Joint, reach: float) -> list[FloatArray]:
 
 
 def limit_line(joint: Joint, reach: float) -> FloatArray | None:
-    """Return a joint's allowed range as a line `[n, 3]` in the world; None without limits.
+    """Return a joint's allowed range as a line `[n, 3]` in world space.
 
-    For a hinge it is an arc of the object's direction, which begins and ends at the anchor. For a
-    slider it is the path of the anchor.
+    For a hinge it is the arc over which the object can turn; it begins and ends at the anchor. For
+    a slider it is the path of the anchor.
+
+    Args:
+        joint: the joint.
+        reach: radius of the arc, metres.
+
+    Returns:
+        The line; None for other joints and for a joint without limits.
     """
     if not isinstance(joint, HingeJoint | SliderJoint) or not joint.limited:
         return None
@@ -129,7 +153,10 @@ def limit_line(joint: Joint, reach: float) -> FloatArray | None:
 
 
 def _middle(obj: SceneObject) -> FloatArray:
-    """Return the world point `[3]` of an object's mass where it is given, else its origin."""
+    """Return an object's centre of mass, a world point `[3]`.
+
+    Without an `Inertia` component it is the object's origin.
+    """
     found: Inertia | None = obj.get(Inertia)
     center = (0.0, 0.0, 0.0) if found is None else found.center
     return np.asarray((np.array([*center, 1.0]) @ np.asarray(obj.transform.world_matrix))[:3])
@@ -141,7 +168,12 @@ def _turn_of(joint: Joint) -> FloatArray:
 
 
 def _across(axis: FloatArray, way: FloatArray) -> FloatArray:
-    """Return the direction perpendicular to an axis that is nearest to `way`, or any."""
+    """Return the unit vector perpendicular to an axis that is nearest to a direction.
+
+    Args:
+        axis: unit vector `[3]`.
+        way: direction `[3]`; if it is parallel to the axis, any perpendicular is returned.
+    """
     for wanted in (way, np.eye(3)[int(np.abs(axis).argmin())]):
         found = wanted - axis * (wanted @ axis)
         if np.linalg.norm(found) > 1e-6:
@@ -163,7 +195,7 @@ COLOR_OF_OTHERS = 0xB03CA5FF  # of all but the object that was selected last
 IN_BOX = 0x203CA5FF
 CLOSED = int(imgui.ImDrawFlags_.closed)
 Line = list[imgui.ImVec2]
-"""Corners, pixels of the window."""
+"""Corners of a line, pixels in the window."""
 
 
 class Outlines:
@@ -198,7 +230,15 @@ class Outlines:
     def _outlines(
         self, obj: SceneObject, sight: tuple[object, ...]
     ) -> tuple[tuple[object, ...], list[Line]]:
-        """Return the outlines, computed anew where the object or the camera has moved."""
+        """Return the outlines of an object; recomputed when it or the camera has changed.
+
+        Args:
+            obj: the object.
+            sight: values that describe the camera's view.
+
+        Returns:
+            The values on which the outlines depend, and the outlines.
+        """
         place = np.asarray(obj.transform.world_matrix).tobytes()
         key = (*sight, place, repr(obj.model), obj.is_shown)
         known = self._known.get(obj.id)
@@ -208,7 +248,7 @@ class Outlines:
 
 
 class BoxSelection:
-    """Selects the objects whose middle lies in a box that the pointer draws."""
+    """Selects the objects whose centres lie in a rectangle that the user drags with the pointer."""
 
     def __init__(self, selection: Selection, view: SceneView) -> None:
         self.selection = selection
@@ -218,15 +258,28 @@ class BoxSelection:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether the pointer has drawn a box that is not ended yet."""
+        """Whether a rectangle is being dragged."""
         return self._start is not None and self._is_wide(*self._start)
 
     def begin(self, x: float, y: float, kept: tuple[SceneObject, ...]) -> None:
-        """Begin a box at a pixel; `kept` stays selected, as Shift and Ctrl want."""
+        """Begin a rectangle where the button was pressed.
+
+        Args:
+            x: pixels from the window's left edge.
+            y: pixels from the window's top edge.
+            kept: objects that stay selected (Shift or Ctrl is held); those inside are deselected.
+        """
         self._start, self._kept = (x, y), kept
 
     def draw(self, area: Area) -> tuple[SceneObject, ...] | None:
-        """Draw the box; return the selection it ends with, None while there is none."""
+        """Draw the rectangle while the button is held.
+
+        Args:
+            area: rectangle of the view in the window, pixels.
+
+        Returns:
+            The new selection when the button was released; None otherwise and after a plain click.
+        """
         if self._start is None:
             return None
         x, y = self._start
@@ -248,7 +301,14 @@ class BoxSelection:
         return None
 
     def inside(self, x: float, y: float, right: float, down: float) -> tuple[SceneObject, ...]:
-        """Return the objects that are shown whose middle is in a box, pixels of the window."""
+        """Return the visible objects whose centres are in a rectangle, in pixels of the window.
+
+        Args:
+            x: horizontal position of one corner.
+            y: vertical position of that corner.
+            right: horizontal position of the opposite corner.
+            down: vertical position of the opposite corner.
+        """
         found = []
         for obj in self.selection.scene.objects.values():
             middle = self.view.middle_of(obj.id) if obj.is_alive else None

@@ -33,7 +33,13 @@ NO_COLLAPSE = int(imgui.WindowFlags_.no_collapse)
 
 
 class _Tabs(NamedTuple):
-    """What the tabs of a dock have room for, and which is in front."""
+    """What fits into the tabs of a dock, and which tab is in front.
+
+    Attributes:
+        has_icons: whether the tabs show icons.
+        has_titles: whether all tabs show their titles.
+        front: title of the panel in front.
+    """
 
     has_icons: bool
     has_titles: bool
@@ -96,7 +102,12 @@ class PanelWindows:
         self._on_change()
 
     def open_by_hand(self, title: str, *, is_open: bool) -> None:
-        """Open or close a panel on behalf of the user: the console shows the Python line."""
+        """Open or close a panel for the user, and print the equivalent Python code.
+
+        Args:
+            title: title of the panel.
+            is_open: whether to open it.
+        """
         options = {} if is_open else {"is_open": False}
         self._console.python(called("shell.open", title, **options))
         self.open(title, is_open)
@@ -113,7 +124,7 @@ class PanelWindows:
 
     @property
     def is_settling(self) -> bool:
-        """Whether a tab has yet to come to the front, or a dock has yet to get its new windows."""
+        """Whether another layout is needed: a tab moves to the front, or windows have changed."""
         return self._passes_left > 0 or self._has_changed
 
     def draw(self) -> None:
@@ -151,7 +162,7 @@ class PanelWindows:
             self.open_by_hand(title, is_open=False)
 
     def _label(self, panel: Panel) -> str:
-        """Return a tab's text: icon and title, one of them where the dock is crowded."""
+        """Return the text of a panel's tab; a crowded dock shows the icon or the title only."""
         icon = icon_of(panel.icon)
         number = self._layout.node_for(panel.dock)
         if number not in self._tabs or self._layout.is_settling:
@@ -164,7 +175,7 @@ class PanelWindows:
         return icon
 
     def _tabs_of(self, dock: Dock) -> _Tabs:
-        """Return what there is room for on the tabs of a dock."""
+        """Return what fits into the tabs of a dock."""
         titles, room, front = self._layout.beside(dock)
         known = {item.title: item.icon for item in (*self.panels, *self._registry.panels)}
         open_ = [title for title in titles if title in known and self.is_open(title)]
@@ -190,38 +201,54 @@ class PanelWindows:
 
 @functools.lru_cache(maxsize=64)
 def _widths(named: tuple[tuple[str, str], ...], scale: float) -> tuple[float, float]:
-    """Return the pixels of tabs with icons and titles, and of those with titles, at a scale."""
+    """Return the total width of tabs with icons and titles, and of tabs with titles only.
+
+    Args:
+        named: icon and title of each tab.
+        scale: scale of the user interface; part of the cache's key only.
+
+    Returns:
+        Both widths in pixels.
+    """
     with_icons = sum(_tab_width(f"{icon} {title}") for icon, title in named)
     return with_icons, sum(_tab_width(title) for _, title in named)
 
 
 @functools.lru_cache(maxsize=64)
 def _icons_and(front: str, named: tuple[tuple[str, str], ...], scale: float) -> float:
-    """Return the pixels of tabs with icons alone, but for the one in front with its title."""
+    """Return the total width of tabs that show icons, except the front one with its title.
+
+    Args:
+        front: title of the front tab.
+        named: icon and title of each tab.
+        scale: scale of the user interface; part of the cache's key only.
+
+    Returns:
+        The width in pixels.
+    """
     cross = imgui.get_font_size() + imgui.get_style().item_inner_spacing.x
     return cross + sum(_tab_width(title if title == front else icon) for icon, title in named)
 
 
 def _tab_width(text: str) -> float:
-    """Return the pixels of a tab with this text, the space to the next included."""
+    """Return the width of a tab with this text, with the gap to the next tab, in pixels."""
     style = imgui.get_style()
     beside = 2 * style.frame_padding.x + 2 * style.item_inner_spacing.x + imgui.get_font_size()
     return float(imgui.calc_text_size(text).x + beside)
 
 
 POPUP = "panels"
-"""What the bar's button opens."""
+"""Name of the popup that the toolbar's button for panels opens."""
 
 
 class ProjectPanels:
-    """Opens and closes the panels that the scene's project offers, without an object in the scene.
+    """Opens and closes the panels listed in the project, without a component in the scene file.
 
-    A panel is a script that calls `self.panel` in `start`. Opening one makes an object that carries
-    it, as a script's `spawn` would: it is no part of the scene's file and goes when the panel is
-    closed.
+    Such a panel is a script that calls `self.panel` in `start`. Opening it spawns an object with
+    this script. The object is not saved in the scene's file and is destroyed when the panel closes.
 
     Args:
-        scene: receives the objects that carry them.
+        scene: the scene in which the objects are spawned.
         offered: the panels that can be opened.
     """
 
@@ -257,16 +284,16 @@ class ProjectPanels:
 
 @dataclass(eq=False)
 class PanelMenu:
-    """Opens and closes panels.
+    """The menu that opens and closes panels.
 
     Args:
-        windows: the panels that there are.
-        registry: those of scripts.
-        of_project: those that the project offers.
-        open_of_project: opens one of them, by name.
-        rewind: whether there is a timeline.
-        keys: the key map, which knows how the layout is reset.
-        say: writes a line of Python that does the same into the console.
+        windows: the panels that can be shown.
+        registry: the panels of scripts.
+        of_project: the panels that the project lists.
+        open_of_project: called with the name of a project's panel to open it.
+        rewind: the recording of the past, whose timeline the menu also lists.
+        keys: the key map, which runs the command that resets the layout.
+        say: called with the Python code that is equivalent to the user's action.
     """
 
     windows: PanelWindows

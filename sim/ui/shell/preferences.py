@@ -1,4 +1,4 @@
-"""The user's preferences, as the window follows them: theme, scale of texts, keys, layout."""
+"""The user's preferences applied to the window: theme, text scale, keys and panel layout."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ SCALE_LINE = "scale"  # of the status bar
 
 
 class Preferences:
-    """Changes preferences, and keeps them in the user's settings.
+    """Changes the user's preferences and saves them.
 
     Args:
-        settings: the file.
-        display: the window that texts fit into.
+        settings: the settings file.
+        display: the window; its size limits the text scale.
         console: receives errors of saving.
-        status: shows where texts are smaller than wanted.
+        status: shows a note if the text is smaller than the user wants.
 
     Attributes:
-        theme: the colours and the scale.
-        layout: where the panels stand; arrangements are saved beside the settings.
-        on_change: called when anything was changed.
+        theme: colours and scale of the user interface.
+        layout: positions of the panels; saved beside the settings file.
+        on_change: called after every change.
     """
 
     def __init__(
@@ -65,24 +65,31 @@ class Preferences:
 
     @property
     def has_wer_keys(self) -> bool:
-        """Whether W, E and R move, rotate and scale in the Studio layout's view."""
+        """Whether W, E and R choose the tools move, rotate and scale in the Studio layout."""
         return self._settings.values.wer_keys
 
     def set_wer_keys(self, is_on: bool) -> None:
-        """Set whether W, E and R move, rotate and scale in the Studio layout's view."""
+        """Set whether W, E and R choose the tools move, rotate and scale in the Studio layout."""
         self.keep(wer_keys=bool(is_on))
 
     def set_scale(self, scale: float) -> None:
-        """Set the scale of text and widgets; 0 follows the window."""
+        """Set the scale of text and widgets and save it.
+
+        Args:
+            scale: 1 for the usual size; 0 chooses the scale by the window's height.
+        """
         self.keep(scale=scale and min(SCALES[1], max(SCALES[0], scale)))
         self.theme.apply(self.theme.name, self._scale())
         self.layout.rebuild()
 
     def zoom(self, step: float) -> str:
-        """Change the scale of text and widgets by a step, if it has room in the window.
+        """Change the scale of text and widgets, unless the window is too small for the new scale.
+
+        Args:
+            step: added to the scale.
 
         Returns:
-            Why the scale stays as it is; "" where it was changed.
+            Message why the scale was not changed; "" if it was.
         """
         wanted = min(SCALES[1], self.theme.scale + step)
         if step > 0 and fitting_scale(wanted, self._display.size) < wanted:
@@ -95,7 +102,7 @@ class Preferences:
         return ""
 
     def fit_scale(self) -> None:
-        """Limit the scale to what has room in the window, and say so."""
+        """Limit the scale to what fits the window; the status bar shows when it is limited."""
         scale, wanted = self._scale(), self._wanted_scale
         limited = f"Text {100 * scale:g} %: the window is too small for {100 * wanted:g} %"
         self._status.set(SCALE_LINE, limited if scale < wanted else "")
@@ -104,7 +111,7 @@ class Preferences:
             self.layout.rebuild()
 
     def keep(self, **values: object) -> None:
-        """Save settings; an error is one console line."""
+        """Save settings, given by name; an error is printed to the console."""
         self.on_change()
         fault = self._settings.change(**values)
         if fault:

@@ -1,4 +1,4 @@
-"""The shell: all panels of the window, key actions, and redrawing."""
+"""The shell: all panels of a window, its keyboard shortcuts, and when it is redrawn."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ class Shell:
         )  # fmt: skip
 
     def _add_panels(self, editor: Editor, scripts: ScriptLinks, interpreter: Interpreter) -> None:
-        """Add the engine's panels, and what reads the keyboard in them."""
+        """Create the engine's panels and the object that routes the input to them."""
         say, scene = self._log.python, editor.scene
         self.key_list = KeysPanel(self.keys, self._keep_keys, say)
         preferences = self.preferences
@@ -236,7 +236,14 @@ class Shell:
     def add_panel(
         self, title: str, draw: Callable[[PanelUi], object], *, dock: Dock = "right", icon: str = ""
     ) -> None:
-        """Add a panel of the engine, as a script's `panel` adds one of its own."""
+        """Add a panel of the engine.
+
+        Args:
+            title: title of the panel.
+            draw: called with the widgets to draw the panel.
+            dock: where the panel is placed at first.
+            icon: Font Awesome name of the icon; empty for none.
+        """
         self.panels.append(Panel(title, draw, dock, icon=icon))
 
     def add_window(
@@ -244,11 +251,13 @@ class Shell:
         draw: Callable[[Theme, tuple[int, int]], object],
         leave: Callable[[], bool] | None = None,
     ) -> None:
-        """Add what is drawn over the panels, such as a dialog.
+        """Add something that is drawn over the panels, such as a dialog.
 
         Args:
-            draw: draws it, given the theme and the window's size in pixels, where it is open.
-            leave: closes it at Escape; returns whether it was open.
+            draw: called with the theme and the window's size in pixels; draws the dialog if it is
+                open.
+            leave: closes the dialog when Escape is pressed, and returns whether it was open. None
+                if Escape does not close it.
         """
         self.windows.append(draw)
         if leave is not None:
@@ -267,7 +276,7 @@ class Shell:
         self.playback.right = [*buttons, *self.playback.right]
 
     def introduce(self) -> None:
-        """Show the card of the very first start."""
+        """Show the introduction for a user who starts Goishi for the first time."""
         self.overlays.introduce(self.do)
 
     def unsaved(self) -> list[str]:
@@ -294,7 +303,11 @@ class Shell:
         self.panel_windows.open(title, is_open)
 
     def open_of_project(self, name: str) -> None:
-        """Open a panel of the project; its script is imported."""
+        """Open a panel that the project lists; its script is imported.
+
+        Raises:
+            LookupError: the project has no panel with this name.
+        """
         self.project_panels.open(name)
         self.open(name)
 
@@ -302,7 +315,7 @@ class Shell:
         self.open("Keys", not self.is_open("Keys"))
 
     def _toggle_profiler(self) -> None:
-        """Open the profiler in front, or close it where it is seen."""
+        """Open the profiler and bring it to the front; if it is visible already, close it."""
         if self.is_open(PROFILER) and self.profiler.is_seen:
             self.open(PROFILER, False)
         else:
@@ -315,11 +328,11 @@ class Shell:
             self.panel_windows.open_unless_closed("Console")
 
     def set_wer_keys(self, is_on: bool) -> None:
-        """Set whether W, E and R move, rotate and scale in the Studio layout's view."""
+        """Set whether W, E and R choose the tools move, rotate and scale in the Studio layout."""
         self.preferences.set_wer_keys(is_on)
 
     def _keep_rewind_seconds(self, seconds: float) -> None:
-        """Set how many seconds of the scene are kept to look back at; 0 keeps none."""
+        """Set how many seconds of the past are recorded, and save this; 0 records nothing."""
         low, high = REWIND_SECONDS
         seconds = min(high, max(low, float(seconds)))
         self.timeline.rewind.seconds = seconds
@@ -334,7 +347,12 @@ class Shell:
         return is_there and self.preferences.has_wer_keys
 
     def open_at(self, file: str, line: int = 0) -> None:
-        """Open a script at a line in the script editor; a path is relative to the project."""
+        """Open a script in the script editor.
+
+        Args:
+            file: path of the script, relative to the project or absolute.
+            line: line for the cursor, counted from 1; 0 to leave the cursor.
+        """
         self._log.python(called("shell.open_at", self._log.short_path(file), line))
         had_none = not self.script.tabs
         if self.script.open(self._log.project / file, line):
@@ -353,12 +371,16 @@ class Shell:
             raise LookupError(f"expected an action, one of {known}, found {name!r}")
 
     def _echo(self, name: str) -> None:
-        """Print the Python line that does the same as a key or a button."""
+        """Print the Python code that is equivalent to a key or a button.
+
+        Args:
+            name: name of the action.
+        """
         if name not in SAID_BY_THE_EDITOR:
             self._log.python(called("do", name))
 
     def choose(self, *items: SceneObject | HandObject | None) -> None:
-        """Select objects, or none, as clicks do."""
+        """Select these objects, as clicks do; None or no argument clears the selection."""
         self.studio.hierarchy.choose(*map(plain_object, items))
 
     def look_at(self, item: SceneObject | HandObject) -> None:
@@ -395,7 +417,7 @@ class Shell:
 
     @property
     def area(self) -> Area:
-        """The rectangle of the scene's view."""
+        """The rectangle of the 3D view in the window; the whole window in presentation mode."""
         width, height = self.display.size
         if self._registry.is_presenting:
             return Area(0, 0, width, height)
@@ -405,7 +427,7 @@ class Shell:
 
     @property
     def shows_timeline(self) -> bool:
-        """Whether the timeline is seen below the view; below a low one only while it is used."""
+        """Whether the timeline is shown below the view; below a low view only while in the past."""
         if self._registry.is_presenting:
             return False
         if self.timeline.rewind.is_past:
@@ -416,7 +438,7 @@ class Shell:
 
     @property
     def _middle(self) -> Area:
-        """The area between the bars."""
+        """The area between the toolbar and the status bar."""
         width, height = self.display.size
         bars = self.theme.px(BAR_HEIGHT), self.theme.px(STATUS_HEIGHT)
         return Area(0, int(bars[0]), width, max(16, int(height - sum(bars))))
@@ -424,14 +446,18 @@ class Shell:
     # -- input --------------------------------------------------------------------------------
 
     def feed(self, events: Iterable[InputEvent]) -> list[InputEvent]:
-        """Forward events to the panels; return those for the scene."""
+        """Send input events to panels and shortcuts; return those that are left for the scene."""
         found = list(events)
         if found:
             self.layer.refresh()
         return self.input.feed(found)
 
     def escape(self) -> bool:
-        """Handle Escape; return whether there was something to leave."""
+        """Handle Escape: end presentation mode, or else close the list of keys.
+
+        Returns:
+            Whether there was something to close.
+        """
         if self._registry.is_presenting:
             self._log.python('do("app.present")')
             self._present(False)
@@ -442,7 +468,7 @@ class Shell:
         return True
 
     def renew(self) -> None:
-        """Lay out new windows in full size at the next drawing."""
+        """Repeat the layout at the next drawing until new windows have their full size."""
         self.layer.renew()
 
     def _open_console(self) -> None:
@@ -457,7 +483,15 @@ class Shell:
     # -- drawing ------------------------------------------------------------------------------
 
     def draw(self, wall: float, *, force: bool = False) -> bool:
-        """Lay out the panels if something changed; return whether the layer was redrawn."""
+        """Lay out and render the panels if something has changed.
+
+        Args:
+            wall: real time since the last frame, seconds.
+            force: whether to render even if nothing has changed.
+
+        Returns:
+            Whether the panels' picture has changed.
+        """
         self.display.ui_buffer.set_active(False)
         self.script.poll()
         self._profiling.watch(self.is_open(PROFILER))
@@ -474,10 +508,10 @@ class Shell:
         return is_settling and not self._registry.is_presenting
 
     def _watched(self, now: float) -> tuple[object, ...]:
-        """Return what the panels show, in numbers that grow with each change: asked each frame.
+        """Return values that change whenever what the panels show has changed; called each frame.
 
         Args:
-            now: seconds of the wall's clock, by which the cursor of a text field blinks.
+            now: time of a clock in seconds, by which the cursor of a text field blinks.
         """
         scene = self.studio.editor.scene
         blink = int(now * 30) if self.backend.io.want_text_input else 0
@@ -529,7 +563,7 @@ class Shell:
     # -- keys and buttons --------------------------------------------------------------------
 
     def _actions(self) -> list[tuple[KeyAction, Callable[[], object]]]:
-        """Return the window's key actions, without the studio's and the scripts'."""
+        """Return the window's actions with their functions, without those of studio and scripts."""
         bar, camera = self.playback, self.view.camera
         actions: tuple[tuple[str, str, str, str, Callable[[], object]], ...] = (
             ("pause", "Pause or resume", "space", "Playback", bar.toggle),

@@ -28,7 +28,7 @@ WER = {
     "e": "studio.tool_rotate",
     "r": "studio.tool_scale",
 }
-"""Actions of the keys of the preset, which is off by default."""
+"""Actions of W, E and R while the option is on that these keys choose tools."""
 ASKING = ("button_down", "button_up", "wheel", "key_down", "text")
 """Events whose receiver depends on how the panels handled all earlier ones."""
 HANDLE_PASSES = 2  # until the pointer has left the handles that it was over
@@ -68,32 +68,33 @@ class ScriptCommands:
             self.keys.add(action, functools.partial(self._run_known, entry))
 
     def _run_known(self, entry: CommandEntry) -> None:
-        """Run a command, unless it is gone meanwhile."""
+        """Run a command, unless its script has removed it meanwhile."""
         if any(command is entry for command in self.registry.commands):
             self.run(entry)
 
 
 @dataclass(eq=False)
 class ShellInput:
-    """Routes events to the panels and returns those for the scene.
+    """Routes input events to the panels and returns those for the scene.
 
     A slow frame may bring many events at once, such as a click into a text field and the text typed
-    there. So the panels are laid out, without drawing, before an event whose receiver they decide.
+    there. Therefore the panels are laid out, without rendering, before each event whose receiver
+    depends on them.
 
     Args:
-        backend: Dear ImGui, which is fed.
+        backend: Dear ImGui, which receives the events.
         layer: lays out the panels.
         keys: the key map.
-        commands: keep it in step with the scene's scripts.
-        key_list: assigns keys to actions.
-        script: the editor, in which keys are typed.
-        prompt: the console's, which a click elsewhere takes the keyboard from.
-        studio: tools that clicks into the view are for.
-        timeline: has keys of its own while the past is shown.
-        is_tool_key: whether W, E and R choose tools now.
-        viewport: returns left, top, width and height of the scene's view, pixels.
+        commands: keeps the key map equal to the commands of the scene's scripts.
+        key_list: the panel that assigns keys to actions.
+        script: the script editor.
+        prompt: the console's prompt; a click elsewhere cancels its request for the focus.
+        studio: handles clicks into the view while a tool is active.
+        timeline: the timeline, which has its own keys while the past is shown.
+        is_tool_key: returns whether W, E and R choose tools at present.
+        viewport: returns left, top, width and height of the 3D view, pixels.
         leave: closes the uppermost dialog; returns whether one was open.
-        escape: leaves what else there is to leave; returns whether there was any.
+        escape: ends presentation mode or closes the list of keys; returns whether it did.
     """
 
     backend: ImGuiBackend
@@ -116,7 +117,10 @@ class ShellInput:
     _is_view_focused = True  # until a click into a panel
 
     def feed(self, events: Iterable[InputEvent]) -> list[InputEvent]:
-        """Forward events to the panels; return those for the scene."""
+        """Send input events to the panels and shortcuts; return those that are left for the scene.
+
+        Before the panels are drawn for the first time, events are kept for later.
+        """
         if not self.layer.has_drawn:
             self._early.extend(events)
             return []
@@ -151,7 +155,7 @@ class ShellInput:
         return bool(self.backend.io.want_text_input) or self.script.has_focus
 
     def _is_shortcut(self, event: InputEvent) -> bool:
-        """Return whether a key runs an action, so that the panels ignore it."""
+        """Return whether an event is a key that runs an action; panels do not receive it then."""
         if event.kind != "key_down" or self._is_typing or self.key_list.waiting:
             return False
         chord = chord_of(event.key, event.modifiers)
@@ -160,7 +164,7 @@ class ShellInput:
         return bool(self._tool_of(chord)) or self.keys.action_of(chord) is not None
 
     def _tool_of(self, chord: str) -> str:
-        """Return the action of a key of the preset; "" where the preset is off, or elsewhere."""
+        """Return the tool's action for W, E or R; "" for other keys and if the option is off."""
         return WER.get(chord, "") if self._is_view_focused and self.is_tool_key() else ""
 
     def _is_taken(self, event: InputEvent) -> bool:
@@ -208,7 +212,11 @@ class ShellInput:
         return is_typing
 
     def _handle_past_key(self, event: InputEvent) -> bool:
-        """Give the timeline its keys while the past is shown; scripts' commands do nothing then."""
+        """Run the timeline's command for a key; the scripts' commands have no keys in the past.
+
+        Returns:
+            Whether the key was used; False if the present is shown.
+        """
         timeline = self.timeline
         if not timeline.rewind.is_past or self._is_typing or self.key_list.waiting:
             return False
@@ -223,5 +231,5 @@ class ShellInput:
 
 
 def _lets_go(event: InputEvent) -> bool:
-    """Return whether a modifier is released: presses made with it are handled first."""
+    """Return whether a modifier key is released; earlier clicks made with it are handled first."""
     return event.kind == "key_up" and event.key.lstrip("lr") in MODIFIERS

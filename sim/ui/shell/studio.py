@@ -38,7 +38,7 @@ TOOLS = (
 )
 FOCUS_DISTANCE = 5.0  # times the object's radius
 ADDING = frozenset({"shift", "control"})
-"""Keys that make a click or a box add to the selection, or remove from it."""
+"""Modifier keys with which a click or a rectangle adds to the selection, or removes from it."""
 
 
 class Studio:
@@ -85,7 +85,7 @@ class Studio:
     # -- what a person does -------------------------------------------------------------------
 
     def focus(self, obj: SceneObject) -> None:
-        """Move the view to an object."""
+        """Select an object and move the camera to it."""
         if obj not in self.selection:
             self.selection.choose(obj)
         radius = self.view.radius_of(obj.id)
@@ -100,7 +100,7 @@ class Studio:
         self._attempt(self.editor.redo)
 
     def save(self) -> None:
-        """Write the scene's file."""
+        """Write the scene to its file; the console shows the result."""
         path = self._run.scene_path
         try:
             self.editor.save(path)
@@ -119,14 +119,14 @@ class Studio:
         return self._console.short_path(str(path))
 
     def _echo(self, edit: Edit) -> None:
-        """Print the Python line that does the same."""
+        """Print the Python code that is equivalent to an edit."""
         for line in edit.python.splitlines():
             self._console.python(line)
 
     # -- keys and buttons ---------------------------------------------------------------------
 
     def actions(self) -> list[tuple[KeyAction, Callable[[], object]]]:
-        """Return the studio's key actions."""
+        """Return the studio's actions with their functions."""
         edits = (
             ("undo", "Undo", "control+z", self.undo),
             ("redo", "Redo", "control+shift+z", self.redo),
@@ -172,7 +172,11 @@ class Studio:
     # -- the picture --------------------------------------------------------------------------
 
     def handle_pointer(self, event: InputEvent) -> bool:
-        """Handle a click into the view if a tool is active; return whether it was handled."""
+        """Handle a pointer event in the view: a click selects an object while a tool is active.
+
+        Returns:
+            Whether the event was handled.
+        """
         if self.selection.tool == "play" or event.key != "mouse1":
             return False
         if event.kind == "button_down" and not self.gizmo.is_over:
@@ -185,7 +189,11 @@ class Studio:
         return event.kind == "button_down"
 
     def draw_over(self, area: Area) -> None:
-        """Draw outlines, joints, gizmo and box over the view."""
+        """Draw the outlines, joints, gizmo and selection rectangle over the view.
+
+        Args:
+            area: rectangle of the view in the window, pixels.
+        """
         io = imgui.get_io()
         self.outlines.draw(area)
         self.joints.draw(area)
@@ -199,7 +207,11 @@ class Studio:
         self.assets.drop_on_picture(self.view.camera, area)
 
     def watched(self, now: float) -> tuple[object, ...]:
-        """Return values whose change requires a redraw of the panels."""
+        """Return values that change whenever the panels must be redrawn.
+
+        Args:
+            now: time of a clock, seconds.
+        """
         is_live = self.selection.object is not None and not self._clock.paused
         camera = self.view.camera
         chosen = self.selection.objects

@@ -1,6 +1,6 @@
 """The toolbar at the top: playback, tools, scripts' commands, panels, layout, theme.
 
-What has no room in the bar goes into its menu.
+Buttons that do not fit into the bar are in its menu.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ T = TypeVar("T")
 
 
 class BarPart(NamedTuple):
-    """One button of a bar.
+    """The size of one button of a bar.
 
     Attributes:
-        width: pixels, at least.
-        gap: pixels before it.
-        rank: in a narrow bar, parts of lower rank stay longer.
-        wide: pixels with its name written out; `width` for one without.
+        width: its smallest width, pixels.
+        gap: gap before it, pixels.
+        rank: if not all fit, buttons of higher rank are left out first.
+        wide: width with its name written out, pixels; equal to `width` if it has no such form.
     """
 
     width: float
@@ -44,11 +44,11 @@ class BarPart(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """The parts of a bar that are drawn.
+    """Which buttons of a bar are drawn, as indices.
 
     Attributes:
-        kept: numbers of the parts that are drawn, ascending.
-        wide: numbers of those whose names are written out.
+        kept: indices of the buttons that are drawn, ascending.
+        wide: indices of those whose names are written out.
     """
 
     kept: tuple[int, ...]
@@ -56,12 +56,12 @@ class Fit(NamedTuple):
 
 
 def fit(parts: Sequence[BarPart], room: float, more: float) -> Fit:
-    """Choose the parts that fit, the lowest ranks first.
+    """Choose the buttons that fit into a bar, those of lowest rank first.
 
     Args:
-        parts: the bar's, from left to right.
-        room: available pixels.
-        more: pixels of the menu's button, needed where something is left out.
+        parts: sizes of the buttons, from left to right.
+        room: available width, pixels.
+        more: width of the menu's button in pixels; reserved if a button is left out.
     """
     if sum(part.gap + part.width for part in parts) > room:
         room -= more
@@ -82,14 +82,14 @@ def fit(parts: Sequence[BarPart], room: float, more: float) -> Fit:
 
 @dataclass(frozen=True)
 class BarPlan(Generic[T]):
-    """Which buttons of a bar are drawn, and where.
+    """Which buttons of a bar are drawn, and at which positions.
 
     Attributes:
-        near: what is drawn from the left: the thing, pixels before it, and whether its name is
-            written out.
-        far: what is drawn at the right end: the thing, and its place, pixels from the left.
-        left_out: what goes into the menu.
-        more: place of the menu's button, pixels from the left.
+        near: buttons drawn from the left, each with the gap before it in pixels and whether its
+            name is written out.
+        far: buttons drawn at the right end, each with its position in pixels from the left.
+        left_out: buttons that go into the menu.
+        more: position of the menu's button, pixels from the left.
     """
 
     near: tuple[tuple[T, float, bool], ...]
@@ -102,13 +102,13 @@ def planned(
     things: Sequence[T], parts: Sequence[BarPart], *, far: int, room: tuple[float, float],
     more: tuple[float, float],
 ) -> BarPlan[T]:  # fmt: skip
-    """Choose the buttons of a bar, and their places.
+    """Choose which buttons of a bar are drawn, and their positions.
 
     Args:
-        things: the bar's, from left to right.
-        parts: the place that each of them takes.
-        far: how many of them, the last ones, stand at the right end.
-        room: where the room for them begins and where it ends, pixels from the left.
+        things: the buttons, from left to right.
+        parts: their sizes, in the same order.
+        far: how many of the last buttons are at the right end.
+        room: begin and end of the available space, pixels from the left.
         more: width of the menu's button and of the gap before it, pixels.
     """
     begin, end = room
@@ -149,10 +149,14 @@ class ToolButton:
     """A button of the engine in the toolbar.
 
     Attributes:
-        name: name of its action in the key map; empty for none.
-        icon: name of its icon, or a function that returns it.
-        is_on: returns whether it is highlighted.
-        rank: in a narrow bar, buttons of lower rank stay longer; -1 by its place.
+        name: name of its action in the key map; empty if it has none.
+        icon: name of its icon, or a function that returns the name.
+        tip: its tooltip.
+        press: called when it is clicked, if it has no action.
+        is_on: returns whether it is highlighted; None for never.
+        is_enabled: returns whether it can be clicked; None for always.
+        begins_group: whether there is a wider gap before it.
+        rank: in a narrow bar, buttons of higher rank are left out first; -1 chooses a rank.
     """
 
     name: str
@@ -166,12 +170,12 @@ class ToolButton:
 
     @property
     def picture(self) -> str:
-        """The present icon's name."""
+        """The text of the present icon, a character of the icon font."""
         return icon_of(self.icon if isinstance(self.icon, str) else self.icon())
 
 
 Thing: TypeAlias = ToolButton | CommandEntry
-"""Anything with a button in the bar."""
+"""Anything that has a button in the bar: an engine's button or a script's command."""
 
 
 class PlaybackBar:
@@ -218,7 +222,7 @@ class PlaybackBar:
     # -- playback -----------------------------------------------------------------------------
 
     def toggle(self) -> None:
-        """Pause, resume, or play again after a stop; the present, where the past is shown."""
+        """Pause or resume the scene, or play it after a stop; if the past is shown, leave it."""
         self._rewind.live()
         if self.session.state is PlayState.PLAYING:
             self.session.pause()
@@ -227,26 +231,33 @@ class PlaybackBar:
             self.session.play()
 
     def stop(self) -> None:
-        """Stop and restore the scene; ask first if it was edited meanwhile."""
+        """Stop and restore the scene; if the user edited it while it played, ask first."""
         if self.session.has_edits:
             self._asks = True
         else:
             self.end(keep=False)
 
     def end(self, *, keep: bool) -> None:
-        """Stop; keep or drop the edits made by hand while it played."""
+        """Stop and restore the scene.
+
+        Args:
+            keep: whether to keep the edits that the user made while the scene played.
+        """
         self._rewind.clear()
         if self.session.stop(keep=keep):
             self._clock.is_stopped = True
 
     def step(self) -> None:
-        """Advance one step while paused."""
+        """Advance the paused scene by one step; if the past is shown, leave it first."""
         self._rewind.live()
         if self.session.state is PlayState.PAUSED:
             self._clock.step()
 
     def change_speed(self, factor: float) -> None:
-        """Multiply the speed by a factor, within limits."""
+        """Multiply the scene's speed by a factor, within the allowed range.
+
+        Nothing changes at the setting "as fast as possible".
+        """
         clock = self._clock
         if clock.speed != MAX_SPEED:
             clock.speed = min(FASTEST, max(SLOWEST, clock.speed * factor))
@@ -254,7 +265,11 @@ class PlaybackBar:
     # -- drawing ------------------------------------------------------------------------------
 
     def draw(self, width: float) -> None:
-        """Draw the bar into a window of this width."""
+        """Draw the bar.
+
+        Args:
+            width: width of the window, pixels.
+        """
         state = self.session.state
         icon = icons.ICON_FA_PAUSE if state is PlayState.PLAYING else icons.ICON_FA_PLAY
         if imgui.button(f"{icon}##pause"):
@@ -279,7 +294,11 @@ class PlaybackBar:
         self._draw_rest(width - self.theme.px(EDGE))
 
     def _draw_rest(self, end: float) -> None:
-        """Draw what fits between the speed and `end`, pixels; the others go into a menu."""
+        """Draw the buttons that fit after the speed; the others go into a menu.
+
+        Args:
+            end: right end of the available space, pixels from the left.
+        """
         plan = self._planned(imgui.get_item_rect_max().x, end)
         for thing, gap, is_wide in plan.near:
             imgui.same_line(0, gap)
@@ -292,12 +311,17 @@ class PlaybackBar:
             self._draw_thing(thing, is_wide=False)
 
     def watched(self) -> tuple[object, ...]:
-        """Return values whose change requires a redraw."""
+        """Return values that change whenever the toolbar must be redrawn."""
         clock = self._clock
         return (clock.paused, clock.speed, speed_label(clock), self._clock.is_stopped)
 
     def _planned(self, begin: float, end: float) -> BarPlan[Thing]:
-        """Return the bar's plan, computed again only after a change."""
+        """Return the bar's arrangement; recomputed only after a change.
+
+        Args:
+            begin: begin of the available space, pixels from the left.
+            end: its end, pixels from the left.
+        """
         commands = self._registry.commands
         looks = tuple([(entry.name, entry.label, entry.icon) for entry in commands])
         pictures = tuple([button.picture for button in (*self.left, *self.right)])
@@ -312,7 +336,7 @@ class PlaybackBar:
         return self._plan
 
     def _part(self, thing: Thing) -> BarPart:
-        """Return the place that a button takes."""
+        """Return the size and rank of a button."""
         if isinstance(thing, CommandEntry):
             place = self._registry.commands.index(thing)
             wide = self._button_width(self._label(thing))
@@ -345,7 +369,7 @@ class PlaybackBar:
             imgui.end_popup()
 
     def _draw_item(self, thing: Thing) -> None:
-        """Draw a line of the menu for buttons that have no room."""
+        """Draw a button that does not fit into the bar as a line of the menu."""
         if isinstance(thing, CommandEntry):
             chord = self.keys.chord(f"command.{thing.name}")
             key = shown(chord) if chord else ""
@@ -395,7 +419,12 @@ class PlaybackBar:
         self._tip(button.tip, button.name)
 
     def _press(self, name: str, press: Callable[[], object]) -> None:
-        """Run an action of the key map, or `press` for a button without one."""
+        """Run the action of a button in the key map; call `press` if it has none.
+
+        Args:
+            name: name of the action.
+            press: called if there is no such action.
+        """
         if not self.keys.run(name):
             press()
 
@@ -406,7 +435,7 @@ class PlaybackBar:
             self._press(f"command.{entry.name}", lambda: self.run_command(entry))
 
     def run_command(self, entry: CommandEntry) -> None:
-        """Run a command of a script; where that is set aside, offer in a window to retry it."""
+        """Run a command of a script; if the script was stopped after an error, offer a retry."""
         if is_set_aside(entry.slot):
             self._aside, self._opens_aside = entry.slot, True
         else:
@@ -442,7 +471,7 @@ class PlaybackBar:
 
     @contextlib.contextmanager
     def _colored(self, *, is_broken: bool) -> Iterator[None]:
-        """Write in red inside the block what belongs to a component that is set aside."""
+        """Draw text in red inside the `with` block if its component was stopped after an error."""
         if is_broken:
             imgui.push_style_color(imgui.Col_.text, self.theme.vector("red"))
         try:
@@ -491,7 +520,7 @@ class PlaybackBar:
         self._draw_reached()
 
     def _draw_reached(self) -> None:
-        """Write the speed beside its slider, in a colour of its own where it is too low."""
+        """Draw the measured speed beside the slider, in amber if the chosen one is not reached."""
         clock = self._clock
         _beside(speed_label(clock), self.theme.vector("text" if is_held(clock) else "amber"))
 
@@ -502,12 +531,15 @@ class PlaybackBar:
 
 
 def is_held(clock: Clock) -> bool:
-    """Return whether the wanted speed is reached; at maximum speed it always is."""
+    """Return whether the scene runs at the chosen speed; True at the setting "maximum"."""
     return math.isinf(clock.speed) or clock.reached_speed >= HELD_SHARE * clock.speed
 
 
 def speed_label(clock: Clock) -> str:
-    """Return the speed that is reached, in short: "16x", "1/4x", "max" until it is measured."""
+    """Return the measured speed as a short text: "16x" or "1/4x"; "max" before it is measured.
+
+    If the chosen speed is reached, its text is returned.
+    """
     speed = clock.reached_speed
     if math.isfinite(clock.speed) and is_held(clock):
         return _text_of(clock.speed)
@@ -528,7 +560,14 @@ def _text_of(speed: float) -> str:
 
 
 def _beside(text: str, color: imgui.ImVec4) -> None:
-    """Write a text as wide as the widest speed, so that what follows does not move."""
+    """Draw a text on the same line in the width of the longest speed text.
+
+    Widgets drawn after it therefore do not move when the speed changes.
+
+    Args:
+        text: the text.
+        color: its colour.
+    """
     imgui.same_line(0, 6)
     imgui.align_text_to_frame_padding()
     start = imgui.get_cursor_pos_x()

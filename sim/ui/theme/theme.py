@@ -26,27 +26,27 @@ class Palette:
     text: Color
     muted: Color
     amber: Color
-    """selection, and action buttons"""
+    """Colour of the selection and of action buttons."""
     green: Color
     red: Color
     blue: Color
     panel: Color
     raised: Color
-    """fields and buttons"""
+    """Background of fields and buttons."""
     hovered: Color
     pressed: Color
     line: Color
     popup: Color
     chosen: Color
-    """background of a selected row"""
+    """Background of a selected row."""
     plot: Color
-    """background of a chart"""
+    """Background of a chart."""
     bar: Color
-    """title bars and inactive tabs"""
+    """Background of title bars and inactive tabs."""
     knob: Color
-    """sliders' knobs, with the number on them"""
+    """Colour of sliders' knobs, on which the number is written."""
     section: Color
-    """headers of foldable sections"""
+    """Background of the headers of foldable sections."""
 
 
 DARK = Palette(
@@ -92,11 +92,16 @@ LEVEL_COLORS = {"error": "red", "warning": "amber", "info": "text", "debug": "mu
 
 
 class Theme:
-    """Fonts and colours of one ImGui context.
+    """Fonts and colours of the user interface, applied to the current ImGui context.
+
+    Args:
+        name: "dark" or "light".
+        scale: scale of text and widgets, 1 for the usual size.
 
     Attributes:
-        name: dark or light.
-        scale: scale factor.
+        text: font of text.
+        bold: bold font.
+        mono: monospaced font.
     """
 
     def __init__(self, name: str = "dark", scale: float = 1.0) -> None:
@@ -121,7 +126,14 @@ class Theme:
         return result
 
     def vector(self, name: str) -> imgui.ImVec4:
-        """Return a colour of the palette as an ImGui vector, which nobody may change."""
+        """Return a colour of the palette as a shared ImGui vector, which must not be changed.
+
+        Args:
+            name: name of a field of `Palette`, "amber" for example.
+
+        Raises:
+            ValueError: there is no colour with this name.
+        """
         try:
             return self._vectors[name]
         except KeyError:
@@ -133,7 +145,12 @@ class Theme:
         return self.vector(LEVEL_COLORS[level])
 
     def packed(self, name: str, opacity: float = 1.0) -> int:
-        """Return a colour of the palette packed as 32 bits, for draw lists."""
+        """Return a colour of the palette, packed into 32 bits for ImGui's draw lists.
+
+        Args:
+            name: name of a field of `Palette`, "amber" for example.
+            opacity: factor on the colour's opacity, 0 to 1.
+        """
         return _packed(self.color(name), opacity)
 
     def section(self, label: str, *, is_open: bool = True) -> bool:
@@ -149,7 +166,12 @@ class Theme:
         return found
 
     def wrapped(self, text: str, color: str) -> None:
-        """Write a text in one of the palette's colours, broken where its place ends."""
+        """Draw a text, wrapped at the right edge of the panel.
+
+        Args:
+            text: the text.
+            color: name of a colour of the palette.
+        """
         imgui.push_style_color(TEXT_COLOR, self.vector(color))
         imgui.text_wrapped(text)
         imgui.pop_style_color()
@@ -186,7 +208,7 @@ class Theme:
 
 
 def _usual_sizes() -> dict[str, float | imgui.ImVec2]:
-    """Return every size of a style that nobody has changed."""
+    """Return the sizes of ImGui's default style by name."""
     plain = imgui.Style()
     values = ((name, getattr(plain, name)) for name in dir(plain) if not name.startswith("_"))
     return {name: value for name, value in values if isinstance(value, float | imgui.ImVec2)}
@@ -287,14 +309,26 @@ ELLIPSIS = "…"
 
 
 def cut(text: str, room: float) -> str:
-    """Cut a text to `room` pixels, with an ellipsis if it is cut."""
+    """Shorten a text to a width; a shortened text ends with an ellipsis.
+
+    Args:
+        text: the text, drawn in the current font.
+        room: available width, pixels.
+    """
     width = float(imgui.calc_text_size(text).x)
     return text if width <= room else _shortened(text, room, width)
 
 
 @functools.lru_cache(maxsize=1024)
 def _shortened(text: str, room: float, width: float) -> str:
-    """Cut a text; cached by its full width, which changes with the font and its size."""
+    """Shorten a text to a width with an ellipsis, by binary search.
+
+    Args:
+        text: the text.
+        room: available width, pixels.
+        width: width of the whole text in pixels; part of the cache's key, as it depends on the
+            font.
+    """
     low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2

@@ -1,8 +1,9 @@
-"""The window that asks what to do about a script that blocks; a process of its own.
+"""The window that asks what to do about a script that does not return; a process of its own.
 
     python -m sim.ui.widgets.blocked_dialog WORDS
 
-The run's own window is not drawn meanwhile. Ends with `WAIT` or `RESTART`; closing waits.
+The main window is blocked meanwhile. WORDS say which script it is. The exit status is `WAIT` or
+`RESTART`; closing the window means `WAIT`.
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ SIZE = (640, 220)
 
 
 class BlockedDialog:
-    """What the window shows.
+    """The content of the window: the question and two buttons.
+
+    Args:
+        words: text that names the script.
 
     Attributes:
-        answer: what was chosen; `WAIT` until then.
+        answer: `WAIT`, or `RESTART` after a click on its button.
     """
 
     def __init__(self, words: str) -> None:
@@ -50,7 +54,11 @@ class BlockedDialog:
 
 
 def main(words: str) -> int:
-    """Ask; return `WAIT` or `RESTART`."""
+    """Show the window and return the answer, `WAIT` or `RESTART`.
+
+    Args:
+        words: text that names the script.
+    """
     dialog = BlockedDialog(words)
     parameters = hello_imgui.SimpleRunnerParams()
     parameters.gui_function = dialog.draw

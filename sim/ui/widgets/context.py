@@ -43,7 +43,13 @@ def whole_ticks(low: float, high: float, most: int) -> list[float]:
 
 @functools.lru_cache(maxsize=256)
 def named_ticks(low: float, high: float, most: int) -> tuple[list[float], list[str]]:
-    """Return the whole ticks from `low` to `high` and their texts, which nobody may change."""
+    """Return the ticks of `whole_ticks` and their texts; the lists are cached: do not change them.
+
+    Args:
+        low: lower limit of the axis.
+        high: upper limit.
+        most: maximum number of ticks, at least 1.
+    """
     ticks = whole_ticks(low, high, most)
     return ticks, [number(tick) for tick in ticks]
 
@@ -55,11 +61,14 @@ def limits_of(values: Sequence[Numbers]) -> tuple[float, float]:
 
 
 def values_at(series: Sequence[Series], place: float) -> tuple[float, list[tuple[str, str, float]]]:
-    """Return the x value nearest to a place, and (label, colour, y) of each line that has it.
+    """Find the points of lines that are nearest to a position on the x axis.
 
     Args:
-        series: lines with at least one point each.
-        place: on the horizontal axis.
+        series: label, colour, x values and y values of each line; at least one point each.
+        place: position on the x axis.
+
+    Returns:
+        The nearest x value, and label, colour and y value of each line that has a point there.
     """
     nearest = [
         float(np.asarray(x)[np.abs(np.asarray(x, dtype=np.float64) - place).argmin()])
@@ -75,7 +84,7 @@ def values_at(series: Sequence[Series], place: float) -> tuple[float, list[tuple
 
 
 def number(value: float) -> str:
-    """Return a value in few characters; a whole one without a point."""
+    """Return a number as short text: a whole number in full, others with three digits."""
     if value == round(value) and abs(value) < 1e9:
         return f"{value:,.0f}"
     return f"{value:.3g}"
@@ -98,7 +107,12 @@ FIT = int(implot.AxisFlags_.auto_fit)
 
 @contextmanager
 def floating(ui: PanelUi, room: float) -> Iterator[None]:
-    """Draw panels over the view, which may be `room` pixels wide."""
+    """Draw panels in the `with` block as floating over the view, with a limited width.
+
+    Args:
+        ui: widgets that the panels are drawn with.
+        room: available width, pixels.
+    """
     ui.floating_room = room
     try:
         yield
@@ -107,7 +121,13 @@ def floating(ui: PanelUi, room: float) -> Iterator[None]:
 
 
 class PanelUi:
-    """Widgets for panels; `imgui` and `implot` give access to everything else."""
+    """The argument of a panel's `draw(ui)`: themed widgets and charts.
+
+    Its attributes `imgui` and `implot` give access to the libraries for everything else.
+
+    Args:
+        theme: colours and fonts.
+    """
 
     imgui: ModuleType = imgui
     implot: ModuleType = implot
@@ -115,7 +135,7 @@ class PanelUi:
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
         self.floating_room: float | None = None
-        """Pixels that a panel over the view may be wide; None in a docked one."""
+        """Available width of a panel over the view, pixels; None for docked panels."""
 
     @property
     def room(self) -> float:
@@ -239,7 +259,15 @@ class PanelUi:
         x_limits: tuple[float, float] | None,
         y_limits: tuple[float, float] | None,
     ) -> None:
-        """Set the limits; mark whole numbers alone on the axes that have no others."""
+        """Set the limits of a chart's axes, and whole-numbered ticks where all values are whole.
+
+        Args:
+            series: label, colour, x values and y values of each line; none is empty.
+            whole: names of the axes that may get whole ticks: "", "x", "y" or "xy".
+            height: height of the chart, unscaled pixels.
+            x_limits: lower and upper limit; None to fit the data.
+            y_limits: lower and upper limit; None to fit the data.
+        """
         if y_limits is None and all(len(item[2]) == 1 for item in series):
             y_limits = _around([float(item[3][0]) for item in series])
         implot.setup_axes("", "", 0 if x_limits else FIT, 0 if y_limits else FIT)
@@ -260,7 +288,12 @@ class PanelUi:
                 implot.setup_axis_ticks(axis, *named_ticks(low, high, max(2, int(sizes[name]))))
 
     def _show_values(self, series: Sequence[Series], x_name: str) -> None:
-        """Show the values of the lines at the pointer, and where they are."""
+        """Draw a tooltip with the lines' values at the pointer; nothing if it is elsewhere.
+
+        Args:
+            series: label, colour, x values and y values of each line.
+            x_name: name of the x axis.
+        """
         if not implot.is_plot_hovered():
             return
         place, found = values_at(series, float(implot.get_plot_mouse_pos().x))
@@ -272,7 +305,11 @@ class PanelUi:
             imgui.end_tooltip()
 
     def _legend(self, series: Sequence[Series]) -> None:
-        """Name the lines at the right end of the title's line, or below it if there is no room."""
+        """Draw the legend at the right of the title, or below the title if it does not fit there.
+
+        Args:
+            series: label, colour, x values and y values of each line.
+        """
         height = imgui.get_text_line_height()
         gap = 0.3 * height
         labels = [item[0].partition("##")[0] for item in series]
@@ -292,7 +329,14 @@ class PanelUi:
             imgui.dummy(imgui.ImVec2(0.0, top + height - start.y))
 
     def _draw_name(self, label: str, color: str, left: float, top: float) -> None:
-        """Draw a line's name after a square of its colour."""
+        """Draw an entry of the legend: a square in the line's colour and its name.
+
+        Args:
+            label: name of the line.
+            color: name of its colour in the palette.
+            left: left edge, screen pixels.
+            top: top edge, screen pixels.
+        """
         height, drawing = imgui.get_text_line_height(), imgui.get_window_draw_list()
         low = imgui.ImVec2(left, top + 0.25 * height)
         high = imgui.ImVec2(left + 0.6 * height, top + 0.85 * height)
@@ -301,7 +345,7 @@ class PanelUi:
         drawing.add_text(place, self.theme.packed("muted"), label)
 
     def _name_axes(self, x_name: str, y_name: str) -> None:
-        """Write the names of the axes into the corners at their ends."""
+        """Draw the names of the axes inside the chart, at the ends of the axes; "" for no name."""
         low, size = implot.get_plot_pos(), implot.get_plot_size()
         gap = 0.25 * imgui.get_text_line_height()
         x_size = imgui.calc_text_size(x_name)
@@ -311,7 +355,13 @@ class PanelUi:
                 self._write_over(name, left, top)
 
     def _write_over(self, text: str, left: float, top: float) -> None:
-        """Write into the plot, over its lines."""
+        """Draw a text inside the chart on top of its lines.
+
+        Args:
+            text: the text.
+            left: left edge, screen pixels.
+            top: top edge, screen pixels.
+        """
         place, color = imgui.ImVec2(left, top), self.theme.packed("muted")
         implot.get_plot_draw_list().add_text(place, color, text)
 
@@ -324,7 +374,13 @@ class PanelUi:
         implot.plot_shaded("##band", across, under, over, spec)
 
     def _draw_marks(self, marks: Sequence[tuple[float, str]]) -> None:
-        """Draw lines, each label in the first row where it covers no other one."""
+        """Draw vertical marks with labels; overlapping labels go to lower rows.
+
+        A label is left out if all rows are occupied.
+
+        Args:
+            marks: x value and label of each mark.
+        """
         ends: list[float] = []  # pixels where the labels of each row end
         edge = implot.get_plot_pos().x + implot.get_plot_size().x
         step = imgui.get_text_line_height() + MARK_PADDING
@@ -373,14 +429,21 @@ class PanelUi:
 
 
 def _labelled(label: str, icon: str) -> str:
-    """Return a button's label with its icon before it, the icon alone before a "##name"."""
+    """Return the text of a button: its icon and its label.
+
+    A label that begins with "##" is not shown, so that only the icon is.
+
+    Args:
+        label: the label.
+        icon: Font Awesome name of the icon; empty for none.
+    """
     if label.startswith("##"):
         return f"{icon_of(icon)}{label}"
     return f"{icon_of(icon)} {label}".strip() if icon else label
 
 
 def _around(values: Sequence[float]) -> tuple[float, float]:
-    """Widen limits above and below, so that points on the frame are seen whole."""
+    """Return limits that surround values with a margin, so that no point lies on the frame."""
     low, high = min(values), max(values)
     room = 0.2 * (high - low) or max(abs(low), 1.0) * 0.2
     return low - room, high + room

@@ -22,7 +22,7 @@ from sim.ui.theme.theme import Theme
 LONGEST_TEXT = 10_000
 NONE = "(none)"
 MIXED = "—"
-"""Text in a widget where the objects differ."""
+"""Text of a widget if the edited objects have different values."""
 SWATCH = int(imgui.ColorEditFlags_.no_inputs)
 MOST_SWATCHES = 64
 LEAST_SHOWN = 0.0005  # of numbers with three places
@@ -32,10 +32,13 @@ Shape = tuple[object, dict[str, object] | None]  # of a field: type, choices
 
 
 class FieldWidgets:
-    """Draws one widget a field; returns whether the raw value was changed, and the value.
+    """Draws the widget that fits a field's type.
+
+    Each widget returns whether the user changed the value, and the value as in the scene's file.
 
     Args:
-        list_assets: returns the files of the project that an asset field may name.
+        theme: colours and sizes.
+        list_assets: returns the project's files that an asset field can name.
     """
 
     def __init__(self, theme: Theme, list_assets: Callable[[], list[str]]) -> None:
@@ -46,7 +49,7 @@ class FieldWidgets:
         self._shapes: dict[int, tuple[Field, Shape]] = {}
 
     def forget(self) -> None:
-        """Clear what is cached about fields, since others are drawn from now on."""
+        """Clear the cached types of fields; call it when other fields are drawn from now on."""
         self._shapes.clear()
 
     def _shape_of(self, declared: Field) -> Shape:
@@ -60,13 +63,16 @@ class FieldWidgets:
     def draw(
         self, slot: ComponentSlot, declared: Field, raw: object, *, is_mixed: bool = False
     ) -> Result:
-        """Draw the widget of a field with its present raw value.
+        """Draw the widget of a field.
 
         Args:
-            slot: the component; of several the last.
-            declared: the field.
-            raw: its value in `slot`.
-            is_mixed: whether several components differ in it.
+            slot: the component; the last one if several are edited.
+            declared: declaration of the field.
+            raw: its present value, as in the scene's file.
+            is_mixed: whether several components are edited and their values differ.
+
+        Returns:
+            Whether the user changed it, and the value as in the scene's file.
         """
         self._is_mixed = is_mixed
         kind, choices = self._shape_of(declared)
@@ -130,7 +136,7 @@ class FieldWidgets:
         return MIXED if self._is_mixed else usual
 
     def _colors(self, raw: list[object]) -> Result:
-        """Draw a swatch for each colour of a list, and buttons for one more and one less."""
+        """Draw a list of colours as squares, with buttons that add or remove the last one."""
         found: Result = (False, raw)
         room = imgui.get_content_region_avail().x
         start, side = imgui.get_cursor_pos_x(), imgui.get_frame_height()
@@ -174,7 +180,16 @@ class FieldWidgets:
     def _open_combo(
         self, shown: str, list_all: Callable[[], dict[str, object]], raw: object
     ) -> Result:
-        """Draw a combo with the selected value; list the choices while it is open."""
+        """Draw a drop-down list.
+
+        Args:
+            shown: text of the present value.
+            list_all: returns the choices, values by text; called only while the list is open.
+            raw: the present value.
+
+        Returns:
+            Whether another value was chosen, and the value.
+        """
         found: Result = (False, raw)
         if imgui.begin_combo("##value", self._format(shown)):
             for label, value in list_all().items():
@@ -184,7 +199,13 @@ class FieldWidgets:
         return found
 
     def _reference(self, slot: ComponentSlot, kind: object, raw: object) -> Result:
-        """Draw a list of everything of the wanted class in the scene."""
+        """Draw a drop-down list of the scene's objects or components that a reference may name.
+
+        Args:
+            slot: the component.
+            kind: class that the reference must have.
+            raw: present value, `{"$ref": id}`; None for no reference.
+        """
         target = raw.get("$ref", "") if isinstance(raw, dict) else ""
         scene = slot.object.scene
         is_object = "SceneObject" in {base.__name__ for base in getattr(kind, "__mro__", ())}
@@ -220,11 +241,11 @@ class FieldWidgets:
         return found
 
     def _text(self, slot: ComponentSlot, declared: Field, raw: object) -> Result:
-        """Draw a text field; the value is given when the editing ends."""
+        """Draw a text field; a change is reported when the user ends the editing."""
         return self.typed(f"{slot.id}/{declared.name}", str(raw or ""), declared.multiline)
 
     def _json(self, slot: ComponentSlot, declared: Field, raw: object) -> Result:
-        """Draw anything else as JSON."""
+        """Draw a text field with the value as JSON, for types that have no widget of their own."""
         shown = json.dumps(raw, ensure_ascii=False)
         changed, text = self.typed(f"{slot.id}/{declared.name}", shown, is_multiline=False)
         if not changed:
@@ -235,7 +256,16 @@ class FieldWidgets:
             return True, text  # the field says what it expected instead
 
     def typed(self, key: str, value: str, is_multiline: bool = False) -> tuple[bool, str]:
-        """Draw a text field; its text is returned on Enter or when it loses the focus."""
+        """Draw a text field; a change is reported on Enter or when the field loses the focus.
+
+        Args:
+            key: unique key of the field, under which its unfinished text is kept.
+            value: present text.
+            is_multiline: whether the field has several lines.
+
+        Returns:
+            Whether the text was changed, and the text.
+        """
         draft = self._drafts.get(key, MIXED if self._is_mixed else value)
         value = MIXED if self._is_mixed else value
         if is_multiline:
@@ -264,13 +294,20 @@ def mixed_flag(*, is_mixed: bool) -> Iterator[None]:
 
 
 def say_mixed() -> None:
-    """Write beside a widget that the objects differ."""
+    """Draw the mark for different values beside the last widget."""
     imgui.same_line()
     imgui.text(MIXED)
 
 
 def _go_on(number: int, a_row: int, start: float, gap: float) -> None:
-    """Go to the place of the swatch with this number."""
+    """Move the drawing position to the next square of a list of colours.
+
+    Args:
+        number: index of the square.
+        a_row: squares per row.
+        start: x position of a row's first square, pixels.
+        gap: gap between squares, pixels.
+    """
     if number and number % a_row:
         imgui.same_line(0, gap)
     elif number:
@@ -280,7 +317,17 @@ def _go_on(number: int, a_row: int, start: float, gap: float) -> None:
 def drag_numbers(
     label: str, values: list[float], speed: float = 0.02, shown: str = "%.3f"
 ) -> tuple[bool, list[float]]:
-    """Draw two to four draggable numbers in a row."""
+    """Draw a row of numbers that are changed by dragging.
+
+    Args:
+        label: ImGui label.
+        values: two to four numbers; any other count is drawn as text.
+        speed: change per pixel that the mouse is dragged.
+        shown: format of a number, in the style of `printf`.
+
+    Returns:
+        Whether the user changed a number, and the numbers.
+    """
     drag = {2: imgui.drag_float2, 3: imgui.drag_float3, 4: imgui.drag_float4}.get(len(values))
     if drag is None:
         imgui.text(", ".join(f"{value:g}" for value in values))
@@ -303,13 +350,17 @@ def _shape_of(declared: Field) -> Shape:
 
 @functools.lru_cache(maxsize=256)
 def _formats(unit: str) -> tuple[str, str, str]:
-    """Return formats of a number with a unit: whole, in a slider, and dragged."""
+    """Return number formats with a unit: for integers, sliders, and numbers changed by dragging.
+
+    Args:
+        unit: name of the unit; empty for none.
+    """
     text = f" {unit}".replace("%", "%%") if unit else ""
     return f"%d{text}", f"%.3g{text}", f"%.4g{text}"
 
 
 def _plain(kind: object) -> object:
-    """Return a type without its `None`."""
+    """Return the type without None: T for `T | None`; other types unchanged."""
     arguments = typing.get_args(kind)
     if type(None) in arguments:
         rest = [item for item in arguments if item is not type(None)]
@@ -333,7 +384,14 @@ def _component_label(slot: ComponentSlot) -> str:
 
 
 def _is_a(instance: object, kind: object) -> bool:
-    """Return whether a script is of a class, by name where the class was loaded anew."""
+    """Return whether a script is an instance of a class or of an older version of it.
+
+    Classes are compared by name, since a hot reload creates new ones.
+
+    Args:
+        instance: the script.
+        kind: the class.
+    """
     if not isinstance(kind, type):
         return False
     return kind.__name__ in {base.__name__ for base in type(instance).__mro__}
@@ -346,7 +404,7 @@ def _numbers(raw: object, length: int) -> list[float]:
 
 
 def _short(value: float) -> float:
-    """Return a 32-bit number of a widget as a person would write it."""
+    """Return a number of a 32-bit widget, rounded to seven digits: 0.1 instead of 0.10000000149."""
     if not math.isfinite(value):
         return value
     return float(f"{value:.7g}")
@@ -358,7 +416,15 @@ NONE_WORD = "none"
 
 
 def groups_of(slot: ComponentSlot, declared: Field) -> Groups:
-    """Return the options that a script names for a field now; none where it does not run."""
+    """Return the options, by group, that a script currently offers for a field.
+
+    Args:
+        slot: the component.
+        declared: the field; its `options_of` names the script's attribute with the options.
+
+    Returns:
+        The options; empty if the script does not run.
+    """
     if slot.instance is None or slot.state is not SlotState.READY:
         return {}
     found = slot.call(declared.options_of, lambda: getattr(slot.instance, declared.options_of))
@@ -368,14 +434,17 @@ def groups_of(slot: ComponentSlot, declared: Field) -> Groups:
 def draw_option(
     widgets: FieldWidgets, slot: ComponentSlot, key: str, option: Option, raw: object
 ) -> tuple[bool, object]:
-    """Draw the widget of one option; return whether it was changed, and the value or its text.
+    """Draw the widget of one option.
 
     Args:
-        widgets: draw fields.
+        widgets: draws the widget.
         slot: the component.
-        key: tells the widget from all others of the component.
-        option: what may be set.
+        key: key of the option, unique within the component.
+        option: declaration of the option.
         raw: the present value, or its text.
+
+    Returns:
+        Whether the user changed it, and the value or its text.
     """
     is_text = option.value_kind is str and not option.choices
     if is_text or (option.default is None and not option.choices):
@@ -387,10 +456,16 @@ def draw_option(
 
 
 def with_value(raw: object, group: str, option: Option, value: object) -> JsonObject:
-    """Return a field's value in which one option is set; a default is left out.
+    """Return the value of a field with one option set; an option equal to its default is left out.
+
+    Args:
+        raw: present value of the field, `{group: {key: value}}`; not changed.
+        group: group of the option.
+        option: declaration of the option.
+        value: new value of the option, or its text.
 
     Raises:
-        OptionError: the value does not fit.
+        OptionError: the value is invalid for the option.
     """
     resolved = option.resolve(value)
     values: dict[str, Any] = dict(raw) if isinstance(raw, dict) else {}
@@ -402,7 +477,13 @@ def with_value(raw: object, group: str, option: Option, value: object) -> JsonOb
 
 
 def value_in(raw: object, group: str, option: Option) -> OptionValue:
-    """Return an option's value in a field's value, the default where that holds none."""
+    """Return the value of an option that a field holds; the option's default if it holds none.
+
+    Args:
+        raw: value of the field, `{group: {key: value}}`.
+        group: group of the option.
+        option: declaration of the option.
+    """
     values = raw.get(group) if isinstance(raw, dict) else None
     found: OptionValue = (
         values.get(option.key, option.default) if isinstance(values, dict) else (option.default)
@@ -420,16 +501,17 @@ def draw_options(
     change: Callable[[str, Option, object], None],
     say: Callable[[str], None],
 ) -> None:
-    """Draw the options of a field, a group after the other.
+    """Draw the options that a field holds, group by group.
 
     Args:
-        widgets: draw fields.
+        widgets: draws the widgets.
         slot: the component.
-        declared: a field with `options`.
+        declared: a field whose `options_of` is set.
         raw: its value, `{group: {key: value}}`.
-        label: draws an option's name, amber where it has a value of its own.
-        change: called with a group, an option and the chosen or typed value.
-        say: shows the error of a group.
+        label: draws an option's name; its second argument tells whether the value is not the
+            default.
+        change: called with a group, an option and its new value when the user changes it.
+        say: draws the last error of a group.
     """
     for group, options in groups_of(slot, declared).items():
         widgets.theme.wrapped(_heading(group, options), "muted")

@@ -45,7 +45,16 @@ SNAPS = {"move": 0.25, "rotate": 15.0, "scale": 0.1}
 
 
 class Gizmo:
-    """Draws the handles over the view and turns drags into edits."""
+    """Draws handles at the selected objects and turns drags on them into edits.
+
+    Args:
+        editor: makes the edits.
+        selection: the selected objects and the active tool.
+        camera: camera of the view.
+
+    Attributes:
+        is_used: whether the user drags a handle.
+    """
 
     def __init__(self, editor: Editor, selection: Selection, camera: CameraRig) -> None:
         self.editor = editor
@@ -63,7 +72,12 @@ class Gizmo:
         return self.is_used or (self._is_drawn and bool(im_guizmo.is_over()))
 
     def draw(self, area: Area, *, snaps: bool) -> None:
-        """Draw the handles at the object that was selected last; `snaps` moves in steps."""
+        """Draw the handles at the last selected object and apply the user's drag.
+
+        Args:
+            area: rectangle of the view in the window, pixels.
+            snaps: whether values change in steps.
+        """
         tops, tool = self.selection.tops, self.selection.tool
         self._is_drawn = bool(tops) and tool in OPERATIONS
         if not self._is_drawn:
@@ -104,7 +118,13 @@ class Gizmo:
         style.scale_line_thickness = THICKNESS
 
     def _draw_letters(self, obj: SceneObject, share: float, *, is_local: bool) -> None:
-        """Write X, Y and Z beyond the ends of the axes."""
+        """Draw the letters X, Y and Z beyond the ends of the handles' axes.
+
+        Args:
+            obj: the object with the handles.
+            share: distance of the letters, as a multiple of the handles' length.
+            is_local: whether the axes are the object's, not the world's.
+        """
         world = np.asarray(obj.transform.world_matrix, dtype=np.float64)
         axes = world[:3, :3] if is_local else np.eye(3)
         lengths = np.linalg.norm(axes, axis=1)
@@ -148,9 +168,13 @@ class Gizmo:
             return  # a pull that no three vectors can hold; the object stays as it is
 
     def _pull_others(self, obj: SceneObject, tool: str) -> None:
-        """Move, turn or scale the other selected objects by as much as the one with the handles.
+        """Move, rotate or scale the other selected objects like the one with the handles.
 
-        They turn around it, and each is scaled in its own place.
+        They rotate around that object; each is scaled about its own origin.
+
+        Args:
+            obj: the object with the handles.
+            tool: "move", "rotate" or "scale".
         """
         place = np.array(obj.transform.world_matrix, dtype=np.float64)
         for other in self._others:
@@ -181,7 +205,7 @@ class Gizmo:
 
 
 class _Other:
-    """A selected object without handles, as it was before a pull."""
+    """A selected object without handles, with its transform at the beginning of a drag."""
 
     def __init__(self, obj: SceneObject) -> None:
         self.obj = obj
@@ -190,11 +214,11 @@ class _Other:
 
 
 def brighten(canvas: imgui.ImDrawList, first: int) -> None:
-    """Give the handles' axes brighter colours than their library has for them.
+    """Replace the colours of the axes in the drawn handles by brighter ones.
 
     Args:
-        canvas: what they were drawn on.
-        first: number of its vertices before.
+        canvas: ImGui's drawing commands with the handles.
+        first: number of vertices in it before the handles were drawn.
     """
     count = canvas.vtx_buffer.size() - first
     if count <= 0:
@@ -211,14 +235,14 @@ def brighten(canvas: imgui.ImDrawList, first: int) -> None:
 
 
 def stepped(found: FloatArray, begun: FloatArray, step: float) -> FloatArray:
-    """Round a drag to whole steps if it is close to them.
+    """Round dragged values to whole steps if they are close to them.
 
     The handles may return 45.02 degrees for three steps of 15.
 
     Args:
-        found: values `[3]` of the handles.
+        found: dragged values `[3]`.
         begun: values `[3]` before the drag.
-        step: of the snapping; 0 for none.
+        step: size of a step; 0 for no rounding.
     """
     if not step:
         return found
@@ -238,7 +262,12 @@ def _unscaled(world: FloatArray) -> FloatArray:
 
 
 def _settled(found: float, now: float) -> float:
-    """Return the new number without noise; the present one if it was not dragged."""
+    """Return a dragged number, rounded; the present number if both are equal except for noise.
+
+    Args:
+        found: number computed from the handles.
+        now: present number of the object.
+    """
     is_same = math.isclose(found, now, rel_tol=NOISE, abs_tol=NOISE)
     return float(now) if is_same else round(float(found), PLACES) + 0.0
 

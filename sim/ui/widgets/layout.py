@@ -1,4 +1,4 @@
-"""Panel layouts: a dock space around the scene's view, arrangements, and their files."""
+"""Layouts of the panels: docks around the 3D view, two arrangements of them, and their files."""
 
 from __future__ import annotations
 
@@ -45,12 +45,17 @@ class Area:
 
 @dataclass(frozen=True)
 class Arrangement:
-    """Widths and heights of the docks, in unscaled pixels.
+    """The initial sizes of the docks around the view, in unscaled pixels, and their panels.
 
     Attributes:
-        closed: titles of panels that are initially closed.
-        fronts: titles of the tabs that are initially in front.
-        closed_low: titles of panels that are initially closed in a low window, too.
+        name: name of the arrangement, "watch" or "studio".
+        label: its name for the user.
+        left: width of the left dock.
+        right: width of the right dock.
+        bottom: height of the bottom dock.
+        closed: titles of panels that are closed at first.
+        fronts: titles of panels whose tabs are in front at first.
+        closed_low: titles of panels that are also closed at first in a low window.
     """
 
     name: str
@@ -78,7 +83,20 @@ ARRANGEMENTS: Final = {
 
 
 class PanelLayout:
-    """The dock space: builds arrangements and computes the free rectangle of the view."""
+    """Arranges the panels in docks around the view, and saves and loads the arrangement.
+
+    Args:
+        theme: scale of the sizes.
+        folder: folder of the saved layouts; None to save nothing.
+
+    Attributes:
+        name: name of the arrangement in use, "watch" or "studio".
+        nodes: ImGui's node number of each dock, by its name.
+        places: dock of each panel, by title.
+        center: rectangle that the docks leave to the view; None before the first drawing.
+        is_narrow: whether the window is so narrow that it has one side dock.
+        is_low: whether the window is so low that the panels below the view are closed.
+    """
 
     def __init__(self, theme: Theme, folder: Path | None = None) -> None:
         self.theme = theme
@@ -110,12 +128,16 @@ class PanelLayout:
 
     @property
     def is_settling(self) -> bool:
-        """Whether the layout is not final yet."""
+        """Whether windows or tabs have not reached their final places yet."""
         is_moving = self._is_fresh or bool(self._fronts or self._loaded_fronts)
         return is_moving or self._passes_left > 0
 
     def choose(self, name: str) -> None:
-        """Switch to another arrangement, as it was left."""
+        """Switch to another arrangement, in the state in which it was last saved.
+
+        Args:
+            name: "watch" or "studio"; nothing happens for other names.
+        """
         if name in ARRANGEMENTS and name != self.name:
             self.save()
             self.name = name
@@ -131,7 +153,11 @@ class PanelLayout:
         self._is_fresh = True
 
     def draw(self, area: Area) -> None:
-        """Draw the dock space over an area; `center` is then the free rectangle."""
+        """Draw the docks and set `center` to the rectangle that they leave free.
+
+        Args:
+            area: rectangle of the window to fill, pixels.
+        """
         space = imgui.get_id(SPACE)
         self._measure(area)
         if self._is_fresh:
@@ -149,11 +175,11 @@ class PanelLayout:
             self.center = Area(left, top, round(node.size.x), round(node.size.y))
 
     def need(self, dock: str, height: float) -> None:
-        """Make a dock below the view higher at the next drawing, if it is lower.
+        """Make the dock below the view higher at the next drawing, if it is lower than needed.
 
         Args:
-            dock: its name.
-            height: unscaled pixels; the view keeps its part of the window.
+            dock: name of the dock, "bottom".
+            height: needed height, unscaled pixels; limited, so that the view keeps its share.
         """
         self._needed = (dock, self.theme.px(height))
 
@@ -168,7 +194,11 @@ class PanelLayout:
             imgui.internal.dock_builder_set_node_size(node.id_, imgui.ImVec2(node.size.x, height))
 
     def _measure(self, area: Area) -> None:
-        """Record the area's size; where it becomes narrow or wide, switch to the other layout."""
+        """Record the window's size; switch between the narrow and the wide layout if needed.
+
+        Args:
+            area: rectangle of the window, pixels.
+        """
         self.is_low = area.height < self.theme.px(LOW)
         is_narrow = area.width < self.theme.px(NARROW)
         if is_narrow != self.is_narrow:
@@ -178,7 +208,12 @@ class PanelLayout:
             self._is_fresh = True
 
     def place(self, title: str, dock: str) -> None:
-        """Set the initial dock of the window that is begun next."""
+        """Set the dock where the next ImGui window appears if it is new.
+
+        Args:
+            title: title of the panel.
+            dock: name of the dock.
+        """
         if self.places.get(title) != dock:
             self.places[title] = dock
             self._together.clear()
@@ -207,12 +242,21 @@ class PanelLayout:
         return window is not None and window.tab_id in self._loaded_fronts
 
     def node_for(self, dock: str) -> int:
-        """Return the ImGui dock node of a dock's initial layout."""
+        """Return ImGui's node number of a dock; 0 if the docks are not built yet.
+
+        Args:
+            dock: name of the dock; unknown names mean "bottom".
+        """
         side = dock if dock in ("left", "right", "bottom") else "bottom"
         return self.nodes.get(side, 0)
 
     def beside(self, dock: str) -> tuple[list[str], float, str]:
-        """Return titles that share a dock, its width in pixels, and the title in front."""
+        """Return what a dock contains.
+
+        Returns:
+            Titles of its panels, its width in pixels, and the title in front; infinity and "" if it
+            does not exist.
+        """
         number = self.node_for(dock)
         known = (number, *self.nodes.values())
         titles = self._together.get(known)
@@ -226,9 +270,10 @@ class PanelLayout:
         return titles, node.size.x, "" if front is None else front.name.partition("###")[2]
 
     def save(self) -> str:
-        """Save the arrangement; return an error text, empty on success.
+        """Save the arrangement, unless it is not final yet.
 
-        Does nothing while the layout is not final.
+        Returns:
+            Error message; empty on success.
         """
         path = self._path()
         if path is None or not self.nodes or self.is_settling:

@@ -50,7 +50,10 @@ PLACES = {
     "overlay-bottom": ((0.5, 1.0), (0.5, 1.0), (0.0, -GAP_BELOW)),
     "overlay-left": ((0.0, 0.0), (0.0, 0.0), (12.0, 10.0)),
 }
-"""By dock: a point of the view, the point of the panel to put there, pixels between."""
+"""By dock: a point of the view, the panel's point put there, and the gap between in pixels.
+
+The points are fractions of width and height from the top left.
+"""
 
 
 @dataclass
@@ -87,9 +90,9 @@ class OverlayPanels:
         self.theme = ui.theme
         self.toasts: list[Toast] = []
         self.is_growing = False
-        """Whether a panel had less room in the last drawing than it needs: draw once more."""
+        """Whether a panel had too little space in the last drawing and is redrawn."""
         self.covered_above = 0.0
-        """Share of the view's height that the last drawing covers from above."""
+        """Fraction of the view's height that the last drawing covers at the top."""
         self._needed: dict[str, tuple[float, float]] = {}
         self._heights: dict[str, float] = {}  # by title, at a scale of 1, as drawn last
         self._registry, self._console, self._clock = registry, console, clock
@@ -100,14 +103,16 @@ class OverlayPanels:
 
     @property
     def shows_legend(self) -> bool:
-        """Whether the legend of the first seconds, or the first card, is shown."""
+        """Whether the legend is shown, in the first seconds or as first-start introduction."""
         if self._do is not None:
             return True
         is_early = time.monotonic() - self._opened < LEGEND_SECONDS
         return is_early and not self._clock.instant
 
     def introduce(self, do: Callable[[str], object]) -> None:
-        """Keep the legend as a card with buttons until one is pressed, or `dismiss` is called.
+        """Show the legend with buttons, as an introduction for a new user.
+
+        It stays until a button is pressed, a click lands outside, or `dismiss` is called.
 
         Args:
             do: runs an action by its name, such as "command.undo" or "app.welcome".
@@ -115,25 +120,32 @@ class OverlayPanels:
         self._do = do
 
     def dismiss(self) -> bool:
-        """Close the card of the first start; return whether it was shown."""
+        """Close the introduction of the first start; return whether it was shown."""
         was_shown, self._do = self._do is not None, None
         if was_shown:
             self._opened = -math.inf  # nor shown as a legend
         return was_shown
 
     def say(self, text: str, color: str = "text") -> None:
-        """Show a message for some seconds."""
+        """Show a message for some seconds; the oldest are dropped if there are too many.
+
+        Args:
+            text: the message.
+            color: name of a colour of the palette.
+        """
         self.toasts.append(Toast(text, color, time.monotonic() + TOAST_SECONDS))
         del self.toasts[:-MOST_TOASTS]
 
     def draw(self, area: Area, around: Area) -> float:
-        """Draw the overlays; return the share of the area that they cover from below.
-
-        `covered_above` is then the share that they cover from above. Toasts do not count.
+        """Draw the overlays and set `covered_above`.
 
         Args:
-            area: the view.
-            around: the view, and the panels around it: toasts lie there, where there is room.
+            area: rectangle of the view.
+            around: rectangle of the view and the panels around it; messages are drawn there, beside
+                the view, if they fit.
+
+        Returns:
+            Fraction of the view's height that is covered at its bottom; messages do not count.
         """
         stacked: dict[str, float] = {}
         self.is_growing = False
@@ -154,11 +166,12 @@ class OverlayPanels:
         return (below + self.theme.px(GAP_BELOW)) / max(1, area.height) if below else 0.0
 
     def _shown(self, area: Area) -> list[PanelEntry]:
-        """Return the panels to draw over the view, in order; the view stays visible between them.
+        """Return the panels to draw over the view, in order; part of the view stays visible.
 
-        They may cover at most `MOST_OVER` of its height. Panels at the lower edge, which hold a
-        person's buttons, come first; panels that do not fit are left out, but not the first. In a
-        very low view a high panel at the upper edge is left out even if it is the first.
+        They may cover at most `MOST_OVER` of the view's height. Panels at the lower edge have
+        priority, since they hold the user's buttons. Panels that do not fit are left out, except
+        the first one. In a very low view, a high panel at the upper edge is left out even if it is
+        the first.
         """
         found = [
             entry
@@ -190,7 +203,13 @@ class OverlayPanels:
             self.say(record.text)
 
     def _draw_overlay(self, entry: PanelEntry, area: Area, stacked: dict[str, float]) -> None:
-        """Draw one panel; those of the same place stand above one another."""
+        """Draw an overlay panel; panels with the same dock are stacked.
+
+        Args:
+            entry: the panel.
+            area: rectangle of the view.
+            stacked: used height of each dock in pixels; the panel's height is added.
+        """
         anchor, pivot, gap = PLACES.get(entry.dock, PLACES["overlay-top"])
         used = stacked.get(entry.dock, 0.0)
         down = gap[1] * self.theme.scale + (used if gap[1] > 0 else -used)
@@ -216,7 +235,11 @@ class OverlayPanels:
         imgui.pop_style_var()
 
     def _note_growth(self, title: str) -> None:
-        """Note whether a panel's window, which has the size of its last drawing, is too small."""
+        """Set `is_growing` if the content of a panel is larger than its window.
+
+        Args:
+            title: title of the panel, whose window is being drawn.
+        """
         low, size = imgui.get_window_pos(), imgui.get_window_size()
         padding = imgui.get_style().window_padding
         end = imgui.internal.get_current_window().dc.cursor_max_pos
@@ -227,10 +250,15 @@ class OverlayPanels:
         self._needed[title] = needed
 
     def _draw_legend(self, area: Area, used: float, room: float) -> float:
-        """Draw the legends, or the card of the first start; return its height in pixels.
+        """Draw the legends, or the introduction of the first start.
 
-        It stands `used` pixels above the lower edge; lines that do not fit into `room` pixels of
-        height are left out.
+        Args:
+            area: rectangle of the view.
+            used: distance from the view's lower edge, pixels.
+            room: available height in pixels; lines that do not fit are left out.
+
+        Returns:
+            The height, pixels.
         """
         height = 0.0
         for legend in self._registry.legends:
@@ -249,7 +277,13 @@ class OverlayPanels:
         return height
 
     def _draw_words(self, legend: Legend, area: Area, room: float) -> None:
-        """Draw title and lines, each wrapped where the view is narrow."""
+        """Draw the title and the lines of a legend, wrapped to the view's width.
+
+        Args:
+            legend: the legend.
+            area: rectangle of the view.
+            room: available height in pixels; lines that do not fit are left out.
+        """
         padding = imgui.get_style().window_padding
         across = self.ui.floating_room = area.width - self.theme.px(16) - 2.0 * padding.x
         lines = legend.lines[: 1 if self._do is not None else None]
@@ -266,7 +300,12 @@ class OverlayPanels:
         imgui.pop_text_wrap_pos()
 
     def _draw_choices(self, legend: Legend, do: Callable[[str], object]) -> None:
-        """Draw the card's buttons; a click outside closes it, too."""
+        """Draw the buttons of the introduction; a click on one, or outside, closes it.
+
+        Args:
+            legend: the legend, with the commands to offer.
+            do: runs an action by its name.
+        """
         imgui.dummy(imgui.ImVec2(0, self.theme.px(2)))
         is_pressed = self.ui.button("Watch")
         for name, label in legend.choices:
@@ -283,9 +322,14 @@ class OverlayPanels:
             self.dismiss()
 
     def _draw_toasts(self, view: Area, around: Area, used: float) -> None:
-        """Draw the messages, the newest lowest, beside the view; a click closes one.
+        """Draw the messages, the newest lowest; a click on one closes it.
 
-        Where nothing lies beside it they stand over the view, `used` pixels above its lower edge.
+        Args:
+            view: rectangle of the view.
+            around: rectangle of the view and the panels around it; messages are drawn beside the
+                view if there is enough space.
+            used: distance of the messages from the view's lower edge, if they are drawn over it,
+                pixels.
         """
         now = time.monotonic()
         self.toasts = [toast for toast in self.toasts if toast.until > now]
@@ -326,12 +370,15 @@ class OverlayPanels:
 
 
 def beside_view(view: Area, around: Area, least: float) -> Area | None:
-    """Return what lies beside the view, the right of it first, if it is wide enough.
+    """Return the free rectangle to the right of the view, or else to the left.
 
     Args:
-        view: the view.
-        around: the view, and the panels around it.
-        least: pixels that it must be wide.
+        view: rectangle of the view.
+        around: rectangle of the view and the panels around it.
+        least: smallest useful width, pixels.
+
+    Returns:
+        The rectangle; None if neither is wide enough.
     """
     right = view.left + view.width
     end = around.left + around.width
@@ -342,13 +389,19 @@ def beside_view(view: Area, around: Area, least: float) -> Area | None:
 
 
 def message_of(record: ConsoleRecord) -> str:
-    """Return a record as a message that names its file once."""
+    """Return a record's text; its file is named only once."""
     is_twice = bool(record.file) and record.source == record.file
     return str(dataclasses.replace(record, source="", component="") if is_twice else record)
 
 
 def _fitted(text: str, lines: int, room: float) -> str:
-    """Return as much of a text as fits in some lines, with an ellipsis where it does not."""
+    """Shorten a text to a number of lines; a shortened text ends with an ellipsis.
+
+    Args:
+        text: the text.
+        lines: number of lines.
+        room: width of a line, pixels.
+    """
     most = lines * 0.9 * room  # words do not fill their lines
     width = imgui.calc_text_size(text).x
     if width <= most:

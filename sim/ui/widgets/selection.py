@@ -13,10 +13,19 @@ TOOLS: Final = ("play", "move", "rotate", "scale")
 
 
 class Selection:
-    """The selected objects and the active tool; with the tool `play` clicks go to the scripts.
+    """The selected objects and the active tool.
+
+    With the tool "play", clicks into the view go to the scripts.
+
+    Args:
+        scene: the scene.
 
     Attributes:
-        on_choose: called with each object that is newly selected.
+        tool: active tool: "play", "move", "rotate" or "scale".
+        is_local: whether the handles have the object's axes, not the world's.
+        snap: step of the handles while Ctrl is held; 0 for the tool's default.
+        revision: increases with each change.
+        on_choose: functions called with each newly selected object.
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -42,7 +51,7 @@ class Selection:
 
     @property
     def tops(self) -> tuple[SceneObject, ...]:
-        """The selected objects that lie below no other selected one: an edit moves them all."""
+        """The selected objects without those that have a selected ancestor and move with it."""
         chosen = self.objects
         return tuple(obj for obj in chosen if not _is_below(obj, chosen))
 
@@ -50,7 +59,11 @@ class Selection:
         return obj.id in self._ids
 
     def in_hand(self, editor: Editor) -> HandObject | None:
-        """Return the selected object as a proxy whose assignments are edits."""
+        """Return the last selected object as a proxy for the prompt; assignments to it are edits.
+
+        Returns:
+            The proxy; None if nothing is selected.
+        """
         obj = self.object
         return None if obj is None else HandObject(editor, obj)
 
@@ -79,7 +92,12 @@ class Selection:
 def toggled(
     chosen: Iterable[SceneObject], objects: Iterable[SceneObject]
 ) -> tuple[SceneObject, ...]:
-    """Return a selection with each object added, or taken away if all of them are in it."""
+    """Return a selection after a click with Ctrl or Shift.
+
+    Args:
+        chosen: the present selection.
+        objects: clicked objects; removed if all of them are selected, else added at the end.
+    """
     now, wanted = tuple(chosen), tuple(objects)
     if wanted and all(obj in now for obj in wanted):
         return tuple(obj for obj in now if obj not in wanted)

@@ -1,4 +1,4 @@
-"""What a panel shows in place of what failed: a component that is set aside, or a panel."""
+"""What is drawn in place of a failed panel or a component that was stopped after an error."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ OpenAt = Callable[[str, int], object]
 
 
 def is_set_aside(slot: ComponentSlot) -> bool:
-    """Return whether a component failed and does not run until it is retried."""
+    """Return whether a component was stopped after an error and waits for a retry."""
     return slot.state in BROKEN
 
 
 def retry(console: Console, slot: ComponentSlot) -> None:
-    """Retry a component on behalf of the user: the console shows the Python line."""
+    """Run a failed component again and print the equivalent Python code."""
     console.python(f"host.retry({called('scene.component', slot.id)})")
     slot.host.retry(slot)
 
@@ -40,7 +40,14 @@ def open_error(error: ConsoleRecord, project: Path, open_at: OpenAt) -> None:
 def draw_set_aside(
     theme: Theme, console: Console, slot: ComponentSlot, open_at: OpenAt | None = None
 ) -> None:
-    """Draw why a component is set aside, and a button that retries it."""
+    """Draw the error of a failed component and a button that runs it again.
+
+    Args:
+        theme: colours and scale.
+        console: where the retry is reported.
+        slot: the component.
+        open_at: opens a file at a line, for a button at the error; None for no such button.
+    """
     imgui.push_id(f"set aside {slot.id}")
     room = imgui.get_content_region_avail().x
     is_narrow = theme.px(80) < room < theme.px(WIDTH)
@@ -60,7 +67,14 @@ def draw_set_aside(
 
 
 class PanelGuard:
-    """Restores ImGui's stacks after an exception and reports it once."""
+    """Catches exceptions in the drawing of panels, reports them and repairs ImGui's state.
+
+    Args:
+        console: receives the reports.
+
+    Attributes:
+        broken: error messages of the failed panels, by name.
+    """
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -68,7 +82,13 @@ class PanelGuard:
 
     @contextlib.contextmanager
     def panel(self, name: str) -> Iterator[None]:
-        """Guard the drawing of a panel; after an exception the panel shows it until reset."""
+        """Catch an exception in the `with` block, which draws a panel, and report it.
+
+        The panel then counts as broken until the user resets it.
+
+        Args:
+            name: title of the panel.
+        """
         state = balance()
         try:
             yield
@@ -81,7 +101,14 @@ class PanelGuard:
             restore(state)
 
     def is_broken(self, name: str) -> bool:
-        """Draw the replacement of a broken panel; return whether it is broken."""
+        """If a panel is broken, draw its error and a reset button in its place.
+
+        Args:
+            name: title of the panel.
+
+        Returns:
+            Whether the panel is broken; False after a click on the button.
+        """
         if name not in self.broken:
             return False
         imgui.text_wrapped(f"This panel failed: {self.broken[name]}")
@@ -91,12 +118,12 @@ class PanelGuard:
 
 
 def balance() -> imgui.internal.ErrorRecoveryState:
-    """Return the state of ImGui's stacks."""
+    """Return the sizes of ImGui's internal stacks, for `restore`."""
     state = imgui.internal.ErrorRecoveryState()
     imgui.internal.error_recovery_store_state(state)
     return state
 
 
 def restore(state: imgui.internal.ErrorRecoveryState) -> None:
-    """Restore ImGui's stacks to a state."""
+    """Close whatever was begun in ImGui since the state was taken, such as windows and styles."""
     imgui.internal.error_recovery_try_to_recover_state(state)

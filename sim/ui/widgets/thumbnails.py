@@ -26,10 +26,13 @@ SHADES = (70.0, 150.0)  # grey in the shadow, and more in the light
 
 
 class Thumbnails:
-    """The thumbnails of a project, each made once for a file as it was last saved.
+    """The thumbnails of a project; one is remade only when its file was saved again.
 
     Args:
         add_picture: uploads a picture and returns its ImGui texture id.
+
+    Attributes:
+        revision: increases with each finished model.
     """
 
     def __init__(self, add_picture: Callable[[Picture], int]) -> None:
@@ -39,7 +42,15 @@ class Thumbnails:
         self.revision = 0
 
     def number(self, path: str, project: Path) -> int | None:
-        """Return the texture of a file; None for one that cannot be read, or not yet."""
+        """Return the ImGui texture id of a file's thumbnail.
+
+        Args:
+            path: path of the file, relative to the project.
+            project: folder of the project.
+
+        Returns:
+            The id; None if the file cannot be read or its model is still being read.
+        """
         try:
             saved = (project / path).stat().st_mtime
         except OSError:
@@ -55,7 +66,7 @@ class Thumbnails:
         return known[1]
 
     def poll(self) -> int:
-        """Collect a model that was read; return a number that grows with each one."""
+        """If a model has been read, make its thumbnail; return `revision` in any case."""
         if self._coming is not None:
             path, saved, library, asset = self._coming
             library.poll()
@@ -67,13 +78,21 @@ class Thumbnails:
         return self.revision
 
     def close(self) -> None:
-        """End what reads a model."""
+        """Stop reading a model."""
         if self._coming is not None:
             self._coming[2].close()
             self._coming = None
 
     def _begin(self, path: str, saved: float, project: Path) -> None:
-        """Begin to read a model, one at a time; where it is used, its faults are reported."""
+        """Start reading a model in the background, unless another one is being read.
+
+        Its errors are not reported here but where the model is used.
+
+        Args:
+            path: path of the file, relative to the project.
+            saved: time of the last change of the file, seconds.
+            project: folder of the project.
+        """
         if self._coming is None:
             library = AssetLibrary(project)
             library.read_content = read_figure
@@ -106,7 +125,11 @@ def small(picture: Picture) -> Picture:
 
 
 def painted(triangles: FloatArray) -> Picture:
-    """Paint triangles `[m, 3, 3]` in grey, the far ones first, in a square of `SIDE` pixels."""
+    """Return a grey picture of a model, a square of `SIDE` pixels.
+
+    Args:
+        triangles: corners of its triangles, `[m, 3, 3]`; the farthest are painted first.
+    """
     some = triangles[:: max(1, -(-len(triangles) // MOST_TRIANGLES))]
     ahead = -FROM / np.linalg.norm(FROM)
     right = np.cross(ahead, [0.0, 0.0, 1.0])

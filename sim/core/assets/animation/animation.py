@@ -1,4 +1,4 @@
-"""`Animation`: a script's interface to the clips and joints of an object's model."""
+"""`Animation`: the interface through which a script plays clips and moves joints of a model."""
 
 from __future__ import annotations
 
@@ -19,9 +19,12 @@ class Playing:
     """Playback state of one clip.
 
     Attributes:
+        clip: name of the clip.
+        loop: whether it starts again after its end.
+        speed: speed factor; negative plays backwards.
         time: seconds from the clip's start.
-        is_over: it reached its end, or was replaced.
-        is_complete: it reached its end.
+        is_over: whether playback has ended, at the clip's end or because another clip replaced it.
+        is_complete: whether the clip was played to its end.
     """
 
     def __init__(self, clip: str, *, loop: bool, speed: float) -> None:
@@ -33,7 +36,12 @@ class Playing:
         self.is_complete = False
 
     def advance(self, dt: float, duration: float) -> None:
-        """Advance by `dt` seconds; `duration` is the clip's, in seconds."""
+        """Advance the playback time; it wraps around in a loop and else stops at the clip's end.
+
+        Args:
+            dt: seconds to advance, before the speed factor.
+            duration: duration of the clip, seconds.
+        """
         self.time += dt * self.speed
         if self.loop and duration > 0.0:
             self.time = math.fmod(self.time, duration)
@@ -42,19 +50,28 @@ class Playing:
             self.finish(duration)
 
     def finish(self, duration: float) -> None:
-        """Jump to the end of the clip, `duration` seconds."""
+        """Jump to the clip's end (or its start if played backwards); mark playback as complete.
+
+        Args:
+            duration: duration of the clip, seconds.
+        """
         self.time = duration if self.speed >= 0.0 else 0.0
         self.is_over = self.is_complete = True
 
 
 class PlayingEnd(Wait):
-    """Waits until a clip has ended or was replaced; the result is True if it ended."""
+    """Wait that ends when a clip ends or is replaced; its result is True only if the clip ended."""
 
     def __init__(self, playing: Playing) -> None:
         self.playing = playing
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Return whether the clip has ended; always true when time is instant."""
+        """Return whether playback of the clip is over; always True when waits pass instantly.
+
+        Args:
+            now: present time, unused.
+            instant: whether waits end at once; the clip then counts as played to its end.
+        """
         if instant and not self.playing.is_over:
             self.playing.is_complete = True
         return self.playing.is_over or instant
@@ -65,10 +82,10 @@ class PlayingEnd(Wait):
 
 
 class Crossfade:
-    """A cross-fade from one pose to the next, with ease-in and ease-out.
+    """Smooth transition from one pose to the current clip, with ease-in and ease-out.
 
     Attributes:
-        origin: pose to fade from, None while there is no fade.
+        origin: pose to fade from; None while no fade is running.
     """
 
     def __init__(self) -> None:
@@ -77,7 +94,10 @@ class Crossfade:
         self._passed = 0.0
 
     def begin(self, origin: Pose | None, seconds: float) -> None:
-        """Start a fade from a pose; None or zero seconds means no fade."""
+        """Start a fade from the pose `origin` that lasts `seconds`.
+
+        If `origin` is None or `seconds` is 0, there is no fade: the new clip shows at once.
+        """
         self.origin = origin if seconds > 0.0 else None
         self._seconds, self._passed = seconds, 0.0
 
@@ -93,7 +113,7 @@ class Crossfade:
 
     @property
     def share(self) -> float:
-        """Progress of the fade, 0 to 1."""
+        """Weight of the new clip in the pose, 0 to 1, with ease-in and ease-out; 1 if no fade."""
         if self.origin is None:
             return 1.0
         share = self._passed / self._seconds
@@ -106,13 +126,18 @@ NO_POSE = PoseBatch.alone(
 
 
 class Loaded(Wait):
-    """Waits until a model is loaded or has failed; the result is True when it is loaded."""
+    """Wait that ends when a model is loaded or has failed to load; its result is True if loaded."""
 
     def __init__(self, animation: Animation) -> None:
         self._animation = animation
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Return whether loading has ended."""
+        """Return whether loading has ended, also by failure; True for a built-in model.
+
+        Args:
+            now: present time, unused.
+            instant: whether waits end at once, unused.
+        """
         animation = self._animation
         return animation.is_ready or animation.has_failed or not animation.can_load
 
@@ -122,16 +147,17 @@ class Loaded(Wait):
 
 
 class Animation:
-    """Plays the clips of one object's model.
+    """Plays the clips of one object's model and moves its joints.
 
-    A model is loaded in the background. Calls made before are carried out once it is loaded;
-    `clips` is empty until then, and `await animation.loaded()` waits for it.
+    The model is loaded in the background. Commands given before that are carried out once it is
+    loaded. Until then `clips` is empty; `await animation.loaded()` waits for the model.
 
     Attributes:
-        rate: poses a second, at most; 0 for one in each frame.
-        revision: increases with each new pose.
-        batch: for the engine: the poses of all objects that share the model.
-        number: this object's row in `batch`.
+        has_failed: whether the model failed to load.
+        rate: largest number of poses per second; 0 for a new pose in each frame.
+        revision: counter that increases with each new pose.
+        batch: for the engine: the computed poses of all objects that share the model.
+        number: index of this object's pose in `batch`.
     """
 
     def __init__(self, obj: Animated) -> None:
@@ -154,7 +180,7 @@ class Animation:
 
     @property
     def matrices(self) -> FloatArray:
-        """Matrices `[J, 4, 4]` from each joint to the model's space."""
+        """Matrices `[J, 4, 4]` of the J joints, from the joint's space to the model's space."""
         return np.asarray(self.batch.matrices[self.number])
 
     @property
@@ -171,7 +197,7 @@ class Animation:
 
     @property
     def can_load(self) -> bool:
-        """Whether the object's model is one from a file, or none yet."""
+        """Whether the model can have clips: it comes from a file, or no model is set yet."""
         return self._model.can_load
 
     @property
@@ -186,12 +212,12 @@ class Animation:
 
     @property
     def clip(self) -> str:
-        """The current clip, playing or held; empty for none."""
+        """Name of the current clip, playing or paused; empty if there is none."""
         return "" if self._playing is None else self._playing.clip
 
     @property
     def is_playing(self) -> bool:
-        """Whether a clip is playing."""
+        """Whether a clip is playing: neither paused nor ended."""
         playing = self._playing
         return playing is not None and not playing.is_over and not self._is_paused
 
@@ -223,7 +249,18 @@ class Animation:
     def play(
         self, clip: str, *, loop: bool = True, speed: float = 1.0, blend: float = 0.2
     ) -> Playing:
-        """Play a clip from its start, cross-faded from the present pose within `blend` seconds.
+        """Play a clip from its start, cross-faded from the present pose.
+
+        A negative speed plays it backwards from its end.
+
+        Args:
+            clip: name of the clip.
+            loop: whether to repeat it until another clip is played.
+            speed: speed factor.
+            blend: duration of the cross-fade, seconds.
+
+        Returns:
+            The state of this playback.
 
         Raises:
             AnimationError: the model has no such clip.
@@ -237,10 +274,15 @@ class Animation:
         return playing
 
     def play_once(self, clip: str, *, speed: float = 1.0, blend: float = 0.2) -> Wait:
-        """Play a clip to its end: `await self.object.animation.play_once("wave")`.
+        """Play a clip once, to its end: `await self.object.animation.play_once("wave")`.
 
-        The result is True at the end, False when another clip replaced it. At maximum speed it ends
-        at once.
+        The result of the wait is True if the clip ended, False if another clip replaced it. When
+        the simulation runs at maximum speed the wait ends at once.
+
+        Args:
+            clip: name of the clip.
+            speed: speed factor; negative plays it backwards.
+            blend: duration of the cross-fade, seconds.
 
         Raises:
             AnimationError: the model has no such clip.
@@ -248,7 +290,12 @@ class Animation:
         return PlayingEnd(self.play(clip, loop=False, speed=speed, blend=blend))
 
     def pose(self, clip: str, *, frame: float = 0.0, time: float | None = None) -> None:
-        """Show a clip paused at a frame of its file, or at a time in seconds.
+        """Show one still pose of a clip.
+
+        Args:
+            clip: name of the clip.
+            frame: frame number, at the frame rate of the model's file; ignored if `time` is set.
+            time: seconds from the clip's start; None to use `frame`.
 
         Raises:
             AnimationError: the model has no such clip.
@@ -295,11 +342,12 @@ class Animation:
         return Matrix44(without_scale(world))
 
     def drive(self, joint: str, rotation: Sequence[float] | None) -> None:
-        """Rotate a joint on top of the clip; None removes the rotation.
+        """Rotate a joint in addition to the clip's movement, until this is called again.
 
         Args:
             joint: name of the joint.
-            rotation: heading, pitch and roll in degrees, in the object's axes, about the joint.
+            rotation: heading, pitch and roll in degrees, in the object's axes, about the joint;
+                None removes the rotation.
 
         Raises:
             AnimationError: the model has no such joint.
@@ -320,15 +368,16 @@ class Animation:
     def attach(
         self, obj: Animated, joint: str, *, offset: Sequence[float] = (0.0, 0.0, 0.0)
     ) -> None:
-        """Attach an object to a joint: it follows its position and rotation, not its scale.
+        """Attach an object to a joint: it follows the joint's position and rotation, not its scale.
 
         Args:
             obj: any other object of the scene.
             joint: name of the joint.
-            offset: metres along the joint's axes.
+            offset: metres from the joint, along the joint's axes.
 
         Raises:
-            AnimationError: the model has no such joint, or the object is this one or above it.
+            AnimationError: the model has no such joint, or `obj` is this object or an ancestor of
+                it.
         """
         self._model.check_joint(joint)
         if not hasattr(obj, "subtree"):
@@ -357,7 +406,11 @@ class Animation:
         return list(self._attached.values())
 
     def bind(self, rig: Rig | None) -> list[str]:
-        """Set the rig of the loaded model, None for none; return warnings for names it lacks."""
+        """Set the rig of the loaded model; None if there is no model.
+
+        Returns:
+            A warning for each clip or joint used before that the rig does not have.
+        """
         faults: list[str] = []
         self._model.rig = rig
         self._has_pose = False
@@ -389,7 +442,16 @@ class Animation:
             self._playing.is_over = True
 
     def request(self, dt: float, *, instant: bool) -> PoseRequest | None:
-        """Advance the clip by `dt` seconds; return the pose to compute, None if it is unchanged."""
+        """Advance the clip and return the request for its new pose.
+
+        Args:
+            dt: seconds of scene time to advance.
+            instant: whether waits end at once; a clip that does not loop then jumps to its end.
+
+        Returns:
+            The pose to compute; None if the pose is unchanged, not due yet at `rate`, or the model
+            is not loaded.
+        """
         rig = self._model.rig
         if rig is None:
             return None
@@ -408,7 +470,7 @@ class Animation:
         )
 
     def take(self, batch: PoseBatch, number: int) -> None:
-        """Set the computed pose: its batch, and its row there."""
+        """Store the computed pose, which is entry `number` of `batch`."""
         self._has_pose = True
         self.batch, self.number = batch, number
         self.revision += 1
@@ -436,7 +498,7 @@ class Animation:
             self._is_stale = True
 
     def _is_due(self) -> bool:
-        """Return whether a new pose is due at the given rate; the first and last always are."""
+        """Return whether `rate` allows a new pose now; always True while no clip is playing."""
         if not self.is_playing:
             return True
         phase = math.floor(self._clock * self.rate)

@@ -1,4 +1,4 @@
-"""The animator: binds rigs to objects, advances clips, moves objects attached to joints."""
+"""The animator of a scene: it binds rigs to objects, advances clips and moves attached objects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,14 @@ from sim.core.assets.assets import Asset, AssetLibrary
 
 
 def asset_paths(model: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the paths of a model's file and its extra clip files; empty for a built-in model."""
+    """Return the paths of a model's file and of its additional clip files.
+
+    Args:
+        model: the model as in the scene file: `{"asset": path, "clips": [path, …]}`.
+
+    Returns:
+        The model's path first; empty for a built-in model.
+    """
     path, clips = str(model.get("asset", "")), model.get("clips")
     if not path or not isinstance(clips, list | tuple):
         return (path,) if path else ()
@@ -23,7 +30,13 @@ def asset_paths(model: Mapping[str, object]) -> tuple[str, ...]:
 
 
 class Bond:
-    """An object's animation, and the model that it is bound to."""
+    """The animation of one object together with the model files that it uses.
+
+    Attributes:
+        paths: paths of the model's file and its clip files.
+        assets: the loaded or loading files, in the order of `paths`.
+        is_settled: whether loading has ended, with or without success.
+    """
 
     def __init__(self, obj: Animated) -> None:
         self.object = obj
@@ -55,12 +68,17 @@ class Animator:
         return bond.animation
 
     def known(self, object_id: str) -> Animation | None:
-        """Return the animation of an object by its id, None if no script has used it."""
+        """Return the animation of an object by the object's id; None if no script has used it."""
         bond = self._bonds.get(object_id)
         return None if bond is None else bond.animation
 
     def advance(self, dt: float, *, instant: bool) -> None:
-        """Advance all clips by `dt` seconds and compute their poses."""
+        """Advance all clips, compute the poses and move the attached objects.
+
+        Args:
+            dt: seconds of scene time.
+            instant: whether waits end at once; clips that do not loop then jump to their end.
+        """
         if self.library is not None:
             self.library.poll()
         if not self._bonds and not self._posed:
@@ -74,7 +92,12 @@ class Animator:
                     bond.animation.detach(obj)
 
     def _pose(self, dt: float, *, instant: bool) -> None:
-        """Advance all clips, and compute their poses together."""
+        """Advance all clips and compute the poses of all objects together.
+
+        Args:
+            dt: seconds of scene time.
+            instant: whether clips that do not loop jump to their end.
+        """
         requests: dict[Animation, PoseRequest] = {}
         for key, bond in list(self._bonds.items()):
             if not bond.object.is_alive:
@@ -115,7 +138,10 @@ class Animator:
                 self._complain(fault)
 
     def _rig_of(self, bond: Bond) -> Rig | None:
-        """Return a model's rig with the clips of its extra files; objects of one model share it."""
+        """Return a model's rig with the clips of its additional files added.
+
+        Objects that use the same files share one rig. None if the model's own file has no rig.
+        """
         rigs = {asset.path: asset.rig for asset in bond.assets if asset.rig is not None}
         own = rigs.pop(bond.paths[0])
         if not rigs:
@@ -135,7 +161,14 @@ class Animator:
 
     @staticmethod
     def _place(animation: Animation, obj: Animated, joint: str, offset: FloatArray) -> None:
-        """Move an attached object to its joint."""
+        """Move an object to the joint that it is attached to.
+
+        Args:
+            animation: animation of the object with the joint.
+            obj: the attached object.
+            joint: name of the joint.
+            offset: `[3]` metres along the joint's axes.
+        """
         if not animation.is_ready:
             return
         world = np.asarray(animation.joint(joint), dtype=np.float64)

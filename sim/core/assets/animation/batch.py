@@ -1,4 +1,4 @@
-"""Poses of many figures at once: figures that share a rig are computed together, as arrays."""
+"""Computes the poses of many objects at once: those that share a rig are computed as one array."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ Key = TypeVar("Key")
 
 @dataclass(slots=True)
 class PoseRequest:
-    """A pose to be computed for one figure.
+    """The data from which the pose of one object is computed.
 
     Attributes:
         rig: the model's rig.
-        clip: the clip that is played, empty for the rest pose.
+        clip: name of the clip that is playing; empty for the rest pose.
         time: seconds from the clip's start.
-        origin: pose to cross-fade from, None for no fade.
-        share: progress of the cross-fade, 0 to 1.
-        driven: rotation matrix `[3, 3]` about the joint, in model axes, by joint number.
+        origin: pose to cross-fade from; None for no fade.
+        share: weight of the clip in the cross-fade, 0 to 1.
+        driven: by joint index, an additional rotation matrix `[3, 3]` about the joint, in the
+            model's axes.
     """
 
     rig: Rig
@@ -37,11 +38,11 @@ class PoseRequest:
 
 @dataclass(frozen=True)
 class PoseBatch:
-    """Poses of several figures that share a rig, stacked.
+    """The poses of N objects that share a rig of J joints, as stacked arrays.
 
     Attributes:
-        poses: stacked, `[N, …]`.
-        matrices: `[N, J, 4, 4]` from each joint to the model's space.
+        poses: the N poses; each array has a first axis of length N.
+        matrices: `[N, J, 4, 4]` from each joint's space to the model's space.
     """
 
     poses: Pose
@@ -49,7 +50,12 @@ class PoseBatch:
 
     @staticmethod
     def alone(pose: Pose, matrices: FloatArray) -> PoseBatch:
-        """Return one pose `[J, …]` and its matrices `[J, 4, 4]` as a batch of one."""
+        """Return a batch of a single pose.
+
+        Args:
+            pose: the pose, without the batch axis.
+            matrices: `[J, 4, 4]` from each joint's space to the model's space.
+        """
         stacked = Pose(*(part[None] for part in pose.parts))
         return PoseBatch(stacked, matrices[None])
 
@@ -58,14 +64,25 @@ class PoseBatch:
         return PoseBatch.alone(self.poses[number].copy(), self.matrices[number].copy())
 
     def chosen(self, numbers: list[int]) -> tuple[FloatArray, FloatArray]:
-        """Return matrices `[n, J, 4, 4]` and blend shape weights `[n, S]` of poses `numbers`."""
+        """Return the joint matrices and the blend shape weights of some poses.
+
+        Args:
+            numbers: indices of n poses in the batch.
+
+        Returns:
+            Matrices `[n, J, 4, 4]` and weights `[n, S]`.
+        """
         if numbers == list(range(len(self.matrices))):
             return self.matrices, self.poses.sliders
         return self.matrices[numbers], self.poses.sliders[numbers]
 
 
 def poses_of(requests: Sequence[PoseRequest]) -> list[tuple[PoseBatch, int]]:
-    """Compute the requested poses; return for each its batch and its row there."""
+    """Compute the requested poses, in the order of the requests.
+
+    Returns:
+        For each request, the batch that holds its pose and the pose's index in it.
+    """
     if not requests:
         return []
     rig = requests[0].rig
@@ -81,7 +98,7 @@ def poses_of(requests: Sequence[PoseRequest]) -> list[tuple[PoseBatch, int]]:
 
 
 def _poses_of_rig(rig: Rig, requests: Sequence[PoseRequest]) -> PoseBatch:
-    """Return poses and matrices of figures that share a rig."""
+    """Compute the poses and joint matrices of objects that all use `rig`."""
     poses = _sampled(rig, requests)
     led = [number for number, request in enumerate(requests) if request.origin is not None]
     if led:
@@ -91,7 +108,7 @@ def _poses_of_rig(rig: Rig, requests: Sequence[PoseRequest]) -> PoseBatch:
 
 
 def _sampled(rig: Rig, requests: Sequence[PoseRequest]) -> Pose:
-    """Return the clips' poses, stacked: `[N, J, …]`."""
+    """Return the poses of the requested clips, stacked `[N, J, …]`, without cross-fades."""
     poses = rig.rest.repeated(len(requests))
     for name, numbers in _grouped(request.clip for request in requests).items():
         if name:
@@ -101,14 +118,20 @@ def _sampled(rig: Rig, requests: Sequence[PoseRequest]) -> Pose:
 
 
 def _cross_fade(poses: Pose, requests: Sequence[PoseRequest], led: list[int]) -> None:
-    """Blend the poses in transition towards their new clip."""
+    """Blend the poses that are in a cross-fade with the poses they come from, in place.
+
+    Args:
+        poses: the clips' poses, stacked; changed in place.
+        requests: requests, one per pose.
+        led: indices of the requests that have a cross-fade.
+    """
     origins = Pose.stacked([origin for n in led if (origin := requests[n].origin) is not None])
     shares = np.array([requests[number].share for number in led])
     poses[led] = blend(origins, poses[led], shares)
 
 
 def _grouped(keys: Iterable[Key]) -> dict[Key, list[int]]:
-    """Return the indices of the items by key."""
+    """Group the positions 0, 1, … of `keys` by key."""
     found: dict[Key, list[int]] = {}
     for number, key in enumerate(keys):
         found.setdefault(key, []).append(number)

@@ -21,7 +21,9 @@ Index = int | slice | list[int] | npt.NDArray[np.integer] | npt.NDArray[np.bool_
 
 @dataclass
 class Pose:
-    """Local transforms of all joints, relative to their parents; stacked `[N, …]` for N figures.
+    """Transforms of all J joints relative to their parents, and the weights of S blend shapes.
+
+    A stack of N poses has one more axis of length N in front of each array.
 
     Attributes:
         positions: `[J, 3]` metres.
@@ -66,7 +68,13 @@ class Pose:
 
 
 def blend(first: Pose, second: Pose, share: float | FloatArray) -> Pose:
-    """Interpolate two poses: `share` 0 gives the first, 1 the second; `[N]` shares for stacks."""
+    """Interpolate between two poses, or between two stacks of N poses.
+
+    Args:
+        first: result where `share` is 0.
+        second: result where `share` is 1.
+        share: weight of `second`, 0 to 1; for stacks an array `[N]`.
+    """
     wide = np.asarray(share, dtype=np.float64)[..., None]
     wider = wide[..., None]
     return Pose(
@@ -78,7 +86,13 @@ def blend(first: Pose, second: Pose, share: float | FloatArray) -> Pose:
 
 
 def slerp(first: FloatArray, second: FloatArray, share: float | FloatArray) -> FloatArray:
-    """Interpolate spherically between quaternions `[…, 4]` on the shorter arcs, shares `[…]`."""
+    """Interpolate between unit quaternions `[…, 4]` along the shorter arc (slerp).
+
+    Args:
+        first: result where `share` is 0.
+        second: result where `share` is 1.
+        share: weight of `second`, 0 to 1: one number or an array `[…]`.
+    """
     cosine = np.einsum("...i,...i->...", first, second)
     second = np.where(cosine[..., None] < 0.0, -second, second)
     cosine = np.clip(np.abs(cosine), 0.0, 1.0)
@@ -102,7 +116,7 @@ def normalized(quaternions: FloatArray) -> FloatArray:
 
 
 def rotation_matrices(quaternions: FloatArray) -> FloatArray:
-    """Return the matrices `[…, 3, 3]` of unit quaternions `[…, 4]`, for row vectors."""
+    """Return the rotation matrices `[…, 3, 3]` of unit quaternions `[…, 4]`, for row vectors."""
     x, y, z, w = (quaternions[..., part] for part in range(4))
     result = np.empty((*quaternions.shape[:-1], 3, 3))
     result[..., 0, 0] = 1 - 2 * (y * y + z * z)
@@ -127,7 +141,14 @@ def local_matrices(pose: Pose) -> FloatArray:
 
 
 def levels_of(parents: IntArray) -> tuple[Level, ...]:
-    """Group the joints by depth: each level's joints and their parents; the roots have none."""
+    """Group the joints by their depth in the hierarchy.
+
+    Args:
+        parents: `[J]` index of each joint's parent, -1 for a root; parents come before children.
+
+    Returns:
+        For each depth, root level first, the joints' indices and their parents' indices.
+    """
     depths = np.zeros(len(parents), dtype=np.int64)
     for joint, parent in enumerate(parents.tolist()):
         depths[joint] = 0 if parent < 0 else depths[parent] + 1
@@ -141,13 +162,16 @@ def levels_of(parents: IntArray) -> tuple[Level, ...]:
 def chained(
     local: FloatArray, levels: Sequence[Level], turned: Mapping[int, Mapping[int, FloatArray]]
 ) -> FloatArray:
-    """Multiply local matrices down the hierarchy: `[N, J, 4, 4]` from each joint to the model.
+    """Multiply joint matrices down the hierarchy, for N objects at once.
 
     Args:
-        local: `[N, J, 4, 4]` from each joint to its parent; overwritten.
+        local: `[N, J, 4, 4]` from each joint to its parent; overwritten with the result.
         levels: joints by depth, see `levels_of`.
-        turned: rotation matrices `[3, 3]` about a joint in model axes, by figure and joint
-            number.
+        turned: by object index and joint index, an additional rotation matrix `[3, 3]` about the
+            joint, in the model's axes.
+
+    Returns:
+        `[N, J, 4, 4]` from each joint's space to the model's space.
     """
     for depth, (joints, parents) in enumerate(levels):
         if depth:
@@ -161,19 +185,20 @@ def chained(
 def model_matrices(
     pose: Pose, parents: IntArray, driven: Mapping[int, FloatArray] | None = None
 ) -> FloatArray:
-    """Return the matrices `[J, 4, 4]` from each joint to the model's space.
+    """Return the matrices `[J, 4, 4]` from each joint's space to the model's space.
 
     Args:
-        pose: local transforms of all joints.
-        parents: the parent of each joint, before it in the order; -1 for none.
-        driven: rotation matrix `[3, 3]` about the joint, in model axes, by joint number.
+        pose: transforms of all joints relative to their parents.
+        parents: `[J]` index of each joint's parent, smaller than the joint's own; -1 for a root.
+        driven: by joint index, an additional rotation matrix `[3, 3]` about the joint, in the
+            model's axes; None for none.
     """
     turned = {0: driven} if driven else {}
     return np.asarray(chained(local_matrices(pose)[None], levels_of(parents), turned)[0])
 
 
 def without_scale(matrix: FloatArray) -> FloatArray:
-    """Orthonormalise a matrix `[4, 4]`: no scale or shear, same position and facing."""
+    """Return a matrix `[4, 4]` with the same position and rotation, without scale and shear."""
     result = np.eye(4)
     left, _, right = np.linalg.svd(matrix[:3, :3])
     turn = left @ right
@@ -186,7 +211,10 @@ def without_scale(matrix: FloatArray) -> FloatArray:
 
 
 def decompose(matrix: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Split a matrix `[4, 4]` into position `[3]`, quaternion `[4]`, scale `[3]`; drops shear."""
+    """Split a matrix `[4, 4]` into position `[3]`, quaternion `[4]` and scale `[3]`.
+
+    Shear in the matrix is lost.
+    """
     scale = np.linalg.norm(matrix[:3, :3], axis=1)
     if np.linalg.det(matrix[:3, :3]) < 0.0:
         scale[0] = -scale[0]
@@ -214,7 +242,7 @@ def quaternion_of(turn: FloatArray) -> FloatArray:
 
 
 def degrees_of(turn: FloatArray) -> tuple[float, float, float]:
-    """Return heading, pitch and roll of a rotation matrix `[3, 3]`."""
+    """Return heading, pitch and roll, in degrees, of a rotation matrix `[3, 3]` for row vectors."""
     pitch = np.arcsin(np.clip(turn[1, 2], -1.0, 1.0))
     if abs(turn[1, 2]) > 1.0 - 1e-9:  # straight up or down: everything counts as heading
         heading, roll = np.arctan2(turn[0, 1], turn[0, 0]), 0.0

@@ -1,4 +1,4 @@
-"""Rigs: a model's joints and clips, the file that stores them, and the rig of one object."""
+"""Rigs (a model's joints and clips), the file format that stores them, and an object's rig."""
 
 from __future__ import annotations
 
@@ -31,22 +31,23 @@ MOST_NAMED: Final = 20  # joints, in one console line
 
 
 class RigError(GoishiError, ValueError):
-    """A rig has no clip or joint of that name."""
+    """The requested clip or joint does not exist in a rig."""
 
 
 @dataclass(frozen=True)
 class Clip:
-    """One animation, sampled at even steps from its start to its end.
+    """One animation of K joints, stored as F poses at equal intervals from its start to its end.
 
     Attributes:
-        name: as in the model's file.
+        name: name in the model's file.
         duration: seconds.
-        frame_rate: frames a second of the file, which `pose(frame=…)` counts in.
-        joints: `[K]` indices of the animated joints; the others stay at rest.
-        positions: `[F, K, 3]`.
-        rotations: `[F, K, 4]`.
-        scales: `[F, K, 3]`.
-        sliders: `[F, S]` weights of all blend shapes.
+        frame_rate: frames per second in the model's file; the `frame` of `Animation.pose` counts
+            these frames.
+        joints: `[K]` indices of the animated joints; other joints keep their rest pose.
+        positions: `[F, K, 3]` metres, relative to the parent joint.
+        rotations: `[F, K, 4]` unit quaternions.
+        scales: `[F, K, 3]` factors.
+        sliders: `[F, S]` weights of all S blend shapes.
     """
 
     name: str
@@ -59,18 +60,23 @@ class Clip:
     sliders: npt.NDArray[np.floating]
 
     def sample(self, time: float, rest: Pose) -> Pose:
-        """Return the pose at `time` seconds from the clip's start, clamped at both ends."""
+        """Return the clip's pose at a time.
+
+        Args:
+            time: seconds from the clip's start; before or after the clip, its first or last pose.
+            rest: the rig's rest pose, for joints that the clip does not animate.
+        """
         poses = rest.repeated(1)
         self.sample_into(poses, np.zeros(1, dtype=np.int64), np.array([time]))
         return poses[0]
 
     def sample_into(self, poses: Pose, rows: IntArray, times: FloatArray) -> None:
-        """Sample the clip into some rows of a stack of poses.
+        """Write the clip's poses at several times into a stack of poses.
 
         Args:
             poses: stacked poses; joints that the clip does not animate stay unchanged.
-            rows: `[n]` rows to write.
-            times: `[n]` seconds from the clip's start, clamped at both ends.
+            rows: `[n]` indices of the poses to write.
+            times: `[n]` seconds from the clip's start, limited to the clip's duration.
         """
         last = len(self.positions) - 1
         places = np.zeros(len(times)) if self.duration <= 0.0 else times / self.duration * last
@@ -89,14 +95,14 @@ class Clip:
 
 @dataclass(frozen=True)
 class Rig:
-    """A model's joints, their rest pose, and its clips.
+    """The joints of a model, their rest pose, and the model's clips.
 
     Attributes:
-        joints: names, parents before children; unique.
-        parents: `[J]` the parent of each joint, -1 for none.
-        rest: local transforms without a clip.
+        joints: unique names, parents before children.
+        parents: `[J]` index of each joint's parent, -1 for a root.
+        rest: pose when no clip is playing.
         sliders: names of the blend shapes.
-        clips: by name.
+        clips: clips by name.
     """
 
     joints: tuple[str, ...]
@@ -107,24 +113,24 @@ class Rig:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """The number of each joint by its name."""
+        """Index of each joint, by the joint's name."""
         return {name: number for number, name in enumerate(self.joints)}
 
     @cached_property
     def levels(self) -> tuple[Level, ...]:
-        """The joints by depth, each level with its parents."""
+        """The joints grouped by depth in the hierarchy, see `levels_of`."""
         return levels_of(self.parents)
 
     @cached_property
     def rest_matrices(self) -> FloatArray:
-        """Matrices `[J, 4, 4]` from each joint to the model's space, at rest."""
+        """Matrices `[J, 4, 4]` from each joint's space to the model's space, in the rest pose."""
         return model_matrices(self.rest, self.parents)
 
     def joint(self, name: str) -> int:
-        """Return the number of a joint by name.
+        """Return the index of a joint by its name.
 
         Raises:
-            RigError: the name is unknown; the message lists the known ones.
+            RigError: there is no such joint; the message lists the joints.
         """
         if name not in self.index:
             raise RigError(f"joint: expected {listed(self.joints)}, found {name!r}")
@@ -142,14 +148,17 @@ class Rig:
 
 
 def with_clips(rig: Rig, sources: Mapping[str, Rig]) -> tuple[Rig, list[str]]:
-    """Add the clips of other files to a rig; return it with a fault for each unfit file.
+    """Return a copy of a rig with the clips of other files added.
 
-    Joints and blend shapes are matched by name. If a file has one clip, the clip is named after the
-    file; of two clips with one name the later one is used.
+    Joints and blend shapes are matched by name. A file's only clip is named after the file. If two
+    clips have the same name, the later one is used.
 
     Args:
-        rig: the model's own.
-        sources: the rigs of the other files by path.
+        rig: rig of the model.
+        sources: rigs of the other files, by path.
+
+    Returns:
+        The rig, and a warning for each file or clip that does not fit.
     """
     clips, faults = dict(rig.clips), list[str]()
     for path, source in sources.items():
@@ -169,7 +178,17 @@ def with_clips(rig: Rig, sources: Mapping[str, Rig]) -> tuple[Rig, list[str]]:
 
 
 def _fitted(name: str, clip: Clip, source: Rig, rig: Rig) -> Clip | None:
-    """Convert a clip of another rig to the joints that both rigs have; None if there are none."""
+    """Convert a clip of another rig to the joints and blend shapes that both rigs have.
+
+    Args:
+        name: name of the result.
+        clip: clip of `source`.
+        source: rig of the clip.
+        rig: rig that the clip is converted to.
+
+    Returns:
+        The clip; None if it animates nothing that both rigs have.
+    """
     names = [source.joints[number] for number in clip.joints]
     shared = [place for place, joint in enumerate(names) if joint in rig.index]
     weights = np.tile(rig.rest.sliders, (len(clip.sliders), 1))
@@ -185,7 +204,10 @@ def _fitted(name: str, clip: Clip, source: Rig, rig: Rig) -> Clip | None:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return the names joined for an error text, or "none"."""
+    """Return names as text for an error message: "one of a, b", at most 20 names.
+
+    Without names the text says that the model has none.
+    """
     known = list(names)
     if not known:
         return "a model that has some (this one has none)"
@@ -264,7 +286,7 @@ Found = TypeVar("Found")
 
 
 class Animated(Protocol):
-    """The part of a scene object that animation uses."""
+    """The attributes of a scene object that animation needs."""
 
     id: str
     is_alive: bool
@@ -295,10 +317,10 @@ class AnimationError(GoishiError, ValueError):
 
 
 class BoundRig:
-    """The rig of an object's model.
+    """Rig of one object's model, with lookups that explain errors.
 
     Attributes:
-        rig: None until the model is loaded.
+        rig: the rig; None until the model is loaded.
     """
 
     def __init__(self, obj: Animated) -> None:
@@ -307,7 +329,7 @@ class BoundRig:
 
     @property
     def can_load(self) -> bool:
-        """Whether the object's model is one from a file, or none yet."""
+        """Whether the model can have a rig: it comes from a file, or no model is set yet."""
         return "builtin" not in (self._object.model or {})
 
     def is_there(self) -> bool:
@@ -332,7 +354,7 @@ class BoundRig:
         return self._look_up(Rig.clip, name)
 
     def joint(self, name: str) -> int:
-        """Return the number of a joint by name.
+        """Return the index of a joint by its name.
 
         Raises:
             AnimationError: the model has no such joint, or is not loaded yet.
@@ -340,7 +362,7 @@ class BoundRig:
         return self._look_up(Rig.joint, name)
 
     def check_clip(self, name: str) -> None:
-        """Check that the model has a clip; passes until the model is loaded.
+        """Check that the model has a clip; do nothing while the model is not loaded yet.
 
         Raises:
             AnimationError: it has no such clip.
@@ -349,7 +371,7 @@ class BoundRig:
             self.clip(name)
 
     def check_joint(self, name: str) -> None:
-        """Check that the model has a joint; passes until the model is loaded.
+        """Check that the model has a joint; do nothing while the model is not loaded yet.
 
         Raises:
             AnimationError: it has no such joint.

@@ -2,18 +2,18 @@
 
     python -m benchmarks.startup
 
-Each start is a process of its own with a user cache of its own; the second finds the first one's.
+Each start is a process of its own, in an empty user cache. The second start finds the first one's.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import platform
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
+
+from benchmarks.arguments import parser_of
+from benchmarks.programs import run_main, user_folders
+from benchmarks.report import machine
 
 GOALS = {
     "first": {"window": 2.0, "first_white_move": 25.0},
@@ -23,16 +23,13 @@ GOALS = {
 
 def main() -> None:
     """Run the benchmark."""
-    print(f"machine: {platform.platform()}, {os.cpu_count()} cores")
+    parser_of(__doc__).parse_args()
+    print(machine())
     with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        environment = {**os.environ, "XDG_CACHE_HOME": str(root / "cache"),
-                       "XDG_DATA_HOME": str(root / "data")}  # fmt: skip
+        stats, environment = Path(folder) / "stats.json", user_folders(Path(folder))
+        words = ("run", "--headless", "--speed", "1", "--for", "14", "--stats", str(stats))
         for name in ("first", "warm", "warm"):
-            stats = root / "stats.json"
-            command = [sys.executable, "main.py", "run", "--headless", "--speed", "1",
-                       "--for", "14", "--stats", str(stats)]  # fmt: skip
-            subprocess.run(command, env=environment, check=True, cwd=Path(__file__).parents[1])
+            run_main(*words, **environment)
             times = json.loads(stats.read_text())["startup_seconds"]
             shown = ", ".join(f"{key} {value} s" for key, value in times.items())
             goals = ", ".join(f"{key} <= {value:g} s" for key, value in GOALS[name].items())

@@ -14,7 +14,9 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
+from base.files import SHIPPED_ROOT
+from benchmarks.programs import MAIN
+
 PATIENCE = 120.0  # seconds for each step, on a busy machine
 
 
@@ -126,9 +128,12 @@ class Run:
 
     def __init__(self, *words: str) -> None:
         self.process: subprocess.Popen[str] = subprocess.Popen(
-            [sys.executable, "main.py", "run", *words],
-            cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
-        )  # fmt: skip
+            [sys.executable, MAIN, "run", *words],
+            cwd=SHIPPED_ROOT,
+            stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            text=True,
+        )
         self.lines: list[str] = []
         self._queue: Queue[str] = Queue()
         self._thread = threading.Thread(target=self._read, daemon=True)

@@ -27,11 +27,8 @@ def run_main(*words: str, folder: Path = SHIPPED_ROOT, **environment: str) -> st
     Raises:
         CalledProcessError: its exit code is not 0.
     """
-    done = subprocess.run(
-        [sys.executable, MAIN, *words], cwd=folder, env={**os.environ, **environment},
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        check=True, text=True,
-    )  # fmt: skip
+    command, env = [sys.executable, MAIN, *words], {**os.environ, **environment}
+    done = subprocess.run(command, cwd=folder, env=env, check=True, capture_output=True, text=True)
     return done.stdout
 
 
@@ -96,17 +93,15 @@ def grid_of_objects(
         component: its type; "" for none.
         fields: returns the fields of the component by the object's number.
     """
-    return {
-        f"obj_{number:06}": {
+    objects = {}
+    for number in range(count):
+        held = {"type": component, "fields": fields(number)}
+        objects[f"obj_{number:06}"] = {
             "name": f"Object {number}",
             "position": [*place_of(number), 0.0],
-            "components": {
-                f"cmp_{number:06}": {"type": kind, "fields": fields(number)}
-                for kind in [component] if kind
-            },
+            "components": {f"cmp_{number:06}": held} if component else {},
         }
-        for number in range(count)
-    }  # fmt: skip
+    return objects
 
 
 def place_of(number: int) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Builds the world of docs/tutorial.md step by step, and draws its pictures.
+"""Build the world of docs/tutorial.md step by step, and draw its pictures.
 
     python -m benchmarks.tutorial_pictures [STEP …]
 
@@ -12,7 +12,6 @@ import json
 import math
 import re
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ import cv2
 import numpy as np
 
 from base.files import SHIPPED_ROOT
+from benchmarks.arguments import at_least_one, parser_of
 from benchmarks.tutorial_words import (
     HOME,
     at_breakpoint,
@@ -282,7 +282,9 @@ def main() -> None:
     """Draw the pictures that were asked for."""
     folder = SHIPPED_ROOT / "docs" / "images" / "tutorial"
     folder.mkdir(parents=True, exist_ok=True)
-    wanted = [int(word) for word in sys.argv[1:]]
+    parser = parser_of(__doc__)
+    parser.add_argument("steps", nargs="*", type=at_least_one, metavar="STEP")
+    wanted = parser.parse_args().steps
     with tempfile.TemporaryDirectory() as temporary:
         project = Path(temporary) / "garden"
         for step in read_steps():
@@ -291,9 +293,8 @@ def main() -> None:
                 continue
             picture = PICTURES[step.number](project)
             path = folder / f"{step.number:02}.png"
-            path.write_bytes(
-                small_png(picture, picture.shape[1] if step.number in WITH_PANELS else WIDTH)
-            )
+            width = picture.shape[1] if step.number in WITH_PANELS else WIDTH
+            path.write_bytes(small_png(picture, width))
             print(f"{path}  {path.stat().st_size // 1024} kB")
 
 

@@ -21,7 +21,7 @@ from ai.experiments.configuration import CellConfiguration
 from ai.experiments.grid import run_grid
 from ai.runs.statistics import mean_interval
 from base.storage.json_file import write_table
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 
 TABLE = "ablation.json"
 FIRST_SEED = 300

@@ -44,9 +44,8 @@ from ai.runs.statistics import mean_interval
 from base.storage.json_file import read_lines
 from base.storage.run_folder import RUN_FILE
 from benchmarks.alphagomoku_training import SHORT
-from benchmarks.arguments import even, parser_of
+from benchmarks.console import even, parser_of, table
 from benchmarks.games import KeptResults, balanced_board, play_numbered, points_text
-from benchmarks.report import table
 
 RULES: Final = Rules(6, 4)
 WHOLE: Final = "the whole method"

@@ -22,16 +22,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from ai import Limit, Rules, create_player
-from benchmarks.arguments import even, parser_of, settings_of
-from benchmarks.games import (
-    KeptResults,
-    Score,
-    balanced_board,
-    limit_of,
-    play_numbered,
-    points_text,
-)
-from benchmarks.report import verdict
+from benchmarks import games
+from benchmarks.console import even, parser_of, settings_of, verdict
 
 PLAYER: Final = "alphagomoku"
 ROSTER: Final = ("genetic=0.5s", "move-net=0.5s", "minimax-q=0.5s", "convolution=0.5s", "mcts=0.5s")
@@ -59,24 +51,24 @@ class Game:
 def play(game: Game) -> dict[str, Any]:
     """Play a game; return the line of it, with the points of `alphagomoku`: 1, 0.5 or 0."""
     rules = Rules(game.board, 5)
-    name, limit = limit_of(game.opponent)
+    name, limit = games.limit_of(game.opponent)
     settings = settings_of(item for item in game.settings.split(",") if item)
     players = (create_player(PLAYER, rules, settings), create_player(name, rules))
     limits = (Limit(nodes=game.simulations), limit)
-    board = balanced_board(rules, game.seed, game.number)
-    points = play_numbered(players, limits, board, game.seed, game.number)
+    board = games.balanced_board(rules, game.seed, game.number)
+    points = games.play_numbered(players, limits, board, game.seed, game.number)
     for player in players:
         player.close()
     return {"key": game.key, "points": points, "moves": list(board.moves)}
 
 
-def played(games: Sequence[Game], kept: KeptResults, jobs: int) -> list[float]:
+def played(match: Sequence[Game], kept: games.KeptResults, jobs: int) -> list[float]:
     """Play the games that are not kept yet; return the points of all."""
-    missing = [game for game in games if game.key not in kept]
+    missing = [game for game in match if game.key not in kept]
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         for line in pool.map(play, missing):
             kept.add(line)
-    return [kept.points(game.key) for game in games]
+    return [kept.points(game.key) for game in match]
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -94,19 +86,19 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=even, default=40, help="of each match; even")
     parser.add_argument("--opponent", action="append", metavar="NAME=LIMIT")
     given = parser.parse_args(words)
-    is_met, kept = True, KeptResults(given.out)
+    is_met, kept = True, games.KeptResults(given.out)
     for opponent in given.opponent or ROSTER:
-        games = [
+        match = [
             Game(given.board, opponent, given.set, given.simulations, given.seed, number)
             for number in range(given.games)
         ]
-        results = played(games, kept, given.jobs)
+        results = played(match, kept, given.jobs)
         is_enough = sum(results) >= given.goal * given.games
         is_met = is_met and is_enough
+        colors = games.Score.of(results[::2]), games.Score.of(results[1::2])
         print(
-            f"{PLAYER} against {opponent}: {points_text(sum(results), given.games)}, goal "
-            f"{given.goal:.0%}: {verdict(is_enough)}; as Black {Score.of(results[::2])}, as White "
-            f"{Score.of(results[1::2])}",
+            f"{PLAYER} against {opponent}: {games.points_text(sum(results), given.games)}, goal "
+            f"{given.goal:.0%}: {verdict(is_enough)}; as Black {colors[0]}, as White {colors[1]}",
             flush=True,
         )
     return 0 if is_met else 1

@@ -21,9 +21,8 @@ from ai.curriculum.run import Training, TrainingBudget
 from ai.curriculum.settings import Curriculum, phases_of
 from ai.game import Rules
 from ai.learning.alphagomoku.training import open_device
-from benchmarks.arguments import parser_of, settings_of
+from benchmarks.console import machine, parser_of, settings_of
 from benchmarks.games import points_text
-from benchmarks.report import machine
 
 SHORT = {
     "basic_steps": "100",

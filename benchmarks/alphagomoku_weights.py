@@ -37,7 +37,7 @@ from ai.runs.statistics import wilson
 from base.storage.json_file import read_json, read_lines, write_json
 from base.storage.run_folder import RUN_FILE
 from base.values import JsonObject
-from benchmarks.arguments import even, parser_of
+from benchmarks.console import even, parser_of
 from benchmarks.games import limit_of, points_text
 
 LADDER = 4

@@ -15,7 +15,7 @@ import numpy as np
 
 from ai.evaluators.pattern import PatternEvaluator
 from ai.game import BLACK, Board, Rules
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 
 SIZE = 15
 REACH = 4

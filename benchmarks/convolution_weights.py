@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from ai import Player, Rules, create_player
 from ai.players.published.convolution import WEIGHT_KEYS, WEIGHTS_FILE
 from base.files import SHIPPED_ROOT, atomic_write
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 from benchmarks.games import Score, match
 
 FORMAT: Final = "goishi.weights/1"

@@ -28,7 +28,7 @@ from typing import Any, Final
 
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 from benchmarks.corpus_made import assets, scenes, small_png
 
 HANG_SECONDS: Final = 10.0

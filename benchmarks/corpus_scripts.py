@@ -30,7 +30,7 @@ from typing import Final
 
 from base.files import SHIPPED_ROOT
 from benchmarks import programs
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 from sim.app.app import App
 from sim.core.project.run_options import RunOptions
 

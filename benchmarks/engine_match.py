@@ -36,7 +36,7 @@ from ai.nets.evaluation import LearnedEvaluation, load_evaluation
 from ai.search.base import Limit
 from ai.search.pattern_alpha_beta import PatternAlphaBeta
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 
 STONES: Final = 5
 NEAR: Final = 3

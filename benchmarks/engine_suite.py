@@ -31,7 +31,7 @@ from ai.game import Board, Move, Rule, Rules
 from ai.search.base import Limit
 from ai.search.pattern_alpha_beta import PatternAlphaBeta
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 from benchmarks.engine_match import draw_opening
 
 FEWEST_PLIES: Final = 5

@@ -39,9 +39,8 @@ import numpy as np
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 
 import goishi
-from benchmarks.arguments import parser_of
+from benchmarks.console import machine, parser_of, verdict
 from benchmarks.programs import write_project
-from benchmarks.report import machine, verdict
 from sim.app.app import App
 from sim.app.episodes import Episodes
 from sim.core.scene.scene import Scene

@@ -31,8 +31,7 @@ from ai.nets.plan import TrainingPlan
 from ai.runs.results import GAMES_FILE, TIMINGS_FILE
 from ai.samples.one_hot import learner_plies, stones_after
 from base.storage.json_file import read_lines
-from benchmarks.arguments import at_least_one, parser_of
-from benchmarks.report import machine
+from benchmarks.console import at_least_one, machine, parser_of
 from benchmarks.retrain import fit_new_model
 from benchmarks.timing import timed
 

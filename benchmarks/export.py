@@ -15,9 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.arguments import parser_of
+from benchmarks.console import machine, parser_of
 from benchmarks.programs import build_c
-from benchmarks.report import machine
 from benchmarks.timing import timed
 from sim.export.exporter import ExportRequest, export
 

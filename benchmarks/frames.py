@@ -14,8 +14,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from benchmarks.arguments import at_least_one, parser_of
-from benchmarks.report import machine
+from benchmarks.console import at_least_one, machine, parser_of
 from benchmarks.timing import WALL, FloatArray, circle, circling_stone, drawn_frames
 from sim.testing import Pilot
 

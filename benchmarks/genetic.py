@@ -18,8 +18,7 @@ from typing import Any
 
 from base.files import SHIPPED_ROOT
 from base.storage.json_file import write_json
-from benchmarks.arguments import parser_of
-from benchmarks.report import machine
+from benchmarks.console import machine, parser_of
 
 BUDGETS = ((10, 10), (50, 30))
 TWIN_GAMES = 2

@@ -24,7 +24,7 @@ from typing import Final
 import numpy as np
 
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 from benchmarks.programs import run_main
 
 FRAMES: Final = 300

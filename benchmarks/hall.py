@@ -13,18 +13,15 @@ at most twice that without training.
 
 from __future__ import annotations
 
-import contextlib
 import math
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import psutil  # type: ignore[import-untyped]
 
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import at_least_one, parser_of
-from benchmarks.report import machine, verdict
+from benchmarks.console import at_least_one, machine, parser_of, verdict
 from benchmarks.timing import PROCESSOR, WALL, FloatArray, drawn_frames, percentiles
 from sim import CameraView
 from sim.testing import Pilot
@@ -59,60 +56,44 @@ def main() -> None:
             f"game {WARM_GAMES} of each after {time.perf_counter() - begun:.1f} s"
         )
         idle, busy = [], []
-        rested, worked = Work(), Work()
+        rested, worked = np.zeros(4), np.zeros(4)
         for done in range(0, given.frames, ARM_FRAMES):
             hall.toggle_pause()  # rests
             _settle(pilot)
-            with rested.counting(hall):
-                idle.append(_arm(app, done))
+            rested -= _work(hall)
+            idle.append(_arm(app, done))
+            rested += _work(hall)
             hall.toggle_pause()  # goes on
-            with worked.counting(hall):
-                busy.append(_arm(app, done))
+            worked -= _work(hall)
+            busy.append(_arm(app, done))
+            worked += _work(hall)
         size = app.view.viewport_size[2:]
         print(f"quality {app.view.quality}, 3D view {size} in {app.display.size}")
         _report(np.concatenate(idle), np.concatenate(busy))
-        print(f"while paused: {rested}")
-        print(f"while training: {worked}")
-        if worked.computed < 5 * rested.computed or not worked.trainings:
+        print(_told("paused", rested))
+        print(_told("training", worked))
+        _, trainings, computed, _ = worked
+        if computed < 5 * rested[2] or not trainings:
             print("NOT VALID: the workers hardly computed in the arm with training")
         held = [psutil.Process(link.process_id).memory_info().rss / 2**20 for link in hall.links]
         print(f"workers hold {', '.join(f'{size:.0f}' for size in held)} MiB")
 
 
-class Work:
-    """What the workers did during the arms of one kind."""
+def _work(hall: Any) -> FloatArray:
+    """Return what the workers have done: games, trainings, processor seconds; and the time."""
+    times = [psutil.Process(link.process_id).cpu_times() for link in hall.links]
+    games = sum(board.games for board in hall.boards)
+    trainings = sum(board.retrains for board in hall.boards)
+    computed = sum(item.user + item.system for item in times)
+    return np.array([games, trainings, computed, time.perf_counter()])
 
-    def __init__(self) -> None:
-        self.games = self.trainings = 0
-        self.computed = self.seconds = 0.0
 
-    def __str__(self) -> str:
-        return (
-            f"{self.games} games, {self.trainings} trainings in {self.seconds:.1f} s; the "
-            f"workers computed {self.computed:.1f} s"
-        )
-
-    @contextlib.contextmanager
-    def counting(self, hall: Any) -> Iterator[None]:
-        """Add what is done inside."""
-        before = self._read(hall)
-        yield
-        games, trainings, computed, now = (
-            after - then for after, then in zip(self._read(hall), before, strict=True)
-        )
-        self.games += int(games)
-        self.trainings += int(trainings)
-        self.computed += computed
-        self.seconds += now
-
-    def _read(self, hall: Any) -> tuple[float, float, float, float]:
-        times = [psutil.Process(link.process_id).cpu_times() for link in hall.links]
-        return (
-            sum(board.games for board in hall.boards),
-            sum(board.retrains for board in hall.boards),
-            sum(item.user + item.system for item in times),
-            time.perf_counter(),
-        )
+def _told(name: str, work: FloatArray) -> str:
+    games, trainings, computed, seconds = work
+    return (
+        f"while {name}: {games:.0f} games, {trainings:.0f} trainings in {seconds:.1f} s; the "
+        f"workers computed {computed:.1f} s"
+    )
 
 
 def _settle(pilot: Pilot) -> None:

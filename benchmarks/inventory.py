@@ -22,7 +22,7 @@ from typing import Any, Final
 import typer.main
 
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 from benchmarks.programs import run_main
 from docs.doors import script_modules
 from sim.commands.cli.application import build_application

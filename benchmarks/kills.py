@@ -44,7 +44,7 @@ from ai.store.checkpoints import CheckpointError, CheckpointStore
 from ai.store.runs import RunStore, RunStoreError
 from base.files import SHIPPED_ROOT
 from base.storage.json_file import LinesFile, LinesFileError, read_lines
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 from benchmarks.programs import MAIN, build_c
 from sim.core.files.scene_file import dumps, save
 
@@ -181,21 +181,24 @@ class Store:
         """The newest game of archive and checkpoints."""
         return max(self.learnt, max(self.games, default=0))
 
-    def check_after(self, before: Store) -> None:
-        """Compare with what was kept before the kill.
+    def check_after(self, before: Store, where: str = "") -> None:
+        """Compare with what was kept before the kill; `where` begins the text of a fault.
 
         Raises:
             KillError: something is missing or has changed.
         """
-        if sorted(self.games) != list(range(1, len(self.games) + 1)):
-            raise KillError(f"expected games 1, 2, 3, …, found {sorted(self.games)}")
         changed = [game for game, moves in before.games.items() if self.games.get(game) != moves]
-        if changed:
-            raise KillError(f"games {changed} are lost or changed")
-        if self.learnt < before.learnt:
-            raise KillError(f"games learnt: expected {before.learnt} or more, found {self.learnt}")
-        if self.learnt > len(self.games):
-            raise KillError(f"{self.learnt} games are learnt, and {len(self.games)} kept")
+        fault = ""
+        if sorted(self.games) != list(range(1, len(self.games) + 1)):
+            fault = f"expected games 1, 2, 3, …, found {sorted(self.games)}"
+        elif changed:
+            fault = f"games {changed} are lost or changed"
+        elif self.learnt < before.learnt:
+            fault = f"games learnt: expected {before.learnt} or more, found {self.learnt}"
+        elif self.learnt > len(self.games):
+            fault = f"{self.learnt} games are learnt, and {len(self.games)} kept"
+        if fault:
+            raise KillError(f"{where}: {fault}")
 
 
 def leftovers(folder: Path) -> list[str]:
@@ -241,13 +244,13 @@ def kill_app(slowed: Slowed, kills: int, rng: np.random.Generator, who: str) -> 
             raise KillError(f"{where}: exit code {code}: {said[-500:]}")
         _check_resumed(said, before.last, where)
         now = Store(data)
-        _checked(now, before, where)
+        now.check_after(before, where)
         before = now
         done += reached
     _, code, said = slowed.run(words, who, 0)
     _check_resumed(said, before.last, "the last start", is_sure=True)
     now = Store(data)
-    _checked(now, before, "the last start")
+    now.check_after(before, "the last start")
     if code or leftovers(data):
         raise KillError(f"the last start: exit code {code}, unfinished: {leftovers(data)}")
     whole = slowed.folder / "whole"
@@ -265,13 +268,6 @@ def _check_resumed(said: str, last: int, where: str, *, is_sure: bool = False) -
         )
     if "Traceback" in said:
         raise KillError(f"{where}: {said[-1000:]}")
-
-
-def _checked(now: Store, before: Store, where: str) -> None:
-    try:
-        now.check_after(before)
-    except KillError as error:
-        raise KillError(f"{where}: {error}") from None
 
 
 def kill_experiment(slowed: Slowed, kills: int, rng: np.random.Generator) -> None:
@@ -296,7 +292,7 @@ def kill_experiment(slowed: Slowed, kills: int, rng: np.random.Generator) -> Non
             done += reached
             now = Store(out)
             if before is not None:
-                _checked(now, before, where)
+                now.check_after(before, where)
             before = now
             if not reached:
                 break

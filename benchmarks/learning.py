@@ -24,7 +24,7 @@ from ai.experiments.grid import cell_folder, run_grid
 from ai.runs.results import SUMMARY_FILE
 from base.storage.json_file import read_json
 from base.values import JsonObject
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 
 CONTROLS: Final = ("untrained", "one-order", "new-order")
 DICE: Final = {"cnn-ann-plus": "fresh", "cnn-ann": "board-seeded"}

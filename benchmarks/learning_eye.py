@@ -16,8 +16,7 @@ import numpy as np
 
 from ai.runs.statistics import wilson
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import parser_of
-from benchmarks.report import machine
+from benchmarks.console import machine, parser_of
 from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
 

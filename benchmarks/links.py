@@ -17,8 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from benchmarks.arguments import parser_of
-from benchmarks.report import machine, verdict
+from benchmarks.console import machine, parser_of, verdict
 from benchmarks.timing import timed
 from sim.core.reporting.console import Console
 from sim.core.workers.link import WorkerLink

@@ -4,7 +4,7 @@
 
 Frames with and without training are measured in turn while a stone moves. The trainer gets lost
 games back to back, with a memory of 1,000 situation nodes (NODES; to fill it takes minutes). Prints
-percentiles, their ratio, and the CPU time that the main thread spent in its worst frame.
+timing.percentiles, their ratio, and the CPU time that the main thread spent in its worst frame.
 """
 
 from __future__ import annotations
@@ -16,18 +16,10 @@ import numpy as np
 
 from ai import WHITE, Board, GameRecord, Rules
 from ai.messages import OpenLearner, TrainRequest
-from benchmarks.arguments import at_least_one, parser_of
+from benchmarks import timing
+from benchmarks.console import at_least_one, machine, parser_of
 from benchmarks.games import any_point
-from benchmarks.report import machine
-from benchmarks.timing import (
-    THREAD,
-    WALL,
-    FloatArray,
-    circle,
-    circling_stone,
-    drawn_frames,
-    percentiles,
-)
+from benchmarks.timing import THREAD, WALL, FloatArray
 from sim.testing import Pilot
 
 NODES = 1000
@@ -48,7 +40,7 @@ def main() -> None:
         match = pilot.component("Match")
         pilot.wait_until(lambda: match.current is not None and match.current.ply > 8)
         app.clock.pause()
-        mover = circling_stone(app)
+        mover = timing.circling_stone(app)
         begun_cpu, begun = time.thread_time(), time.perf_counter()
         link = app.world.links.open("trainer", "ai.workers.trainer:main", {})
         print(
@@ -112,19 +104,21 @@ def _arm(pilot: Pilot, mover: Any, trainer: Trainer | None) -> FloatArray:
     """Draw frames at a steady rate; return the milliseconds of each, see `drawn_frames`."""
 
     def prepare(number: int) -> None:
-        circle(mover, number)
+        timing.circle(mover, number)
         if trainer is not None:
             trainer.feed()
 
     if trainer is None:
         pilot.wait_until(lambda: not any(link.is_busy for link in pilot.app.world.links.opened))
-    return drawn_frames(pilot.app, ARM_FRAMES, before=prepare, pace=FRAME_SECONDS)
+    return timing.drawn_frames(pilot.app, ARM_FRAMES, before=prepare, pace=FRAME_SECONDS)
 
 
 def _report(idle: FloatArray, busy: FloatArray) -> None:
     for name, times in (("no training", idle), ("training", busy)):
         most = times[:, THREAD].max()
-        print(f"{name:>12}: {percentiles(times[:, WALL])}; main thread CPU max {most:.1f} ms")
+        print(
+            f"{name:>12}: {timing.percentiles(times[:, WALL])}; main thread CPU max {most:.1f} ms"
+        )
     quiet, trained = idle[:, WALL], busy[:, WALL]
     share = float((trained > 2 * np.percentile(quiet, 95)).mean())
     ratio = np.percentile(trained, 99) / np.percentile(quiet, 99)

@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import parser_of
-from benchmarks.report import machine, verdict
+from benchmarks.console import machine, parser_of, verdict
 from benchmarks.timing import WALL, drawn_frames, percentiles
 from sim.testing import Pilot
 

@@ -27,7 +27,7 @@ from ai.players.base import Limit
 from ai.registry.players import create_player
 from ai.session.game import move_seed, opening_move
 from base.storage.json_file import write_table
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 
 VARIANTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "5x5 rings 4, 3, 2, 1, width 1": {"kernel": DEFAULT_KERNEL, "width": 1.0},

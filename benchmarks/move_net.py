@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 
 from ai import Limit, Rules, create_player
 from base.storage.json_file import write_json
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 from benchmarks.games import match
 
 RULES: Final = Rules(15, 5)

@@ -20,7 +20,7 @@ from ai.formats import Ply, WrittenGame, write_game_file
 from ai.game import balanced_stones
 from ai.game.opening import BALANCED_COUNT
 from ai.session.game import move_seed
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 from benchmarks.games import play
 
 RULES: Final = Rules(15, 5)

@@ -20,7 +20,7 @@ from pathlib import Path
 from PIL import Image, ImageGrab
 
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 from tests.drive.x_person import Person
 
 SETTLE = 1.5  # seconds, until a picture stands

@@ -34,8 +34,8 @@ from pathlib import Path
 from typing import Any
 
 from base.files import SHIPPED_ROOT
+from benchmarks.console import machine
 from benchmarks.programs import place_of, write_project
-from benchmarks.report import machine
 from benchmarks.timing import milliseconds
 
 FIGURE = SHIPPED_ROOT / "assets" / "models" / "figure.glb"

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ai.game import GameRecord
 from ai.runs.reading import read_games
 from ai.samples.one_hot import learner_plies, stones_after
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 
 
 def moves_of(records: Iterable[GameRecord]) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:

@@ -28,8 +28,7 @@ from ai import BLACK, WHITE, Board, Limit, Rules, create_player
 from ai.game.lines import windows
 from ai.search.oracle import Oracle
 from base.storage.json_file import write_json
-from benchmarks.arguments import parser_of
-from benchmarks.report import machine
+from benchmarks.console import machine, parser_of
 from benchmarks.timing import timed
 
 RULES = Rules(7, 5, full_board_winner=WHITE)

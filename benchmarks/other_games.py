@@ -25,8 +25,7 @@ from ai.runs.statistics import wilson
 from ai.session.game import GameSession
 from ai.session.teaching import LearnerSession, TeachingRun
 from base.storage.json_file import write_table
-from benchmarks.arguments import parser_of, settings_of
-from benchmarks.report import machine
+from benchmarks.console import machine, parser_of, settings_of
 
 GAMES: Final = {
     "tic-tac-toe": Rules(3, 3),

@@ -17,7 +17,7 @@ from typing import Any
 from imgui_bundle import imgui
 
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 from benchmarks.studio_pictures import LANDING, WATCHED, wait_for_a_row
 from benchmarks.tutorial_pictures import small_png
 from sim.core.input.input_actions import InputEvent

@@ -23,9 +23,8 @@ from pathlib import Path
 from typing import Final
 
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import parser_of
+from benchmarks.console import machine, parser_of
 from benchmarks.programs import user_folders
-from benchmarks.report import machine
 
 MOST = 1.05
 Figures = dict[str, float]
@@ -72,10 +71,7 @@ BENCHMARKS: Mapping[str, tuple[tuple[str, ...], Callable[[str], Figures]]] = {
         ("-m", "benchmarks.live", "250", "100"),
         texts(r"^ +(\w[\w ]+): \d+ frames, p50 ([\d.]+)"),
     ),
-    "objects": (
-        ("-m", "benchmarks.objects", "--arm", "goishi", "both", "60"),
-        median_of_list,
-    ),
+    "objects": (("-m", "benchmarks.objects", "--arm", "goishi", "both", "60"), median_of_list),
     "ui": (
         ("-m", "benchmarks.ui", "--frames", "150", "--games", "2"),
         texts(r"^(.+): ([\d.]+) ms median"),

@@ -18,8 +18,7 @@ from typing import Any
 
 import cv2
 
-from benchmarks.arguments import parser_of
-from benchmarks.report import machine
+from benchmarks.console import machine, parser_of
 from sim.testing import Pilot
 
 SIZES = ((1280, 720, 0.0), (1920, 1080, 0.0), (1920, 1080, 2.0))

@@ -21,8 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.arguments import at_least_one, parser_of
-from benchmarks.report import machine
+from benchmarks.console import at_least_one, machine, parser_of
 from benchmarks.timing import PROCESSOR, WALL, FloatArray, drawn_frames, quickest
 from sim.testing import Pilot
 

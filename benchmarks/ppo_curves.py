@@ -28,8 +28,7 @@ from base.files import SHIPPED_ROOT
 from base.policies.policy import load_policy
 from base.storage.json_file import read_json, read_lines, write_json
 from base.values import JsonObject
-from benchmarks.arguments import parser_of
-from benchmarks.report import row
+from benchmarks.console import parser_of, row
 from sim.app.vector_world import VectorWorld
 
 FloatArray = npt.NDArray[np.float64]

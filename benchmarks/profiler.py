@@ -24,10 +24,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import parser_of
+from benchmarks.console import machine, parser_of
 from benchmarks.objects import SCRIPT, mover_fields
 from benchmarks.programs import grid_of_objects, write_project
-from benchmarks.report import machine
 from benchmarks.timing import milliseconds
 from sim.app.app import App
 from sim.core.profiling.spans import Frame, Phase, SpanLabel

@@ -31,7 +31,8 @@ from ai.registry.players import create_player
 from ai.search.base import Limit
 from base.files import SHIPPED_ROOT
 from base.storage.json_file import LinesFile, read_lines
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
+from benchmarks.games import with_stones
 from benchmarks.programs import MAIN
 
 SLEEPER: Final = """
@@ -149,14 +150,14 @@ def play_game(
 
 def _opening(rules: Rules, number: int) -> Board:
     """Return some stones near the centre, the same for the same number."""
-    board, rng = Board(rules), np.random.default_rng(number)
-    while board.ply < OPENING:
-        move = random_centre_point(rules, rng)
-        row, column = divmod(int(move), rules.size)
+    rng = np.random.default_rng(number)
+
+    def draw() -> int:
+        row, column = divmod(int(random_centre_point(rules, rng)), rules.size)
         row, column = row + int(rng.integers(-2, 3)), column + int(rng.integers(-2, 3))
-        if row * rules.size + column in board.legal_moves:
-            board.push(row * rules.size + column)
-    return board
+        return row * rules.size + column
+
+    return with_stones(Board(rules), OPENING, draw)
 
 
 def _turn(board: Board) -> str:

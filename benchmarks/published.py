@@ -32,7 +32,7 @@ from ai.players.published.convolution import fitted_weights
 from ai.players.published.default_policy import DefaultPolicy
 from ai.search import minimax_q
 from base.storage.json_file import write_json
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 from benchmarks.games import match, opening, play, with_stones
 from benchmarks.timing import timed
 

@@ -32,19 +32,12 @@ from numpy.typing import NDArray
 from ai.evaluators.base import Evaluation
 from ai.evaluators.policy_value import PolicyValueEvaluator, planes_of
 from ai.game import Board, Rules
-from ai.nets import policy_value_inference
-from ai.nets.policy_value import (
-    NetworkPair,
-    PolicyValueArchitecture,
-    initial_arrays,
-    policy_value_model,
-    set_arrays,
-)
+from ai.nets import policy_value, policy_value_inference
 from ai.nets.policy_value_inference import PolicyValueNetwork
 from ai.search.base import Limit
 from ai.search.puct import Puct, PuctSettings
 from base.storage.json_file import write_json
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 from benchmarks.timing import quickest
 
 GOALS: Final = {
@@ -80,7 +73,7 @@ def rates_of(size: int, simulations: int, batch: int, *, has_keras: bool) -> dic
     """Return how many of everything a CPU second."""
     rules, middle = Rules(size, min(5, size)), size // 2 * (size + 1)
     board = Board.from_moves((middle, middle + 1, middle + size), rules)
-    arrays = initial_arrays(PolicyValueArchitecture(size), 0)
+    arrays = policy_value.initial_arrays(policy_value.PolicyValueArchitecture(size), 0)
     settings = PuctSettings(batch=batch, keeps_tree=False)
     planes = np.repeat(planes_of(board)[None], batch, axis=0)
 
@@ -92,7 +85,7 @@ def rates_of(size: int, simulations: int, batch: int, *, has_keras: bool) -> dic
         network = PolicyValueNetwork(arrays, size)
         return lambda: [network.evaluate(planes) for _ in range(100)]
 
-    pair = NetworkPair(arrays, arrays)
+    pair = policy_value.NetworkPair(arrays, arrays)
     found = {
         "simulations": rate(searched(PolicyValueEvaluator(rules, pair)), simulations),
         "evaluations": rate(evaluated(), 100 * batch),
@@ -110,8 +103,8 @@ def rates_of(size: int, simulations: int, batch: int, *, has_keras: bool) -> dic
 
 def keras_rates(arrays: dict[str, Floats], size: int, planes: Floats) -> dict[str, float]:
     """Return the rates of Keras' `model(x)` a leaf, and of LiteRT if it is installed."""
-    model = policy_value_model(size)
-    set_arrays(model, arrays)
+    model = policy_value.policy_value_model(size)
+    policy_value.set_arrays(model, arrays)
     found = {"Keras model(x)": rate(lambda: [model(planes) for _ in range(20)], 20)}
     try:
         from ai_edge_litert.interpreter import Interpreter

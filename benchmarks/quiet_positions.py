@@ -18,7 +18,7 @@ from ai.game import Board, balanced_stones
 from ai.players.alpha_beta import evaluation_of
 from ai.search.base import Limit
 from ai.search.pattern_alpha_beta import PatternAlphaBeta
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 
 STONES = 8
 PLAYED = 10_000

@@ -18,8 +18,7 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped]
 
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import parser_of
-from benchmarks.report import machine
+from benchmarks.console import machine, parser_of
 from sim.app.app import App
 from sim.core.project.run_options import RunOptions
 

@@ -28,8 +28,7 @@ from ai.game import Game, Rules
 from ai.learning.enhanced_training import NodeSamples, targets_of
 from ai.nets.architecture import CONVOLUTION, Architecture, NetworkLayer, WeightArrays, draw_weights
 from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
-from benchmarks.arguments import parser_of
-from benchmarks.report import machine
+from benchmarks.console import machine, parser_of
 from benchmarks.timing import timed
 
 PLAYERS: Final = ("cnn-ann", "cnn-ann-plus")
@@ -162,10 +161,7 @@ def _products(
     seen = rng.random((rows, layer.fan_in), np.float32)
     kernel = rng.random((layer.fan_in, layer.outputs), np.float32)
     error = rng.random((rows, layer.outputs), np.float32)
-    found = [
-        (seen, kernel, np.empty_like(error)),
-        (seen.T, error, np.empty_like(kernel)),
-    ]
+    found = [(seen, kernel, np.empty_like(error)), (seen.T, error, np.empty_like(kernel))]
     if not is_first:
         found.append((error, kernel.T, np.empty_like(seen)))
     return found

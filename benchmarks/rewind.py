@@ -16,9 +16,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks.arguments import at_least_one, parser_of
+from benchmarks.console import at_least_one, machine, parser_of
 from benchmarks.programs import grid_of_objects, write_project
-from benchmarks.report import machine
 from sim.app.app import App
 from sim.core.project.run_options import RunOptions
 

@@ -15,7 +15,7 @@ import cv2
 
 from base.files import SHIPPED_ROOT
 from base.schema import OptionValue
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 from benchmarks.programs import run_main
 from sim.core.host.scene_options import read_options
 from sim.core.input.input_actions import InputEvent

@@ -44,10 +44,9 @@ from ai.search.fours import FourSearch, FoursResult
 from ai.search.pattern_alpha_beta import PatternAlphaBeta
 from ai.search.uct import REGION, Uct
 from base.storage.json_file import write_json
-from benchmarks.arguments import parser_of
+from benchmarks.console import machine, parser_of, verdict
 from benchmarks.games import any_point, with_stones
 from benchmarks.programs import build_c
-from benchmarks.report import machine, verdict
 from benchmarks.timing import quickest, timed
 
 C_SHARE: Final = 0.85

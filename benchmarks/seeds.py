@@ -4,9 +4,9 @@
     python -m benchmarks.seeds [PART …] --out DIR --keep         take what was played into the page
     python -m benchmarks.seeds --check                           say what would change, exit code 1
 
-A part is a tournament of the arena in a folder of its name. An interrupted one is resumed. `--games`
-and `--move-seconds` make a part shorter, for a trial; the page says how many games it was. The exit
-code is 2 if something does not fit.
+A part is a tournament of the arena in a folder of its name. An interrupted one is resumed.
+`--games` and `--move-seconds` make a part shorter, for a trial. The page says how many games it
+was. The exit code is 2 if something does not fit.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ from ai.runs.statistics import wilson
 from base.files import SHIPPED_ROOT
 from base.storage.json_file import read_json, write_json
 from base.values import JsonObject
-from benchmarks.arguments import parser_of
-from benchmarks.report import table
+from benchmarks.console import parser_of, table
 from benchmarks.study_tables import StudyError, made_anew
 from tests.nightly import machine
 

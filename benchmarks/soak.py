@@ -28,9 +28,8 @@ import numpy as np
 import psutil  # type: ignore[import-untyped]
 
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import parser_of
+from benchmarks.console import machine, parser_of
 from benchmarks.programs import MAIN
-from benchmarks.report import machine
 
 FIRST: Final = 500
 """Games before the first one that counts: memories fill, code is loaded."""

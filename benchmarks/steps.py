@@ -26,9 +26,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import parser_of
+from benchmarks.console import machine, parser_of, verdict
 from benchmarks.programs import write_project
-from benchmarks.report import machine, verdict
 from sim.app.app import App
 from sim.app.pacing import WAITED_SHARE, quick_turns
 from sim.core.hangs.watchdog import waited_of

@@ -15,9 +15,8 @@ from typing import Any
 
 import cv2
 
-from benchmarks.arguments import parser_of
+from benchmarks.console import machine, parser_of
 from benchmarks.panel_pictures import bring
-from benchmarks.report import machine
 from sim.testing import Pilot
 
 SIZE = (1280, 720)

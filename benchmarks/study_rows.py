@@ -14,7 +14,7 @@ import numpy as np
 from ai.experiments import paper
 from ai.experiments.configuration import CONDITIONS
 from ai.runs.statistics import mean_interval, wilson
-from benchmarks.report import table
+from benchmarks.console import table
 
 Studies = Mapping[str, Mapping[str, Any]]
 Cells = Sequence[Mapping[str, Any]]

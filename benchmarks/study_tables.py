@@ -30,7 +30,7 @@ from ai.experiments.grid import KEPT
 from ai.runs.results import SUMMARY_FILE
 from base.files import SHIPPED_ROOT
 from base.storage.json_file import read_json, write_table
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 from benchmarks.study_rows import TABLES, Studies
 
 DOCS: Final = SHIPPED_ROOT / "docs"

@@ -24,7 +24,7 @@ from ai.game import Choice, OpeningKind
 from ai.session.game import GameSession
 from ai.session.opening import answer_opening
 from base.storage.json_file import write_json
-from benchmarks.arguments import parser_of
+from benchmarks.console import parser_of
 from benchmarks.games import Score
 
 RULES: Final = Rules(15, 5)

@@ -17,17 +17,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from panda3d.core import (
-    Camera,
-    CardMaker,
-    NodePath,
-    OrthographicLens,
-    SamplerState,
-    Texture,
-)
+from panda3d.core import Camera, CardMaker, NodePath, OrthographicLens, SamplerState, Texture
 
-from benchmarks.arguments import parser_of
-from benchmarks.report import machine, verdict
+from benchmarks.console import machine, parser_of, verdict
 from sim.core.canvas.canvas import Canvas, Picture
 from sim.render.materials.painting import CanvasPainter
 from sim.render.materials.textures import fill_texture, make_texture

@@ -22,8 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.arguments import parser_of
-from benchmarks.report import machine
+from benchmarks.console import machine, parser_of
 from sim.core.input.input_actions import InputEvent
 from sim.core.reporting.console import ConsoleRecord
 from sim.testing import Pilot

@@ -25,8 +25,7 @@ from pathlib import Path
 from typing import Final
 
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import parser_of
-from benchmarks.report import verdict
+from benchmarks.console import parser_of, verdict
 
 CARRIED: Final = {
     "click": ("Click",),

@@ -1,13 +1,15 @@
-"""The command lines of the measuring programs."""
+"""What the measuring programs read from the command line, and what they print.
+
+They print the machine, whether goals are met, and tables in Markdown.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+import os
+import platform
+from collections.abc import Iterable, Sequence
 from typing import Any
-
-NAMED_NUMBERS = ("seed", "seeds")
-"""Flags whose whole numbers may be 0 or less: they name something and count nothing."""
 
 
 def parser_of(doc: str | None, **flags: Any) -> argparse.ArgumentParser:
@@ -34,7 +36,7 @@ def parser_of(doc: str | None, **flags: Any) -> argparse.ArgumentParser:
         several = "+" if isinstance(default, list) else None
         first = default[0] if several else default
         reads: Any = first if isinstance(first, type) else type(first)
-        if reads is int and key not in NAMED_NUMBERS:
+        if reads is int and key != "seed":
             reads = at_least_one
         shown = None if isinstance(first, type) else default
         parser.add_argument(name, type=reads, nargs=several, default=shown, help=text)
@@ -79,3 +81,41 @@ def _whole(text: str) -> int:
         return int(text)
     except ValueError:
         return 0
+
+
+# -- what is printed -----------------------------------------------------------------------------
+
+
+def machine(*more: object) -> str:
+    """Return the line that says what was measured on.
+
+    Args:
+        more: what else the figures depend on, such as the renderer.
+    """
+    has_affinity = hasattr(os, "sched_getaffinity")
+    cores = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count()
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    own = f"machine: {platform.platform()}, {cores} cores{load}, Python {platform.python_version()}"
+    return "; ".join([own, *map(str, more)])
+
+
+def verdict(is_met: bool) -> str:
+    """Return the word for whether a goal is met."""
+    return "met" if is_met else "MISSED"
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown.
+
+    >>> print(table(("player", "won"), [("mcts", "3")]))
+    | player | won |
+    |---|---|
+    | mcts | 3 |
+    """
+    lines = [row(heads), "|" + "---|" * len(heads), *map(row, rows)]
+    return "\n".join(lines)
+
+
+def row(cells: Iterable[str]) -> str:
+    """Return a row of a table in Markdown."""
+    return f"| {' | '.join(cells)} |"

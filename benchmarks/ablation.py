@@ -75,19 +75,18 @@ def main() -> None:
         losses = [cell["losses"] for cell in results]
         last = [sum(cell["wins_per_group"][-20:]) for cell in results]
         mean, half = mean_interval([float(item) for item in losses])
-        rows.append(
-            {
-                "name": name,
-                "settings": dict(settings),
-                "seeds": [cell["seed"] for cell in results],
-                "games": options.games,
-                "losses": losses,
-                "losses_mean": round(mean, 1),
-                "losses_half_width": round(half, 1),
-                "wins_of_last_100": last,
-                "seconds": [round(cell["seconds"]["total"], 1) for cell in results],
-            }
-        )
+        row = {
+            "name": name,
+            "settings": dict(settings),
+            "seeds": [cell["seed"] for cell in results],
+            "games": options.games,
+            "losses": losses,
+            "losses_mean": round(mean, 1),
+            "losses_half_width": round(half, 1),
+            "wins_of_last_100": last,
+            "seconds": [round(cell["seconds"]["total"], 1) for cell in results],
+        }
+        rows.append(row)
         table.parent.mkdir(parents=True, exist_ok=True)
         write_table(table, {"opponent": "genetic 10x10, fresh", "rows": rows})
         print(

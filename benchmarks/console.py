@@ -99,7 +99,7 @@ def machine(*more: object) -> str:
     return "; ".join([own, *map(str, more)])
 
 
-def verdict(is_met: bool) -> str:
+def verdict(is_met: object) -> str:
     """Return the word for whether a goal is met."""
     return "met" if is_met else "MISSED"
 

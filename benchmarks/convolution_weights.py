@@ -94,14 +94,8 @@ def next_generation(state: dict[str, Any], against: dict[str, Player]) -> None:
     best = np.argsort(-np.array(rated), kind="stable")[:BEST]
     state["mean"] = drawn[best].mean(axis=0).tolist()
     state["spread"] = np.maximum(drawn[best].std(axis=0), LEAST_SPREAD).tolist()
-    state["generations"].append(
-        {
-            "best": max(rated),
-            "mean": float(np.mean(rated)),
-            "of_the_mean": rated[0],
-            "weights": weights_of(np.array(state["mean"])),
-        }
-    )
+    found = {"best": max(rated), "mean": float(np.mean(rated)), "of_the_mean": rated[0]}
+    state["generations"].append({**found, "weights": weights_of(np.array(state["mean"]))})
 
 
 def search(out: Path, seed: int, generations: int, *, resume: bool) -> dict[str, Any]:

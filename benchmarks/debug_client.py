@@ -127,7 +127,7 @@ class Run:
     """A run of the command line, its lines read as they come."""
 
     def __init__(self, *words: str) -> None:
-        self.process: subprocess.Popen[str] = subprocess.Popen(
+        self.process: Any = subprocess.Popen(
             [sys.executable, MAIN, "run", *words],
             cwd=SHIPPED_ROOT,
             stderr=subprocess.PIPE,
@@ -140,7 +140,7 @@ class Run:
         self._thread.start()
 
     def _read(self) -> None:
-        for line in self.process.stderr or ():
+        for line in self.process.stderr:
             self._queue.put(line.rstrip())
 
     def line(self, text: str) -> str:
@@ -168,5 +168,4 @@ class Run:
             self.process.kill()
         self.process.wait(PATIENCE)
         self._thread.join(PATIENCE)
-        if self.process.stderr is not None:
-            self.process.stderr.close()
+        self.process.stderr.close()

@@ -215,7 +215,7 @@ def opened_walkers(closing: ExitStack, folder: Path) -> Iterator[tuple[str, Loop
         (WALKERS, COPIES, WORKERS, each),
     ):
         vector = ready(closing, goishi.make_vec(scene, copies, workers=workers))
-        yield name, partial(steps_of_walkers, vector)
+        yield name, partial(steps_of_vector, vector)
     episodes = Episodes.of_scene(WALKER_SCENE)
     closing.callback(episodes.close)
     episodes.reset(1)
@@ -272,19 +272,12 @@ def steps_of_one(environment: Any, steps: int) -> int:
 
 def steps_of_vector(vector: Any, steps: int) -> int:
     """Step a vector by random actions."""
-    copies = int(vector.num_envs)
-    rounds = max(1, steps // copies)
-    for row in np.random.default_rng(1).integers(0, 2, (rounds, copies)):
-        vector.step(row)
-    return rounds * copies
-
-
-def steps_of_walkers(vector: Any, steps: int) -> int:
-    """Step a vector of walkers by random actions."""
-    copies = int(vector.num_envs)
-    rounds = max(1, steps // WALKER_SHARE // copies)
-    shape = (rounds, copies, *vector.single_action_space.shape)
-    for row in np.random.default_rng(1).uniform(-1.0, 1.0, shape).astype(np.float32):
+    copies, space = int(vector.num_envs), vector.single_action_space
+    is_walker = bool(space.shape)
+    rounds = max(1, steps // (WALKER_SHARE if is_walker else 1) // copies)
+    rng, shape = np.random.default_rng(1), (rounds, copies, *space.shape)
+    moves = rng.uniform(-1.0, 1.0, shape).astype(np.float32) if is_walker else None
+    for row in rng.integers(0, 2, shape) if moves is None else moves:
         vector.step(row)
     return rounds * copies
 

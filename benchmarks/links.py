@@ -13,7 +13,8 @@ import contextlib
 import multiprocessing
 import statistics
 import time
-from typing import Any, Protocol
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -40,16 +41,6 @@ def echo_plainly(connection: Any) -> None:
     """Do the same with a bare pipe, until it ends."""
     with contextlib.suppress(EOFError):
         echo(connection, {})
-
-
-class Way(Protocol):
-    """A way to ask a worker."""
-
-    def ask(self, seconds: float, content: Any) -> float:
-        """Send a request; return the seconds that the call took."""
-
-    def wait(self) -> None:
-        """Wait for an answer."""
 
 
 class PlainPipe:
@@ -101,7 +92,7 @@ def main() -> None:
     links = Links(Console())
     links.on_message = lambda: None  # so that `pump` comes back with an answer
     plain = PlainPipe()
-    ways: dict[str, Way] = {"Goishi": Linked(links), "plain pipe": plain}
+    ways: dict[str, PlainPipe | Linked] = {"Goishi": Linked(links), "plain pipe": plain}
     for way in ways.values():  # the processes run
         way.ask(0.0, b"")
         way.wait()
@@ -121,7 +112,7 @@ def main() -> None:
     links.close()
 
 
-def _measure_small(ways: dict[str, Way], rounds: int) -> None:
+def _measure_small(ways: Mapping[str, PlainPipe | Linked], rounds: int) -> None:
     moves = tuple(range(100))
     trips: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
     for _ in range(rounds):
@@ -143,7 +134,7 @@ def _measure_small(ways: dict[str, Way], rounds: int) -> None:
     print(f"Goishi / plain pipe: {ratio[0]:.2f} for the call, {ratio[1]:.2f} there and back")
 
 
-def _busy_call(way: Way, busy: float, large: Any) -> float:
+def _busy_call(way: PlainPipe | Linked, busy: float, large: Any) -> float:
     way.ask(busy, b"")
     call = way.ask(0.0, large)
     way.wait()

@@ -51,7 +51,8 @@ def main() -> None:
         trainer = Trainer(link)
         nodes = trainer.fill(pilot, given.nodes)
         print(f"memory: {nodes} nodes; one training {trainer.seconds:.2f} s")
-        idle, busy = [], []
+        idle: list[FloatArray] = []
+        busy: list[FloatArray] = []
         while len(busy) * ARM_FRAMES < given.frames:
             idle.append(_arm(pilot, mover, None))
             busy.append(_arm(pilot, mover, trainer))

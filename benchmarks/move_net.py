@@ -61,8 +61,9 @@ def main() -> int:
     for name, pair in pairs_of(options.seconds, options.iterations).items():
         if options.only and name not in options.only:
             continue
-        players = (create_player(player, RULES) for player in (pair.first, pair.second))
-        score = match(*players, RULES, games=options.games, seed=options.seed, limit=pair.limit)
+        first, second = (create_player(player, RULES) for player in (pair.first, pair.second))
+        given = {"games": options.games, "seed": options.seed}
+        score = match(first, second, RULES, limit=pair.limit, **given)
         found[name] = {**score.as_dict(), "document": pair.said, "limit": repr(pair.limit)}
         print(f"{name:18} {pair.first} : {pair.second} {json.dumps(found[name])}", flush=True)
     if options.json:

@@ -26,6 +26,7 @@ from ai.session.game import GameSession
 from ai.session.teaching import LearnerSession, TeachingRun
 from base.storage.json_file import write_table
 from benchmarks.console import machine, parser_of, settings_of
+from benchmarks.games import Score
 
 GAMES: Final = {
     "tic-tac-toe": Rules(3, 3),
@@ -133,13 +134,9 @@ def _count(
         GameSession(rules, number, seed=seed + HELD_OUT_SEED).play_out(black, white).winner
         for number in range(1, games + 1)
     ]
-    low, high = wilson(sum(result != BLACK for result in results), games)
-    return {
-        "wins": results.count(WHITE),
-        "draws": results.count(0),
-        "losses": results.count(BLACK),
-        "not_lost": [round(low, 3), round(high, 3)],
-    }
+    score = Score.of([(1 + WHITE * winner) / 2 for winner in results])
+    low, high = wilson(games - score.losses, games)
+    return {**asdict(score), "not_lost": [round(low, 3), round(high, 3)]}
 
 
 def report(curve: Curve) -> None:
@@ -153,12 +150,13 @@ def report(curve: Curve) -> None:
     print("  not lost per 25 games", *(f"{share:4.0%}" for share in curve.shares((WHITE, 0))))
     print(f"  at least 95 % not lost for good from game {curve.stable_from or '(not reached)'}")
     for name, found in curve.held_out.items():
-        trained, untrained = found["trained"], found["untrained"]
-        kept = [100 - item["losses"] for item in (trained, untrained)]
+        pair = [found[kind] for kind in ("trained", "untrained")]
+        trained, untrained = (
+            f"won {item['wins']}, drawn {item['draws']}, lost {item['losses']}" for item in pair
+        )
+        kept = [100 - item["losses"] for item in pair]
         print(
-            f"  frozen, 100 other games against {name}: won {trained['wins']}, drawn "
-            f"{trained['draws']}, lost {trained['losses']}; before learning: won "
-            f"{untrained['wins']}, drawn {untrained['draws']}, lost {untrained['losses']}; "
+            f"  frozen, 100 other games against {name}: {trained}; before learning: {untrained}; "
             f"not lost {kept[0] / max(kept[1], 1):.1f} times as often",
             flush=True,
         )

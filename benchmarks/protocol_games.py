@@ -19,8 +19,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import psutil  # type: ignore[import-untyped]
@@ -58,14 +57,13 @@ class Program:
     """A program that answers lines."""
 
     def __init__(self, words: Sequence[str], folder: Path = SHIPPED_ROOT) -> None:
-        self.process = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder
-        )
+        pipe = subprocess.PIPE
+        self.process: Any = subprocess.Popen(words, stdin=pipe, stdout=pipe, cwd=folder)
 
     def tell(self, line: str) -> None:
         """Write a line."""
-        _pipe(self.process.stdin).write(f"{line}\r\n".encode())
-        _pipe(self.process.stdin).flush()
+        self.process.stdin.write(f"{line}\r\n".encode())
+        self.process.stdin.flush()
 
     def ask(self, line: str) -> tuple[str, float]:
         """Write a line; return the answer, empty at the program's end, and the seconds it took."""
@@ -74,7 +72,7 @@ class Program:
             self.tell(line)
             answer = "MESSAGE"
             while answer.startswith(("MESSAGE", "DEBUG")):
-                answer = _pipe(self.process.stdout).readline().decode().strip()
+                answer = self.process.stdout.readline().decode().strip()
         except OSError:
             answer = ""
         return answer, time.perf_counter() - began
@@ -89,28 +87,16 @@ class Program:
     def __enter__(self) -> Program:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """End it: by END, or where it does not obey, at once."""
         try:
             self.tell("END")
-            _pipe(self.process.stdin).close()
+            self.process.stdin.close()
             self.process.wait(10)
         except (OSError, subprocess.TimeoutExpired):
             self.process.kill()
             self.process.wait()
-        _pipe(self.process.stdout).close()
-
-
-def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
-    """Return a pipe that was asked for."""
-    if stream is None:
-        raise RuntimeError("expected a pipe, found none")
-    return stream
+        self.process.stdout.close()
 
 
 def play_game(
@@ -229,10 +215,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             games.append(game)
             file.append(game)
             if game["fault"]:
-                brain.__exit__(None, None, None)
+                brain.__exit__()
                 brain = Program(BRAIN)
                 prepare(brain)
-        brain.__exit__(None, None, None)
+        brain.__exit__()
     print(summary(games))
     return int(any(game["fault"] for game in games))
 

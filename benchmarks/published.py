@@ -177,8 +177,9 @@ def play_matches(games: int, seed: int) -> dict[str, Any]:
             found[f"{name} : {other}"] = score.as_dict()
             print(f"{name} : {other:12} {json.dumps(score.as_dict())}", flush=True)
     for name in ("minimax-q", "genetic"):
-        pair = (create_player(name, RULES, {"default_policy": is_on}) for is_on in (True, False))
-        score = match(*pair, RULES, games=games, seed=seed)
+        settings = [{"default_policy": is_on} for is_on in (True, False)]
+        first, second = (create_player(name, RULES, own) for own in settings)
+        score = match(first, second, RULES, games=games, seed=seed)
         found[f"{name} with policy : without"] = score.as_dict()
         print(f"{name} with policy : without {json.dumps(score.as_dict())}", flush=True)
     return found

@@ -215,7 +215,7 @@ def opponents(study: JsonObject) -> str:
     ratio = total[0] / total[2] if total[2] else float("inf")
     made = table(
         ("opponent", f"`{first}` won", "drawn", "lost"),
-        (map(str, cells) for cells in (*rows, ("all", *total))),
+        [[str(cell) for cell in cells] for cells in (*rows, ("all", *total))],
     )
     return f"{made}\n\nWon to lost: {total[0]} : {total[2]}, ratio {ratio:.3f}."
 

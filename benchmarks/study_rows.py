@@ -135,23 +135,22 @@ def _conditions(studies: Studies, study: str) -> str:
             mean = np.mean([cell["ann_nodes"] for cell in own])
             nodes = (f"{mean:.0f}", str(paper.ANN_NODES[condition]))
         won_all = f"{won_all_of_the_last_hundred(own)} of {len(own)}"
-        rows.append(
-            {
-                "condition": _title(condition),
-                "seeds": str(len(own)) if own else MISSING,
-                "losses of 600, mean (range)": _spread(lost) if own else "",
-                "last loss, median": f"{np.median(ends):.0f}" if own else "",
-                "runs that won all of the last 100": won_all if own else "",
-                "of its wins by a full board": _percent(*full_boards(own)) if own else "",
-                "nodes": nodes[0],
-                "paper's nodes": nodes[1],
-                "held, last (least)": _held(own),
-                "frozen, won against fresh dice": _plain_share(own, "10x10"),
-                "losses of 600, learning against fresh dice (seeds)": (
-                    f"{mean_losses(fresh):.0f} ({len(fresh)})" if fresh else MISSING
-                ),
-            }
-        )
+        row = {
+            "condition": _title(condition),
+            "seeds": str(len(own)) if own else MISSING,
+            "losses of 600, mean (range)": _spread(lost) if own else "",
+            "last loss, median": f"{np.median(ends):.0f}" if own else "",
+            "runs that won all of the last 100": won_all if own else "",
+            "of its wins by a full board": _percent(*full_boards(own)) if own else "",
+            "nodes": nodes[0],
+            "paper's nodes": nodes[1],
+            "held, last (least)": _held(own),
+            "frozen, won against fresh dice": _plain_share(own, "10x10"),
+            "losses of 600, learning against fresh dice (seeds)": (
+                f"{mean_losses(fresh):.0f} ({len(fresh)})" if fresh else MISSING
+            ),
+        }
+        rows.append(row)
     return _table_of(rows)
 
 
@@ -182,21 +181,16 @@ def kept(studies: Studies) -> str:
             own = select(studies, "kept", condition=condition, control=control)
             if own:
                 last = (sum(cell["wins_per_group"][-LAST_GROUPS:]) for cell in own)
-                rows.append(
-                    {
-                        "condition": _title(condition),
-                        "labels": CONTROL_WORDS[control],
-                        "losses of 600 by seed": _list(losses_of(own)),
-                        "won of the last 100": _list(last),
-                        "frozen, won of 100 against 10x10 with fresh dice": _each(
-                            own, STRENGTHS[0]
-                        ),
-                        "against 50x30": _each(own, STRENGTHS[1]),
-                        "its weights shuffled, against 10x10": _each(
-                            own, "10x10", "shuffled weights"
-                        ),
-                    }
-                )
+                row = {
+                    "condition": _title(condition),
+                    "labels": CONTROL_WORDS[control],
+                    "losses of 600 by seed": _list(losses_of(own)),
+                    "won of the last 100": _list(last),
+                    "frozen, won of 100 against 10x10 with fresh dice": _each(own, STRENGTHS[0]),
+                    "against 50x30": _each(own, STRENGTHS[1]),
+                    "its weights shuffled, against 10x10": _each(own, "10x10", "shuffled weights"),
+                }
+                rows.append(row)
     return _table_of(rows)
 
 
@@ -312,19 +306,16 @@ def plus(studies: Studies) -> str:
         lost = losses_of(cells)
         mean, half = mean_interval(lost)
         last = np.mean([sum(cell["wins_per_group"][-LAST_GROUPS:]) for cell in cells])
-        rows.append(
-            {
-                "opponent while learning": label,
-                "losses of 600 by seed": _list(lost),
-                "mean ± 95 %": f"{mean:.1f} ± {half:.1f}",
-                "wins in the last 100, mean": f"{last:.1f}",
-                "last loss (game), by seed": _list(last_loss(cell) for cell in cells),
-                "held, last (least)": _held(cells),
-                **{
-                    f"frozen against {strength}": _frozen(cells, strength) for strength in STRENGTHS
-                },
-            }
-        )
+        row = {
+            "opponent while learning": label,
+            "losses of 600 by seed": _list(lost),
+            "mean ± 95 %": f"{mean:.1f} ± {half:.1f}",
+            "wins in the last 100, mean": f"{last:.1f}",
+            "last loss (game), by seed": _list(last_loss(cell) for cell in cells),
+            "held, last (least)": _held(cells),
+            **{f"frozen against {strength}": _frozen(cells, strength) for strength in STRENGTHS},
+        }
+        rows.append(row)
     return _table_of(rows)
 
 
@@ -346,15 +337,14 @@ def ablation(studies: Studies) -> str:
         is_whole = row is whole
         more = "–" if is_whole else "{:.1f} ± {:.1f}".format(*difference(row, whole))
         more = more.replace("-", "\N{MINUS SIGN}")
-        rows.append(
-            {
-                "variant": "the player as it was" if is_whole else row["name"],
-                "losses of 300 by seed": _list(row["losses"]),
-                "mean ± 95 %": f"{row['losses_mean']} ± {row['losses_half_width']}",
-                "more than the player as it was, seed by seed ± 95 %": more,
-                "wins in the last 100, mean": f"{np.mean(row['wins_of_last_100']):.1f}",
-            }
-        )
+        row = {
+            "variant": "the player as it was" if is_whole else row["name"],
+            "losses of 300 by seed": _list(row["losses"]),
+            "mean ± 95 %": f"{row['losses_mean']} ± {row['losses_half_width']}",
+            "more than the player as it was, seed by seed ± 95 %": more,
+            "wins in the last 100, mean": f"{np.mean(row['wins_of_last_100']):.1f}",
+        }
+        rows.append(row)
     return _table_of(rows)
 
 

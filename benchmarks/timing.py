@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 T = TypeVar("T")
 Clock = Callable[[], float]
@@ -80,12 +80,10 @@ def _clocks() -> FloatArray:
     return np.array([time.perf_counter(), time.process_time(), time.thread_time()])
 
 
-def percentiles(times: ArrayLike) -> str:
+def percentiles(times: Sequence[float] | FloatArray) -> str:
     """Return the count and the percentiles of frames' milliseconds, as words."""
     p50, p95, p99, most = np.percentile(times, [50, 95, 99, 100])
-    return (
-        f"{np.size(times)} frames, p50 {p50:.1f}, p95 {p95:.1f}, p99 {p99:.1f}, max {most:.1f} ms"
-    )
+    return f"{len(times)} frames, p50 {p50:.1f}, p95 {p95:.1f}, p99 {p99:.1f}, max {most:.1f} ms"
 
 
 def circle(mover: Any, number: int) -> None:

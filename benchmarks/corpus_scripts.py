@@ -28,7 +28,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from base.files import SHIPPED_ROOT
 from benchmarks import programs
 from benchmarks.console import parser_of
 from sim.app.app import App
@@ -161,14 +160,9 @@ def nasty(name: str, script: str) -> Verdict:
         words = ("run", str(scene), "--headless", "--no-graphics", "--for", "60", "--trust")
         begun = time.monotonic()
         with (Path(folder) / "said").open("w+b") as said:
-            process = subprocess.Popen(
-                [sys.executable, programs.MAIN, *words],
-                cwd=SHIPPED_ROOT,
-                env={**os.environ, "PYTHONUNBUFFERED": "1"},
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=said,
-                start_new_session=True,
+            environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+            process = programs.start_main(
+                *words, env=environment, stderr=said, start_new_session=True
             )
             try:
                 code: int | None = process.wait(KILL_SECONDS)

@@ -6,7 +6,6 @@ import contextlib
 import json
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -14,8 +13,7 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
-from base.files import SHIPPED_ROOT
-from benchmarks.programs import MAIN
+from benchmarks.programs import start_main
 
 PATIENCE = 120.0  # seconds for each step, on a busy machine
 
@@ -127,13 +125,7 @@ class Run:
     """A run of the command line, its lines read as they come."""
 
     def __init__(self, *words: str) -> None:
-        self.process: Any = subprocess.Popen(
-            [sys.executable, MAIN, "run", *words],
-            cwd=SHIPPED_ROOT,
-            stderr=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            text=True,
-        )
+        self.process = start_main("run", *words, stderr=subprocess.PIPE, text=True)
         self.lines: list[str] = []
         self._queue: Queue[str] = Queue()
         self._thread = threading.Thread(target=self._read, daemon=True)

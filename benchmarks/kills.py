@@ -45,7 +45,7 @@ from ai.store.runs import RunStore, RunStoreError
 from base.files import SHIPPED_ROOT
 from base.storage.json_file import LinesFile, LinesFileError, read_lines
 from benchmarks.console import parser_of
-from benchmarks.programs import MAIN, build_c
+from benchmarks.programs import build_c, start_main
 from sim.core.files.scene_file import dumps, save
 
 SHARES: Final = {"app": 0.25, "worker": 0.15, "experiment": 0.25, "scene": 0.2, "store": 0.15}
@@ -107,15 +107,8 @@ class Slowed:
             KillError: it hangs.
         """
         self.mark.unlink(missing_ok=True)
-        process = subprocess.Popen(
-            [sys.executable, MAIN, *words],
-            cwd=SHIPPED_ROOT,
-            env=self.environment(who, step),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        environment = self.environment(who, step)
+        process = start_main(*words, env=environment, stderr=subprocess.PIPE, text=True)
         deadline = time.monotonic() + PATIENCE
         children: list[psutil.Process] = []
         while process.poll() is None and not self.mark.exists():

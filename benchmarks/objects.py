@@ -128,7 +128,9 @@ def engine_frame(app: Any) -> None:
 
 def panda(objects: int, figures: int, frames: int) -> list[float]:
     """Measure plain Panda3D: a task an object, and Actors."""
-    base = show_base()
+    from direct.showbase.ShowBase import ShowBase
+
+    base = without_window(lambda: ShowBase(windowType="none"))
     for number in range(objects):
         x, y = place_of(number)
         node = base.loader.loadModel("models/misc/rgbCube")
@@ -178,25 +180,21 @@ def check_poses(step: Callable[[], None], read: Callable[[], list[Any]]) -> None
         raise RuntimeError("expected another pose of every figure after eight frames")
 
 
-def show_base() -> Any:
-    """Return Panda3D's application without a window; its clock counts even frames."""
-    from direct.showbase.ShowBase import ShowBase
-    from panda3d.core import load_prc_file_data
+def without_window(make: Callable[[], Any]) -> Any:
+    """Return an application of Panda3D's whose time goes on by even frames, as the engine's here.
+
+    Args:
+        make: creates it.
+    """
+    from panda3d.core import ClockObject, load_prc_file_data
 
     load_prc_file_data("", "window-type none\naudio-library-name null")
-    base = ShowBase(windowType="none")
-    even_clock()
-    base.taskMgr.remove("igLoop")
-    return base
-
-
-def even_clock() -> None:
-    """Let Panda3D's time go on by even frames, as the engine's does here."""
-    from panda3d.core import ClockObject
-
+    base = make()
     clock = ClockObject.get_global_clock()
     clock.set_mode(ClockObject.M_non_real_time)
     clock.set_dt(STEP)
+    base.taskMgr.remove("igLoop")
+    return base
 
 
 def walking(parent: Any, x: float, y: float) -> Any:
@@ -227,14 +225,14 @@ def panda_frame(base: Any, actors: list[Any]) -> None:
 
 def ursina(objects: int, figures: int, frames: int) -> list[float]:
     """Measure ursina: an Entity with an `update` an object, and Actors below Entities."""
-    from panda3d.core import load_prc_file_data
 
-    load_prc_file_data("", "window-type none\naudio-library-name null")
-    from ursina import Entity, Ursina  # type: ignore[import-not-found]
+    def make() -> Any:
+        from ursina import Ursina  # type: ignore[import-not-found]  # after the settings
 
-    app = Ursina(window_type="none", development_mode=False)
-    even_clock()
-    app.taskMgr.remove("igLoop")
+        return Ursina(window_type="none", development_mode=False)
+
+    app = without_window(make)
+    from ursina import Entity
 
     class Mover(Entity):  # type: ignore[misc]
         def __init__(self, number: int) -> None:

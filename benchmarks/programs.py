@@ -32,6 +32,18 @@ def run_main(*words: str, folder: Path = SHIPPED_ROOT, **environment: str) -> st
     return done.stdout
 
 
+def start_main(*words: str, **how: Any) -> Any:
+    """Start `python main.py` with some words and return the process; its output is not read.
+
+    Args:
+        words: of its command line.
+        how: further arguments of `subprocess.Popen`.
+    """
+    silent = subprocess.DEVNULL
+    command = [sys.executable, MAIN, *words]
+    return subprocess.Popen(command, cwd=SHIPPED_ROOT, stdin=silent, stdout=silent, **how)
+
+
 def user_folders(root: Path) -> dict[str, str]:
     """Return the environment of a user who has started nothing yet."""
     return {"XDG_CACHE_HOME": str(root / "cache"), "XDG_DATA_HOME": str(root / "data")}

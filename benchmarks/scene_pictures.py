@@ -29,19 +29,10 @@ SHOWN_PLIES = 11
 BOARDS = ("BoardView", "TicTacToeBoard", "ConnectFourBoard")
 GAME_SPEED = 64.0
 FRAMES = {
-    "bouncing_balls": 660,
-    "sandbox": 140,
-    "solar_system": 40,
-    "character": 700,
-    "cart_pole": 3600,
-    "cart_pole_ppo": 3000,
-    "pendulum": 420,
-    "car": 900,
-    "reacher": 90,
-    "walker": 130,
-    "ball_game": 330,
-    "ball_tracker": 150,
-}
+    "bouncing_balls": 660, "sandbox": 140, "solar_system": 40, "character": 700, "cart_pole": 3600,
+    "cart_pole_ppo": 3000, "pendulum": 420, "car": 900, "reacher": 90, "walker": 130,
+    "ball_game": 330, "ball_tracker": 150,
+}  # fmt: skip
 """Frames until the picture of a scene in which nobody plays."""
 SETTLE_FRAMES = 24
 GALAXY_STEPS = 180

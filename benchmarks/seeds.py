@@ -40,19 +40,10 @@ FREE: Final = Rules(BOARD, 5)
 EXACT: Final = Rules(BOARD, 5, rule="standard")
 """Exactly five, as the thesis plays."""
 OPPONENTS: Final = (
-    "random",
-    "move-net",
-    "genetic",
-    "genetic@population=50,generations=30",
-    "genetic@default_policy=true",
-    "convolution",
-    "mcts",
-    "mcts@selection=exp3",
-    "mcts-nn",
-    "alpha-beta@depth=2",
-    "pattern",
-    "alpha-beta",
-)
+    "random", "move-net", "genetic", "genetic@population=50,generations=30",
+    "genetic@default_policy=true", "convolution", "mcts", "mcts@selection=exp3", "mcts-nn",
+    "alpha-beta@depth=2", "pattern", "alpha-beta",
+)  # fmt: skip
 """Twelve, as in the report's table."""
 TIMED: Final = partial(Tournament, clock="cpu")
 """Seconds of the processor: other work of the machine takes nothing from a player."""

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-import subprocess
 import sys
 import tempfile
 import time
@@ -27,9 +26,8 @@ from typing import Final
 import numpy as np
 import psutil  # type: ignore[import-untyped]
 
-from base.files import SHIPPED_ROOT
 from benchmarks.console import machine, parser_of
-from benchmarks.programs import MAIN
+from benchmarks.programs import start_main
 
 FIRST: Final = 500
 """Games before the first one that counts: memories fill, code is loaded."""
@@ -88,10 +86,7 @@ def play(games: int, seconds: float, every: int, folder: Path) -> tuple[int, lis
     """Play and read the memory; return the number of games and the growth of each process."""
     words = ["run", "scenes/self_teaching.scene.json", "--no-graphics", "--seed", "1"]
     words += ["--player-white", WHITE, "--data-dir", str(folder), "--games", str(games)]
-    silent = subprocess.DEVNULL
-    process = subprocess.Popen(
-        [sys.executable, MAIN, *words], cwd=SHIPPED_ROOT, stdin=silent, stdout=silent
-    )
+    process = start_main(*words)
     found: dict[int, Growth] = {}
     played, wanted, deadline = 0, every, time.monotonic() + seconds
     try:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sys
+from functools import partial
 from importlib.metadata import version
 from typing import Any, Final, NamedTuple
 
@@ -179,7 +180,7 @@ def compare(player: str, states: int, threads: int, repeats: int) -> Measurement
     held, steps, seconds = [], [], []
     for seed in range(repeats):
         samples = random_samples(states, rules, np.random.default_rng(seed))
-        spent, trained = timed(lambda: learner.fit(samples, seed + 1))  # noqa: B023
+        spent, trained = timed(partial(learner.fit, samples, seed + 1))
         seconds.append(spent)
         held.append(trained.measures.held or 0.0)
         steps.append(trained.steps or 0)

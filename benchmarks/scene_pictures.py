@@ -76,10 +76,10 @@ def picture_of(path: Path, name: str) -> Any:
             if name in GAMES:
                 match = pilot.component("Match")
                 pilot.wait_until(lambda: match.played >= GAMES[name], frames=40_000)
-            for board in boards[:1]:
+            if boards:
+                run, board = pilot.app.run_context, boards[0]
                 pilot.wait_until(
-                    lambda: len(board.stones) >= wanted or pilot.app.run_context.stop_requested,  # noqa: B023
-                    frames=20_000,
+                    lambda: len(board.stones) >= wanted or run.stop_requested, frames=20_000
                 )
             _let_run(pilot, name)
             pilot.app.clock.frame_step = 1 / 60

@@ -1,4 +1,7 @@
-"""How long something takes: by the wall clock, in processor time, frame by frame."""
+"""How long something takes: by the wall clock, in processor time, frame by frame.
+
+While frames are measured, a stone can circle over the board.
+"""
 
 from __future__ import annotations
 

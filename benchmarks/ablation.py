@@ -1,15 +1,14 @@
-"""Which improvement of cnn-ann-plus matters: each switched off alone, over fresh seeds.
+"""Which improvement of cnn-ann-plus matters: each is switched off alone, over fresh seeds.
 
     python -m benchmarks.ablation --out runs/ablation --games 300 --seeds 5 --jobs 2
 
-Resumable; after each variant the table OUT/ablation.json is written: losses against the genetic
-algorithm 10x10 with fresh randomness, mean and 95 % interval (Student's t). What stands in
-docs/studies/self_teaching.md is made of it by `benchmarks.study_tables --ablation OUT`.
+An interrupted run is resumed. After each variant it writes the table OUT/ablation.json: losses
+against the genetic algorithm 10x10 with fresh randomness, with mean and 95 % interval (Student's
+t). `benchmarks.study_tables --ablation OUT` makes the table of docs/studies/self_teaching.md of it.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,7 +21,7 @@ from ai.experiments.configuration import CellConfiguration
 from ai.experiments.grid import run_grid
 from ai.runs.statistics import mean_interval
 from base.storage.json_file import write_table
-from benchmarks.arguments import at_least_one
+from benchmarks.console import parser_of
 
 TABLE = "ablation.json"
 FIRST_SEED = 300
@@ -51,30 +50,25 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
 
 def main() -> None:
     """Run what is missing and write the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, default=Path("runs/ablation"))
-    parser.add_argument("--table", type=Path, help="the table's file [OUT/ablation.json]")
-    parser.add_argument("--games", type=at_least_one, default=300)
-    parser.add_argument("--seeds", type=at_least_one, default=5)
-    parser.add_argument("--jobs", type=at_least_one, default=2)
-    parser.add_argument(
-        "--only", nargs="+", choices=[*VARIANTS], metavar="NAME", help="names of variants"
+    parser = parser_of(
+        __doc__,
+        out=Path("runs/ablation"),
+        table=(Path, "the table's file [OUT/ablation.json]"),
+        games=300,
+        seeds=5,
+        jobs=2,
     )
+    parser.add_argument("--only", nargs="+", choices=[*VARIANTS], default=[*VARIANTS])
     options = parser.parse_args()
     table = options.table or options.out / TABLE
     rows: list[dict[str, Any]] = []
-    for name, settings in VARIANTS.items():
-        if options.only and name not in options.only:
-            continue
+    for name in (name for name in VARIANTS if name in options.only):
+        settings, seeds = VARIANTS[name], range(FIRST_SEED, FIRST_SEED + options.seeds)
         cells = [
             CellConfiguration(
-                player="cnn-ann-plus",
-                games=options.games,
-                seed=FIRST_SEED + number,
-                randomness="fresh",
-                settings=settings,
+                "cnn-ann-plus", options.games, seed, randomness="fresh", settings=settings
             )
-            for number in range(options.seeds)
+            for seed in seeds
         ]
         folder = options.out / name.replace(" ", "-").replace(",", "")
         results = run_grid(cells, folder, jobs=options.jobs, resume=True)["cells"]

@@ -1,20 +1,19 @@
-"""Measures the best pair of a `train alphagomoku`, and ships it with its card.
+"""Measure the best pair of a `train alphagomoku`, and ship it with its card.
 
     python -m benchmarks.alphagomoku_weights runs/nine --opponent mcts=5000 --opponent pattern=1
     python -m benchmarks.alphagomoku_weights runs/fifteen --opponent mcts=0.5s
     python -m benchmarks.alphagomoku_weights runs/nine --games 40 --jobs 2 --ship assets/players
 
 Plays the pair against its controls (an untrained pair, its own weights shuffled), against earlier
-pairs of its training, and against players of the roster; half of the games of a match with each
-color, the openings balanced and the same for both. Prints each score with its 95 % interval and
-what it means in Elo. `--ship` writes `alphagomoku_N.npz` and the card beside it, `.json`: the
-training's settings, hours and command, what the networks held of positions not learnt, and the
-matches. The exit code is 1 where a control scores as much as the pair.
+pairs of its training, and against players of the roster. Each color gets half of the games of a
+match, with the same balanced openings. Prints each score with its 95 % interval and what it means
+in Elo. `--ship` writes `alphagomoku_N.npz` and beside it the card, `.json`: the training's
+settings, hours and command, what the networks held of positions not learnt, and the matches. The
+exit code is 1 if a control scores as much as the pair.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import os
@@ -38,6 +37,8 @@ from ai.runs.statistics import wilson
 from base.storage.json_file import read_json, read_lines, write_json
 from base.storage.run_folder import RUN_FILE
 from base.values import JsonObject
+from benchmarks.console import even, parser_of
+from benchmarks.games import limit_of, points_text
 
 LADDER = 4
 """Earlier pairs, at most, that the best one plays."""
@@ -55,16 +56,18 @@ class Score:
         low, high = wilson(self.points, self.games)
         share = self.points / self.games
         return {
-            "points": self.points, "games": self.games, "score": round(share, 4),
-            "interval": [round(low, 4), round(high, 4)], "elo": elo_of(share),
+            "points": self.points,
+            "games": self.games,
+            "score": round(share, 4),
+            "interval": [round(low, 4), round(high, 4)],
+            "elo": elo_of(share),
             "elo_interval": [elo_of(low), elo_of(high)],
-        }  # fmt: skip
+        }
 
     def __str__(self) -> str:
-        low, high = wilson(self.points, self.games)
         said = elo_of(self.points / self.games)
         elo = "no bound" if said is None else f"{said:+.0f} Elo"
-        return f"{self.points:g} of {self.games} ({low:.0%} to {high:.0%}), {elo}"
+        return f"{points_text(self.points, self.games)}, {elo}"
 
 
 def elo_of(share: float) -> float | None:
@@ -76,20 +79,20 @@ def elo_of(share: float) -> float | None:
 
 def main() -> int:
     """Play, print, and ship where that is asked for; return the exit code."""
-    words = argparse.ArgumentParser(description=__doc__)
-    words.add_argument("run", type=Path, help="folder of the training")
-    words.add_argument("--opponent", action="append", default=[], metavar="NAME=LIMIT",
-                       help="a player, with positions or iterations for each move, or, as 0.5s, "
-                       "seconds of the processor")  # fmt: skip
-    words.add_argument("--games", type=int, default=20, help="of each match; even")
-    words.add_argument("--simulations", type=int, default=400, help="of the pairs' moves")
-    words.add_argument("--jobs", type=int, default=1)
-    words.add_argument("--seed", type=int, default=1)
-    words.add_argument("--command", action="append", default=[], help="for the card")
-    words.add_argument("--ship", type=Path, metavar="DIR")
-    given = words.parse_args()
-    if given.games < 2 or given.games % 2:
-        words.error(f"--games: expected an even number, found {given.games}")
+    parser = parser_of(
+        __doc__, simulations=(400, "of the pairs' moves"), jobs=1, seed=1, ship=(Path, "folder")
+    )
+    parser.add_argument("run", type=Path, help="folder of the training")
+    parser.add_argument("--games", type=even, default=20, help="of each match; even")
+    parser.add_argument("--command", action="append", default=[], help="for the card")
+    parser.add_argument(
+        "--opponent",
+        action="append",
+        default=[],
+        metavar="NAME=LIMIT",
+        help="a player, with positions or iterations for each move, or, as 0.5s, CPU seconds",
+    )
+    given = parser.parse_args()
     plan = plan_of(given.run, given.simulations, given.seed)
     with tempfile.TemporaryDirectory() as name, closing(LocalActors(given.jobs)) as actors:
         opponents = {
@@ -146,20 +149,21 @@ def ladder_of(versions: Path) -> dict[str, MatchPlayer]:
 
 def seat_of(text: str) -> RosterPlayer:
     """Return the player of NAME=NODES, or NAME=SECONDSs."""
-    name, _, limit = text.partition("=")
-    if limit.endswith("s"):
-        return RosterPlayer(name, seconds=float(limit[:-1]))
-    return RosterPlayer(name, nodes=int(limit or 1))
+    name, limit = limit_of(text)
+    return RosterPlayer(name, limit.nodes, limit.seconds)
 
 
 def match(plan: Curriculum, pair: Path, seat: MatchPlayer, games: int, actors: Actors) -> Score:
     """Play a match, and return what the pair got."""
     size = max(2, plan.count("lot") // 2 * 2)
-    lots = [
-        MatchBatch(plan, 0, lot, min(size, games - lot * size), pair, seat, mixes_empty=False,
-                 pairs_before=lot * size // 2)
-        for lot in range(-(-games // size))
-    ]  # fmt: skip
+    lots = []
+    for number, first in enumerate(range(0, games, size)):
+        count = min(size, games - first)
+        lots.append(
+            MatchBatch(
+                plan, 0, number, count, pair, seat, mixes_empty=False, pairs_before=first // 2
+            )
+        )
     return Score(sum(sum(results) for _, results in actors.played(lots)), games)
 
 

@@ -1,22 +1,21 @@
-"""Finds balanced openings of three stones: those that Black and White win about as often.
+"""Find balanced openings of three stones: those that Black and White win about as often.
 
     python -m benchmarks.balanced_openings [--candidates N] [--games N] [--seed N]
 
-Each candidate is a black, a white and a black stone within four points of the centre of 15x15,
-White to move. The pattern player's point scores play it out freestyle against themselves, one move
-in five being the second or third best point, so that no single line decides. Kept are those of
-which Black won 47 to 53 % (a draw is half a win). It prints the list of
-`ai/game/opening.py`: rows and columns from the centre, and Black's share.
+Each candidate is a black, a white and a black stone within four points of the center of 15x15, with
+White to move. The pattern player's point scores play it out freestyle against themselves. One move
+in five is the second or third best point, so that no single line decides. Kept are those that Black
+won in 47 to 53 % of the games (a draw is half a win). Prints the list of `ai/game/opening.py`: rows
+and columns from the center, and Black's share.
 """
 
 from __future__ import annotations
-
-import argparse
 
 import numpy as np
 
 from ai.evaluators.pattern import PatternEvaluator
 from ai.game import BLACK, Board, Rules
+from benchmarks.console import parser_of
 
 SIZE = 15
 REACH = 4
@@ -53,11 +52,7 @@ def play(opening: tuple[int, ...], evaluator: PatternEvaluator, rng: np.random.G
 
 def main() -> None:
     """Print the balanced ones of the candidates."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--candidates", type=int, default=200)
-    parser.add_argument("--games", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    options = parser_of(__doc__, candidates=200, games=100, seed=1).parse_args()
     rng, evaluator = np.random.default_rng(options.seed), PatternEvaluator(RULES)
     for _ in range(options.candidates):
         stones = candidate(rng)

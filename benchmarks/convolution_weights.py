@@ -1,23 +1,22 @@
-"""Fits the weights of the convolution player's filters by games, and writes them with their card.
+"""Fit the weights of the convolution player's filters by games, and write them with their card.
 
     python -m benchmarks.convolution_weights --out DIR [--seed 0] [--generations 12] [--resume]
         [--ship]
 
 The document that describes the filters does not give their weights. Here each length (5, 4, 3, 2)
-has one weight, found by a cross-entropy search: a generation draws 24 sets of weights from normal
-distributions of their base-10 logarithms, each set plays the same games against `pattern` (whose
-patterns it is to rival), against itself with powers of ten, and against `genetic` 50x30; the best
-six give the next distributions. DIR/state.json holds every finished generation: an interrupted
-run goes on with --resume and ends as one that was not.
+has one weight, found by a cross-entropy search. A generation draws 24 sets of weights from normal
+distributions of their base-10 logarithms. Each set plays the same games against `pattern` (whose
+patterns it is to rival), against itself with powers of ten, and against `genetic` 50x30. The best
+six sets give the next distributions. DIR/state.json holds every finished generation. With --resume
+an interrupted run goes on, and ends as one that was not interrupted.
 
 Then the mean of the last distributions plays new openings beside three cheap controls: equal
 weights, powers of ten by length, and the fitted weights in other orders. `--ship` writes
-assets/players/convolution.json. The exit code is 1 where a control is better.
+assets/players/convolution.json. The exit code is 1 if a control is better.
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import json
 import sys
@@ -26,24 +25,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from ai.kernels import cache
+import numpy as np
+from numpy.typing import NDArray
 
-cache.configure_environment(jit=True)
-
-import numpy as np  # noqa: E402
-from numpy.typing import NDArray  # noqa: E402
-
-from ai import Player, Rules  # noqa: E402
-from ai.players.published.convolution import WEIGHT_KEYS, WEIGHTS_FILE  # noqa: E402
-from base.files import SHIPPED_ROOT, atomic_write  # noqa: E402
-from benchmarks.arguments import at_least_one  # noqa: E402
-from benchmarks.matches import Score, match, seated  # noqa: E402
+from ai import Player, Rules, create_player
+from ai.players.published.convolution import WEIGHT_KEYS, WEIGHTS_FILE
+from base.files import SHIPPED_ROOT, atomic_write
+from benchmarks.console import parser_of
+from benchmarks.games import Score, match
 
 FORMAT: Final = "goishi.weights/1"
 RULES: Final = Rules(15, 5)
 SETS, BEST = 24, 6
 GAMES: Final = {"pattern": 32, "powers of ten": 16, "genetic 50x30": 8}
-"""Games of each set in a generation, by opponent; even: colours are swapped."""
+"""Games of each set in a generation, by opponent; even, as colors are swapped."""
 HELD_OUT_SEED: Final = 1_000_003
 HELD_OUT_GAMES: Final = 200
 POWERS: Final = (10_000.0, 1_000.0, 100.0, 10.0)
@@ -55,15 +50,14 @@ LEAST_SPREAD: Final = 0.08
 
 def player_of(weights: Sequence[float]) -> Player:
     """Return a convolution player with these weights, longest filters first."""
-    return seated("convolution", RULES, dict(zip(WEIGHT_KEYS, weights, strict=True)))
+    return create_player("convolution", RULES, dict(zip(WEIGHT_KEYS, weights, strict=True)))
 
 
-def opponents() -> dict[str, Player]:
-    """Return who the sets of weights play against."""
+def yardsticks() -> dict[str, Player]:
+    """Return the other players that sets of weights play against."""
     return {
-        "pattern": seated("pattern", RULES),
-        "powers of ten": player_of(POWERS),
-        "genetic 50x30": seated("genetic", RULES, {"population": 50, "generations": 30}),
+        "pattern": create_player("pattern", RULES),
+        "genetic 50x30": create_player("genetic", RULES, {"population": 50, "generations": 30}),
     }
 
 
@@ -100,10 +94,8 @@ def next_generation(state: dict[str, Any], against: dict[str, Player]) -> None:
     best = np.argsort(-np.array(rated), kind="stable")[:BEST]
     state["mean"] = drawn[best].mean(axis=0).tolist()
     state["spread"] = np.maximum(drawn[best].std(axis=0), LEAST_SPREAD).tolist()
-    state["generations"].append(
-        {"best": max(rated), "mean": float(np.mean(rated)), "of_the_mean": rated[0],
-         "weights": weights_of(np.array(state["mean"]))}
-    )  # fmt: skip
+    found = {"best": max(rated), "mean": float(np.mean(rated)), "of_the_mean": rated[0]}
+    state["generations"].append({**found, "weights": weights_of(np.array(state["mean"]))})
 
 
 def search(out: Path, seed: int, generations: int, *, resume: bool) -> dict[str, Any]:
@@ -119,7 +111,7 @@ def search(out: Path, seed: int, generations: int, *, resume: bool) -> dict[str,
         state = json.loads(file.read_text(encoding="utf-8"))
         if state["seed"] != seed:
             raise SystemExit(f"{file}: expected the seed {state['seed']}, found {seed}")
-    against = opponents()
+    against = {**yardsticks(), "powers of ten": player_of(POWERS)}
     while len(state["generations"]) < generations:
         begun = time.process_time()
         next_generation(state, against)
@@ -139,22 +131,17 @@ def compare(fitted: Sequence[float]) -> dict[str, Any]:
     shuffled = np.random.default_rng(0).permutation(len(orders) - 1)[:3] + 1  # 0: as fitted
     sets = {"fitted": list(fitted), "equal": list(EQUAL), "powers of ten": list(POWERS)}
     sets |= {f"shuffled {n}": orders[int(order)] for n, order in enumerate(shuffled, start=1)}
-    yardsticks = {
-        "pattern": seated("pattern", RULES),
-        "genetic 50x30": seated("genetic", RULES, {"population": 50, "generations": 30}),
-    }
     table: dict[str, Any] = {}
     for name, weights in sets.items():
         player = player_of(weights)
         row: dict[str, Any] = {"weights": weights}
-        for other, opponent in yardsticks.items():
+        for other, opponent in yardsticks().items():
             games = HELD_OUT_GAMES if other == "pattern" else HELD_OUT_GAMES // 4
             score = match(player, opponent, RULES, games=games, seed=HELD_OUT_SEED)
             row[f"against {other}"] = score.as_dict()
         if name != "fitted":
-            score = match(
-                player_of(fitted), player, RULES, games=HELD_OUT_GAMES // 2, seed=HELD_OUT_SEED + 1
-            )
+            own, seed = player_of(fitted), HELD_OUT_SEED + 1
+            score = match(own, player, RULES, games=HELD_OUT_GAMES // 2, seed=seed)
             row["fitted against it"] = score.as_dict()
         table[name] = row
         print(f"{name:14} {json.dumps(row)}", flush=True)
@@ -188,12 +175,8 @@ def card(state: dict[str, Any], table: dict[str, Any]) -> dict[str, Any]:
 
 def main() -> int:
     """Search, compare, write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = parser_of(__doc__, seed=0, generations=12, resume=False, ship=False)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--generations", type=at_least_one, default=12)
-    parser.add_argument("--resume", action="store_true")
-    parser.add_argument("--ship", action="store_true")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     state = search(options.out, options.seed, options.generations, resume=options.resume)

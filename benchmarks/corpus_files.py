@@ -2,15 +2,14 @@
 
     python -m benchmarks.corpus_files [--scenes 300] [--assets 300] [--seed 0] [--keep DIR]
 
-A scene is opened, drawn offscreen for some frames and closed; an asset (FBX, glTF, OBJ, WAV, PNG)
-is read as a scene's would be. Each is either taken, or told in one clear line: what was expected
+A scene is opened, drawn offscreen for some frames and closed. An asset (FBX, glTF, OBJ, WAV, PNG)
+is read as those of a scene are. Each is either taken, or told in one clear line: what was expected
 and what was found. Prints the counts, and each file that crashed, hung for more than 10 s, or said
-anything else; the exit code is 1 where there is one. Those are kept in the folder of `--keep`.
+anything else. If there is one, the exit code is 1; `--keep` copies it to a folder.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import queue
 import random
@@ -22,21 +21,20 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import at_least_one
+from benchmarks.console import parser_of
 from benchmarks.corpus_made import assets, scenes, small_png
 
 HANG_SECONDS: Final = 10.0
 START_SECONDS: Final = 120.0
 FRAMES: Final = 4
 LONGEST_LINE: Final = 2_300
-CHILD: Final = "--child"
 CLEAR: Final = re.compile(r"expected .+found|expected .+", re.S)
 GOOD: Final = ("taken", "told")
 
@@ -58,20 +56,22 @@ class Outcome:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the files, open them, print the counts; return 1 where one did harm."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scenes", type=at_least_one, default=300)
-    parser.add_argument("--assets", type=at_least_one, default=300)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--keep", type=Path)
-    parser.add_argument(CHILD, type=Path)
+    parser = parser_of(
+        __doc__, scenes=300, assets=300, seed=0, keep=Path, child=(Path, "used by itself")
+    )
     given = parser.parse_args(arguments)
     if given.child is not None:
         return serve(given.child)
     is_bad = False
     with tempfile.TemporaryDirectory(prefix="goishi-corpus-") as folder:
+        scene_files = (
+            (f"{name}.scene.json", content)
+            for name, content in scenes(given.scenes, random.Random(given.seed))
+        )
+        asset_files = assets(given.assets, random.Random(given.seed))
         made = {
-            "scenes": write_scenes(Path(folder) / "scenes_project", given.scenes, given.seed),
-            "assets": write_assets(Path(folder) / "assets_project", given.assets, given.seed),
+            "scenes": write_files(Path(folder) / "scenes_project" / "scenes", scene_files),
+            "assets": write_files(Path(folder) / "assets_project" / "assets", asset_files),
         }
         for title, files in made.items():
             begun = time.perf_counter()
@@ -82,24 +82,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(is_bad)
 
 
-def write_scenes(project: Path, count: int, seed: int) -> list[Path]:
-    """Write the scenes of a project and return their files."""
-    (project / "scenes").mkdir(parents=True)
-    (project / "assets").mkdir()
+def write_files(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path]:
+    """Write files into a folder of a project, with a picture in its assets; return their paths."""
+    beside = folder.parent / "assets" / "beside.png"
+    for needed in (folder, beside.parent):
+        needed.mkdir(parents=True, exist_ok=True)
+    beside.write_bytes(small_png())
     found = []
-    for name, content in scenes(count, random.Random(seed)):
-        found.append(project / "scenes" / f"{name}.scene.json")
-        found[-1].write_bytes(content)
-    return found
-
-
-def write_assets(project: Path, count: int, seed: int) -> list[Path]:
-    """Write the assets of a project and return their files."""
-    (project / "assets").mkdir(parents=True)
-    (project / "assets" / "beside.png").write_bytes(small_png())
-    found = []
-    for name, content in assets(count, random.Random(seed)):
-        found.append(project / "assets" / name)
+    for name, content in files:
+        found.append(folder / name)
         found[-1].write_bytes(content)
     return found
 
@@ -148,10 +139,9 @@ def _open_some(files: list[Path]) -> Iterator[Outcome]:
     ):
         json.dump([str(file) for file in files], listed)
         listed.flush()
-        child = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.corpus_files", CHILD, listed.name],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, cwd=SHIPPED_ROOT,
-        )  # fmt: skip
+        words = [sys.executable, "-m", "benchmarks.corpus_files", "--child", listed.name]
+        streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
+        child = subprocess.Popen(words, **streams, stderr=said, cwd=SHIPPED_ROOT)
         lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         reader = threading.Thread(target=_read, args=(child, lines), daemon=True)
         reader.start()
@@ -211,23 +201,19 @@ def look(file: Path) -> list[str]:
     """Open a scene or read an asset, as the app does; return what was said."""
     if file.name.endswith(".scene.json"):
         return _of_scene(file)
-    if file.suffix == ".wav":
-        from sim.core.audio.sound_bank import sound_seconds
+    if file.suffix not in (".wav", ".png"):
+        return _of_model(file)
+    from sim.core.audio.sound_bank import sound_seconds
+    from sim.render.materials.textures import picture_of
 
-        try:
+    try:
+        if file.suffix == ".wav":
             sound_seconds(file.parents[1], f"assets/{file.name}")
-        except GoishiError as error:
-            return [str(error)]
-        return []
-    if file.suffix == ".png":
-        from sim.render.materials.textures import picture_of
-
-        try:
+        else:
             picture_of(f"assets/{file.name}", file.parents[1])
-        except (OSError, ValueError) as error:
-            return [str(error)]
-        return []
-    return _of_model(file)
+    except (GoishiError, OSError, ValueError) as error:
+        return [str(error)]
+    return []
 
 
 def _of_model(file: Path) -> list[str]:
@@ -248,12 +234,10 @@ def _of_scene(file: Path) -> list[str]:
     from sim.app.app import App
     from sim.core.project.run_options import RunOptions
 
-    options = RunOptions(
-        scene=file, headless=True, seconds=60.0, speed=1.0, quality="low", window=(320, 200),
-        panels=False,
-    )  # fmt: skip
+    options = RunOptions(scene=file, headless=True, seconds=60.0, speed=1.0)
+    small = replace(options, quality="low", window=(320, 200), panels=False)
     try:
-        app = App(options)
+        app = App(small)
     except GoishiError as error:
         return [str(error)]
     try:

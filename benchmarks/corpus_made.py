@@ -9,7 +9,8 @@ import random
 import struct
 import wave
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 from base.files import SHIPPED_ROOT
@@ -17,21 +18,7 @@ from base.files import SHIPPED_ROOT
 Value = object
 Json = dict[str, object]
 
-COMPONENTS: Final[tuple[tuple[str, Json], ...]] = (
-    ("Camera", {"fov": 40, "target": [0, 0, 1]}), ("Light", {"kind": "point", "power": 2}),
-    ("Text", {"text": "hello", "size": 1}), ("Sky", {"clouds": 0.4}), ("Fog", {"density": 0.1}),
-    ("DayLight", {"hour": 10, "speed": 1}), ("Note", {"text": "a note", "size": 15}),
-    ("RigidBody", {"mass": 1, "restitution": 0.5}), ("Gravity", {"acceleration": [0, 0, -9.8]}),
-    ("Layer", {"name": "a", "passes": ["b"]}), ("Sound", {"clip": "stone"}),
-)  # fmt: skip
-MODELS: Final[tuple[Json, ...]] = (
-    {"builtin": "box", "size": [1, 2, 3]}, {"builtin": "sphere", "radius": 0.5},
-    {"builtin": "capsule", "radius": 0.3, "height": 2}, {"builtin": "goban", "size": 9},
-    {"builtin": "lathe", "profile": [[0, 0], [1, 0], [0, 1]], "sides": 12},
-    {"builtin": "text", "text": "Hi", "size": 1, "depth": 0.1}, {"builtin": "torus", "radius": 1},
-    {"builtin": "rack", "columns": 7, "rows": 6}, {"builtin": "plane", "size": 8},
-    {"builtin": "points"}, {"builtin": "ring", "radius": 1, "width": 0.1},
-)  # fmt: skip
+FILES: Final = Path(__file__).parent
 STRANGE: Final[tuple[Value, ...]] = (
     None, True, False, 0, -1, 1e-300, 1e9, -1e9, 1e300, 10**400, 2**63, -(2**31), 0.5, float("nan"),
     float("inf"), "", " ", "red", "\u0000", "\ud800", "é" * 300, "x" * 100_000, "../../etc/passwd",
@@ -43,25 +30,7 @@ STRANGE: Final[tuple[Value, ...]] = (
 
 def sound_scene() -> Json:
     """Return a scene with each model and each component of the engine, all valid."""
-    objects: Json = {}
-    for number, model in enumerate(MODELS):
-        objects[f"obj_model{number:03}"] = {
-            "name": f"Model {number}", "position": [number, 0, 0], "rotation": [0, 10, 0],
-            "model": copy.deepcopy(model), "material": {"color": [0.5, 0.4, 0.3], "roughness": 0.4},
-        }  # fmt: skip
-    for number, (kind, fields) in enumerate(COMPONENTS):
-        objects[f"obj_part{number:03}"] = {
-            "name": kind,
-            "parent": "obj_model000",
-            "order": number,
-            "components": {
-                f"cmp_part{number:03}": {"type": f"sim:{kind}", "fields": copy.deepcopy(fields)}
-            },
-        }
-    settings: Json = {"seed": 3, "fixed_dt": 0.02, "max_objects": 1000}
-    return {
-        "format": "goishi.scene/1", "id": "scn_corpus", "settings": settings, "objects": objects
-    }  # fmt: skip
+    return dict(json.loads((FILES / "corpus_sound_scene.json").read_text(encoding="utf-8")))
 
 
 def scenes(count: int, rng: random.Random) -> Iterator[tuple[str, bytes]]:
@@ -79,61 +48,41 @@ def scenes_by_hand() -> Iterator[tuple[str, bytes]]:
     """Yield scenes that somebody thought of."""
     base = sound_scene()
     text = json.dumps(base)
-    raw: dict[str, bytes] = {
+    yield from texts_by_hand(text, text.encode()).items()
+    parts: Json = json.loads((FILES / "corpus_hostile_scenes.json").read_text(encoding="utf-8"))
+    ids = [f"obj_{number:06}" for number in range(5000)]
+    parents = zip(ids, [None, *ids], strict=False)
+    turned = zip(ids[:900], [*ids[1:900], ids[0]], strict=True)
+    usual: Json = {"settings": {}}
+    letters = {"builtin": "text", "text": "ﷺ" * 20_000}
+    million = {"name": "a", "unknown": [0.5] * 1_000_000}
+    parts |= {
+        "long_id": {"id": "scn_" + "a" * 10_000},
+        "chain": {"objects": {key: {"name": "a", "parent": up} for key, up in parents}, **usual},
+        "ring": {"objects": {key: {"name": "a", "parent": up} for key, up in turned}, **usual},
+        "million": {"objects": {"obj_one": million}},
+        "million_top": {"extra": [[1, 2]] * 500_000},
+        "letters": {"objects": {"obj_one": {"name": "One", "model": letters}}},
+    }
+    for name, part in parts.items():
+        yield name, json.dumps({**base, **part}).encode()  # type: ignore[dict-item]
+
+
+def texts_by_hand(text: str, content: bytes) -> dict[str, bytes]:
+    """Return files that are no scenes, some of them made of a sound one, by name."""
+    return {
         "empty": b"", "space": b"  \n", "null": b"null", "number": b"3", "list": b"[]",
         "text": b'"scene"', "open": b"{", "zeros": b"\0" * 5000, "ones": b"\xff" * 5000,
-        "utf16": text.encode("utf-16"), "bom": b"\xef\xbb\xbf" + text.encode(),
-        "latin": text.replace("Model", "Modèl").encode("latin-1"), "cut": text.encode()[:900],
-        "twice": (text + text).encode(), "comment": b"// x\n" + text.encode(),
-        "deep_list": b"[" * 100_000, "deep_map": b'{"a":' * 50_000,
-        "deep_closed": b"[" * 5000 + b"]" * 5000, "digits": b'{"format": ' + b"9" * 20_000 + b"}",
-        "infinite": text.replace("40", "Infinity", 1).encode(), "png": small_png(),
-        "nan": text.replace("0.4", "NaN", 1).encode(), "huge_float": text.replace("40", "1e999", 1)
-        .encode(), "double": text.replace('"seed"', '"seed": 1, "seed"').encode(),
+        "utf16": text.encode("utf-16"), "bom": b"\xef\xbb\xbf" + content, "cut": content[:900],
+        "latin": text.replace("Model", "Modèl").encode("latin-1"), "twice": content * 2,
+        "comment": b"// x\n" + content, "png": small_png(), "deep_list": b"[" * 100_000,
+        "deep_map": b'{"a":' * 50_000, "deep_closed": b"[" * 5000 + b"]" * 5000,
+        "digits": b'{"format": ' + b"9" * 20_000 + b"}", "nan": content.replace(b"0.4", b"NaN", 1),
+        "infinite": content.replace(b"40", b"Infinity", 1),
+        "huge_float": content.replace(b"40", b"1e999", 1),
+        "double": content.replace(b'"seed"', b'"seed": 1, "seed"'),
         "pickle": b"\x80\x04\x95\x1d\x00\x00\x00cos\nsystem\n", "zip": b"PK\x03\x04" + b"\0" * 99,
     }  # fmt: skip
-    yield from raw.items()
-    chain: Json = {
-        f"obj_{number:06}": {"name": "a", "parent": f"obj_{number - 1:06}" if number else None}
-        for number in range(5000)
-    }
-    ring = {
-        key: {"name": "a", "parent": f"obj_{(index + 1) % 900:06}"}
-        for index, key in enumerate([f"obj_{number:06}" for number in range(900)])
-    }
-    one: Json = {"name": "One", "model": {"builtin": "box"}}
-    prefab: Json = {"prefab": "assets/self.prefab.json"}
-    million = {"name": "a", "unknown": [0.5] * 1_000_000}
-    parts: dict[str, Json] = {
-        "no_format": {"format": None}, "other_format": {"format": "goishi.scene/999"},
-        "no_id": {"id": ""}, "long_id": {"id": "scn_" + "a" * 10_000}, "bare": {"objects": {}},
-        "objects_list": {"objects": []}, "objects_null": {"objects": None},
-        "chain": {"objects": chain, "settings": {}}, "ring": {"objects": ring, "settings": {}},
-        "too_many": {"settings": {"max_objects": 2}}, "settings_list": {"settings": []},
-        "own_parent": {"objects": {"obj_one": {**one, "parent": "obj_one"}}},
-        "no_prefab": {"objects": {"obj_one": prefab}}, "million": {"objects": {"obj_one": million}},
-        "million_top": {"extra": [[1, 2]] * 500_000}, "bad_key": {"objects": {"../../x": one}},
-        "script_gone": {"objects": {"obj_one": {**one, "components": {
-            "cmp_one": {"type": "scripts.gone:Gone"}}}}},
-        "script_path": {"objects": {"obj_one": {**one, "components": {
-            "cmp_one": {"type": "scripts.....os:system"}}}}},
-        "engine_gone": {"objects": {"obj_one": {**one, "components": {
-            "cmp_one": {"type": "sim:Script"}}}}},
-        "surrogate": {"objects": {"obj_one": {**one, "name": "a\ud800b"}}},
-        "huge_scale": {"objects": {"obj_one": {**one, "scale": [1e30, 1e-30, 0]}}},
-        "no_scale": {"objects": {"obj_one": {**one, "scale": [0, 0, 0]}}},
-        "far": {"objects": {"obj_one": {**one, "position": [1e300, -1e300, 1e300]}}},
-        "spin": {"objects": {"obj_one": {**one, "rotation": [1e18, -1e18, 3e9]}}},
-        "fast": {"settings": {"fixed_dt": 1e-4}}, "slow": {"settings": {"script_timeout": 3600}},
-        "radius": {"objects": {"obj_one": {**one, "model": {"builtin": "sphere", "radius": -1}}}},
-        "size": {"objects": {"obj_one": {**one, "model": {"builtin": "box", "size": 1e9}}}},
-        "sides": {"objects": {"obj_one": {**one, "model": {"builtin": "lathe", "sides": 10**9}}}},
-        "letters": {"objects": {"obj_one": {**one, "model": {
-            "builtin": "text", "text": "ﷺ" * 20_000}}}},
-        "color": {"objects": {"obj_one": {**one, "material": {"color": "red"}}}},
-    }  # fmt: skip
-    for name, part in parts.items():
-        yield name, json.dumps({**base, **part}).encode()
 
 
 def changed(data: Json, rng: random.Random) -> Json:
@@ -194,10 +143,8 @@ def corrupted(content: bytes, rng: random.Random) -> bytes:
 
 def assets(count: int, rng: random.Random) -> Iterator[tuple[str, bytes]]:
     """Yield name, with its ending, and content of broken assets, each kind as often."""
-    kinds: dict[str, Callable[[], bytes]] = {
-        ".fbx": small_fbx, ".glb": small_glb, ".obj": small_obj, ".wav": small_wav,
-        ".png": small_png, ".gltf": small_gltf,
-    }  # fmt: skip
+    makers = (small_fbx, small_glb, small_obj, small_wav, small_png, small_gltf)
+    kinds = {f".{make.__name__.removeprefix('small_')}": make for make in makers}
     plain = (b"", b"\0" * 4096, b"\xff" * 4096, b"hello\n", b"{}", b"[" * 100_000)
     for number in range(count):
         suffix, make = list(kinds.items())[number % len(kinds)]
@@ -226,37 +173,27 @@ def small_glb() -> bytes:
 
 def small_gltf() -> bytes:
     """Return a triangle whose buffer stands in the file."""
-    return json.dumps({
-        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
-        "nodes": [{"mesh": 0, "translation": [0, 0, 0]}],
-        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
-        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
-                       "min": [0, 0, 0], "max": [1, 1, 0]}],
-        "bufferViews": [{"buffer": 0, "byteLength": 36}],
-        "buffers": [{"byteLength": 36, "uri": "data:application/octet-stream;base64,"
-                     "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],
-    }).encode()  # fmt: skip
+    return (FILES / "corpus_triangle.gltf").read_bytes()
 
 
 def small_fbx() -> bytes:
     """Return a triangle in a binary FBX file of version 7400."""
-    points = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]
-    corners = [0, 1, -3]
+    points = struct.pack("<9d", 0, 0, 0, 1, 0, 0, 0, 1, 0)
+    corners = struct.pack("<3i", 0, 1, -3)
     content = b"Kaydara FBX Binary  \0\x1a\0" + struct.pack("<I", 7400)
-    inner: list[_Fbx] = [
-        ("Vertices", [b"d" + struct.pack("<III", 9, 0, 72) + struct.pack("<9d", *points)], []),
-        ("PolygonVertexIndex",
-         [b"i" + struct.pack("<III", 3, 0, 12) + struct.pack("<3i", *corners)], []),
-    ]  # fmt: skip
+    version: _Fbx = ("FBXVersion", [b"I" + struct.pack("<i", 7400)], [])
+    vertices: _Fbx = ("Vertices", [b"d" + struct.pack("<III", 9, 0, 72) + points], [])
+    polygon: _Fbx = ("PolygonVertexIndex", [b"i" + struct.pack("<III", 3, 0, 12) + corners], [])
+    mesh = [_long(1), _text("a\0\x01Geometry"), _text("Mesh")]
+    model: _Fbx = ("Model", [_long(2), _text("b\0\x01Model"), _text("Mesh")], [])
+    links: list[_Fbx] = [
+        ("C", [_text("OO"), _long(child), _long(parent)], []) for child, parent in ((1, 2), (2, 0))
+    ]
     tree: list[_Fbx] = [
-        ("FBXHeaderExtension", [], [("FBXVersion", [b"I" + struct.pack("<i", 7400)], [])]),
-        ("Objects", [], [
-            ("Geometry", [_long(1), _text("a\0\x01Geometry"), _text("Mesh")], inner),
-            ("Model", [_long(2), _text("b\0\x01Model"), _text("Mesh")], []),
-        ]),
-        ("Connections", [], [("C", [_text("OO"), _long(1), _long(2)], []),
-                             ("C", [_text("OO"), _long(2), _long(0)], [])]),
-    ]  # fmt: skip
+        ("FBXHeaderExtension", [], [version]),
+        ("Objects", [], [("Geometry", mesh, [vertices, polygon]), model]),
+        ("Connections", [], links),
+    ]
     for node in tree:
         content += _written(node, len(content))
     return content + b"\0" * 13
@@ -307,5 +244,5 @@ def small_png() -> bytes:
 
     rows = b"".join(b"\0" + bytes([row * 16, 99, 200]) * 16 for row in range(16))
     head = struct.pack(">IIBBBBB", 16, 16, 8, 2, 0, 0, 0)
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows))
-            + chunk(b"IEND", b""))  # fmt: skip
+    data = chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + data

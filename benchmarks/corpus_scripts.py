@@ -2,25 +2,25 @@
 
     python -m benchmarks.corpus_scripts [--part faults|nasty] [--only NAME …] [--jobs 2]
 
-`faults`: 22 places of a script times 20 kinds of fault, each beside a component that goes on.
-`nasty`: scripts that block, recurse, exit, patch and lie, each in a process of its own. Prints one
-line for each that fails, then the counts; ends with 1 if one crashed, hung or was not told in one
-line. What `NOT_PREVENTABLE` names may end the process, with one line and a code other than 0, or
-with the code that the script chose.
+The scripts are in `corpus_scripts.toml`. `faults` are 22 places of a script times 20 kinds of
+fault, each beside a component that goes on. `nasty` scripts block, recurse, exit, patch and lie,
+each in a process of its own. Prints a line for each that fails, then the counts. The exit code is 1
+if a script crashed or hung Goishi, or was not told in one line. Those of `NOT_PREVENTABLE` may end
+the process, with one line and a code other than 0, or with the code that the script chose.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
-import json
+import itertools
 import os
 import subprocess
 import sys
 import tempfile
 import textwrap
 import time
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -28,12 +28,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from benchmarks.arguments import at_least_one
-from benchmarks.nasty_scripts import NASTY, NOT_PREVENTABLE, QUIET
+from benchmarks import programs
+from benchmarks.console import parser_of
 from sim.app.app import App
 from sim.core.project.run_options import RunOptions
 
-ROOT: Final = Path(__file__).resolve().parents[1]
 FRAMES: Final = 8
 HANG_SECONDS: Final = 10.0
 KILL_SECONDS: Final = 90.0
@@ -46,67 +45,53 @@ class Other(Script):
         if self.count == 40:
             self.run.finish(0)
 """
-KINDS: Final = {
-    "division": "1 / 0",
-    "name": "no_such_name",
-    "attribute": "None.x",
-    "type": "1 + 'a'",
-    "index": "[][3]",
-    "key": "{}['k']",
-    "value": "int('x')",
-    "assertion": "assert False, 'never'",
-    "import": "import no_such_module",
-    "recursion": "f = lambda: f(); f()",
-    "memory": "raise MemoryError",
-    "exit": "raise SystemExit(3)",
-    "interrupt": "raise KeyboardInterrupt",
-    "generator exit": "raise GeneratorExit",
-    "base": "raise type('Rude', (BaseException,), {})('out')",
-    "mute": "raise type('Mute', (Exception,), {'__str__': lambda s: 1 / 0})()",
-    "surrogate": "raise OSError('a\\udcff')",
-    "blank": "raise ValueError('\\n')",
-    "endless": "while True: pass",
-    "group": "raise ExceptionGroup('many', [ValueError(1), TypeError(2)])",
+CORPUS: Final = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+"""The scripts, by what they do."""
+HEAD: Final = "class One(Script):\n    size: float = field(1.0)\n    struck = signal(int)\n"
+"""First lines of the component, at `{head}` in a script of the corpus."""
+FAULTY_HOOK: Final = "\n\nclass One(Script):\n    def update(self, dt):\n        1 / 0\n"
+MADE: Final = {
+    "deep syntax": "x = " + "(" * 5000 + ")" * 5000,
+    "deep sum": "x = " + "+".join(["1"] * 100_000),
+    "not utf-8": "x = '\udcff'",
+    "large": "#" * 41_000_000,
 }
-_HEAD: Final = "class One(Script):\n    size: float = field(1.0)\n    struck = signal(int)\n"
-PLACES: Final = {
-    "module": "{fault}\n" + _HEAD,
-    "class body": _HEAD + "    {fault}\n",
-    "new": _HEAD + "    def __new__(cls):\n        {fault}\n",
-    "init": _HEAD + "    def __init__(self):\n        {fault}\n",
-    "awake": _HEAD + "    def awake(self):\n        {fault}\n",
-    "enable": _HEAD + "    def enable(self):\n        {fault}\n",
-    "start": _HEAD + "    def start(self):\n        {fault}\n",
-    "fixed_update": _HEAD + "    def fixed_update(self, dt):\n        {fault}\n",
-    "update": _HEAD + "    def update(self, dt):\n        {fault}\n",
-    "late_update": _HEAD + "    def late_update(self, dt):\n        {fault}\n",
-    "disable": _HEAD + "    def start(self):\n        self.object.enabled = False\n"
-    "    def disable(self):\n        {fault}\n",
-    "destroy": _HEAD + "    def start(self):\n        self.object.destroy()\n"
-    "    def destroy(self):\n        {fault}\n",
-    "validate": _HEAD + "    def validate(self):\n        {fault}\n",
-    "signal": _HEAD + "    def update(self, dt):\n        self.struck.emit(1)\n"
-    "    @on('struck')\n    def hear(self, n):\n        {fault}\n",
-    "coroutine": _HEAD + "    def start(self):\n        self.start_coroutine(self.go())\n"
-    "    async def go(self):\n        await self.next_frame()\n        {fault}\n",
-    "generator": _HEAD + "    def start(self):\n        self.start_coroutine(self.go())\n"
-    "    def go(self):\n        yield 0.0\n        {fault}\n",
-    "finally": _HEAD + "    def start(self):\n        self.start_coroutine(self.go())\n"
-    "    async def go(self):\n        try:\n            await self.next_frame()\n"
-    "        finally:\n            {fault}\n",
-    "property": _HEAD + "    @property\n    def bad(self):\n        {fault}\n"
-    "    def update(self, dt):\n        self.bad\n",
-    "descriptor": "class D:\n    def __get__(self, i, o):\n        {fault}\n"
-    + _HEAD
-    + "    def update(self, dt):\n        type(self).__dict__['d'].__get__(1, 2)\n"
-    "    d = D()\n",
-    "getattr": _HEAD + "    def __getattr__(self, name):\n        {fault}\n"
-    "    def update(self, dt):\n        self.no_such_thing\n",
-    "helper": "def work():\n    {fault}\n" + _HEAD + "    def update(self, dt):\n        work()\n",
-    "loop": _HEAD + "    def update(self, dt):\n        for n in range(3):\n"
-    "            try:\n                {fault}\n"
-    "            finally:\n                n = 1\n",
-}
+"""Modules that no file should hold."""
+NOT_PREVENTABLE: Final = frozenset(
+    f"ends: {name}"
+    for name in ("os._exit", "os._exit 0", "abort", "kill", "null", "null write", "libc exit")
+)
+"""They end the process at once; a process beside it says so in one line."""
+QUIET: Final = frozenset(
+    {
+        "ends: os._exit 0",
+        "ends: finish 7",
+        "ends: interrupt main",
+        "ends: raise signal",
+        "ends: terminates itself",
+        "blocks: shell",
+        "module: slots",
+        "around: patched print",
+        "around: no modules",
+    }
+)
+"""They are told by the exit code alone, or do no harm."""
+
+
+def nasty_scripts() -> dict[str, str]:
+    """Return the text of each nasty script, a module with a component `One`, by its name."""
+    found = {f"blocks: {name}": hook(*lines) for name, lines in CORPUS["blocks"].items()}
+    for kind in ("computes", "ends", "lies", "around"):
+        found |= {f"{kind}: {name}": hook("", body) for name, body in CORPUS[kind].items()}
+    modules = {name: top + FAULTY_HOOK for name, top in CORPUS["modules_with_hook"].items()}
+    modules |= {**CORPUS["modules"], **MADE}
+    return found | {f"module: {name}": text for name, text in modules.items()}
+
+
+def hook(top: str, body: str) -> str:
+    """Return a module with some first lines, whose component does something in `update`."""
+    lines = textwrap.indent(body, " " * 8, lambda line: True)
+    return f"{top}\n\nclass One(Script):\n    def update(self, dt):\n{lines}\n"
 
 
 @dataclass(frozen=True)
@@ -125,34 +110,23 @@ class Verdict:
 
 def write_project(root: Path, script: str, *, timeout: float) -> Path:
     """Write a project with one script beside one that ends the run; return its scene."""
-    (root / "scenes").mkdir(parents=True)
-    (root / "scripts").mkdir()
-    for name, text in (("one", script), ("other", OTHER)):
-        path = root / "scripts" / f"{name}.py"
-        path.write_text(f"from sim import *\n{text}", encoding="utf-8", errors="surrogateescape")
+    texts = {"one": f"from sim import *\n{script}", "other": f"from sim import *\n{OTHER}"}
     objects = {
         f"obj_{name}": {
             "name": name.title(),
             "components": {f"cmp_{name}": {"type": f"scripts.{name}:{name.title()}", "fields": {}}},
         }
-        for name in ("one", "other")
+        for name in texts
     }
-    scene = root / "scenes" / "a.scene.json"
-    scene.write_text(
-        json.dumps(
-            {"format": "goishi.scene/1", "id": "scn_corpus",
-             "settings": {"script_timeout": timeout}, "objects": objects}
-        ),
-        encoding="utf-8",
-    )  # fmt: skip
-    return scene
+    return programs.write_project(root, objects, texts, {"script_timeout": timeout})
 
 
 def fault(place: str, kind: str) -> Verdict:
     """Run one kind of fault in one place, in this process."""
     name = f"{place}, {kind}"
     with tempfile.TemporaryDirectory() as folder:
-        text = PLACES[place].replace("{fault}", KINDS[kind])
+        text = CORPUS["places"][place].replace("{head}\n", HEAD)
+        text = text.replace("{fault}", CORPUS["faults"][kind])
         scene = write_project(Path(folder), text, timeout=0.1)
         begun = time.monotonic()
         try:
@@ -179,18 +153,17 @@ def fault(place: str, kind: str) -> Verdict:
     return Verdict(name, "many lines" if lines else "silent", "; ".join(sorted(lines))[:300])
 
 
-def nasty(name: str) -> Verdict:
+def nasty(name: str, script: str) -> Verdict:
     """Run one nasty script in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        scene = write_project(Path(folder) / "p", textwrap.dedent(NASTY[name]), timeout=0.5)
-        words = [sys.executable, "main.py", "run", str(scene), "--headless", "--no-graphics",
-                 "--for", "60", "--trust"]  # fmt: skip
+        scene = write_project(Path(folder) / "p", textwrap.dedent(script), timeout=0.5)
+        words = ("run", str(scene), "--headless", "--no-graphics", "--for", "60", "--trust")
         begun = time.monotonic()
         with (Path(folder) / "said").open("w+b") as said:
-            process = subprocess.Popen(
-                words, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said,
-                start_new_session=True, env={**os.environ, "PYTHONUNBUFFERED": "1"},
-            )  # fmt: skip
+            environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+            process = programs.start_main(
+                *words, env=environment, stderr=said, start_new_session=True
+            )
             try:
                 code: int | None = process.wait(KILL_SECONDS)
             except subprocess.TimeoutExpired:
@@ -226,21 +199,21 @@ def judged(name: str, code: int | None, text: str, seconds: float) -> Verdict:
 def verdicts(part: str, only: list[str], jobs: int) -> Iterator[Verdict]:
     """Run a part of the corpus."""
     if part == "faults":
-        for place in PLACES:
-            for kind in KINDS:
-                if not only or f"{place}, {kind}" in only or place in only:
-                    yield fault(place, kind)
+        for place, kind in itertools.product(CORPUS["places"], CORPUS["faults"]):
+            if not only or f"{place}, {kind}" in only or place in only:
+                yield fault(place, kind)
         return
+    scripts = nasty_scripts()
+    names = [name for name in scripts if not only or name in only]
     with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(nasty, [name for name in NASTY if not only or name in only])
+        yield from pool.map(nasty, names, map(scripts.get, names))
 
 
 def main() -> int:
     """Run the corpus; return 1 if anything was not stood."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = parser_of(__doc__, jobs=2)
     parser.add_argument("--part", choices=("faults", "nasty"), action="append")
     parser.add_argument("--only", nargs="+", default=[])
-    parser.add_argument("--jobs", type=at_least_one, default=2)
     options = parser.parse_args()
     failed = 0
     for part in options.part or ("faults", "nasty"):

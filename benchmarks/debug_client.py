@@ -6,7 +6,6 @@ import contextlib
 import json
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -14,7 +13,8 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
+from benchmarks.programs import start_main
+
 PATIENCE = 120.0  # seconds for each step, on a busy machine
 
 
@@ -125,17 +125,14 @@ class Run:
     """A run of the command line, its lines read as they come."""
 
     def __init__(self, *words: str) -> None:
-        self.process: subprocess.Popen[str] = subprocess.Popen(
-            [sys.executable, "main.py", "run", *words],
-            cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
-        )  # fmt: skip
+        self.process = start_main("run", *words, stderr=subprocess.PIPE, text=True)
         self.lines: list[str] = []
         self._queue: Queue[str] = Queue()
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 
     def _read(self) -> None:
-        for line in self.process.stderr or ():
+        for line in self.process.stderr:
             self._queue.put(line.rstrip())
 
     def line(self, text: str) -> str:
@@ -163,5 +160,4 @@ class Run:
             self.process.kill()
         self.process.wait(PATIENCE)
         self._thread.join(PATIENCE)
-        if self.process.stderr is not None:
-            self.process.stderr.close()
+        self.process.stderr.close()

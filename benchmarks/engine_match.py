@@ -1,18 +1,19 @@
-"""Plays one version of the pattern alpha-beta against another until it is known to be stronger.
+"""Play one version of the pattern alpha-beta against another until one is known to be stronger.
 
     python -m benchmarks.engine_match NAME --set futility=160 [--against futility=0]
         [--nodes 10000] [--games 3000] [--elo 0,30] [--seed 1] [--rule standard]
         [--evaluation evaluation.npz] [--out runs/engine] [--log docs/engine.jsonl]
 
 A version is the search with some of its tuning (`ai.search.pattern_alpha_beta.TUNING`) replaced.
-Each opening, five stones drawn near the centre that a short search finds even, is played with both
-colours; a generalised sequential test ends the match. Games are kept in `OUT/NAME.jsonl`, so that a
-match that was broken off goes on; the verdict is one line, added to the log.
+An opening is five stones drawn near the center that a short search finds even. Each is played with
+both colors, until a generalised sequential test ends the match. Games are kept in `OUT/NAME.jsonl`,
+so an interrupted match is resumed. The verdict is one line, which is added to the log.
 
 Moves are limited by positions, so that neither the machine nor its load matters: the same seed and
-versions play the same games. `--ms` gives each move milliseconds of a clock instead; `--nodes
-10000,7000` gives the versions positions of their own, as their rates would in the same time.
-`--evaluation` adds a learned one to both, but for a version with `learned=0`.
+versions play the same games. `--ms` gives each move milliseconds of a clock instead. `--nodes
+10000,7000` gives each version its own number of positions, as their rates would in the same time.
+`--evaluation` adds a learned one to both, except to a version with `learned=0`. The exit code is
+always 0.
 """
 
 from __future__ import annotations
@@ -26,22 +27,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+import numpy as np
 
-from ai.kernels import cache  # noqa: E402
-
-cache.configure_environment(jit=True)
-
-import numpy as np  # noqa: E402
-
-from ai.arena.ratings import SCALE, sprt  # noqa: E402
-from ai.game import BLACK, Board, Move, Rule, Rules  # noqa: E402
-from ai.game.rules import RULE_NAMES  # noqa: E402
-from ai.nets.evaluation import LearnedEvaluation, load_evaluation  # noqa: E402
-from ai.search.base import Limit  # noqa: E402
-from ai.search.pattern_alpha_beta import PatternAlphaBeta  # noqa: E402
-from benchmarks.arguments import at_least_one  # noqa: E402
+from ai.arena.ratings import SCALE, sprt
+from ai.game import BLACK, Board, Move, Rule, Rules
+from ai.game.rules import RULE_NAMES
+from ai.nets.evaluation import LearnedEvaluation, load_evaluation
+from ai.search.base import Limit
+from ai.search.pattern_alpha_beta import PatternAlphaBeta
+from base.files import SHIPPED_ROOT
+from benchmarks.console import parser_of
 
 STONES: Final = 5
 NEAR: Final = 3
@@ -54,17 +49,11 @@ LOOK: Final = 2_000
 
 def draw_opening(rules: Rules, seed: int, number: int) -> tuple[Move, ...]:
     """Return an even opening, the same for the same seed and number."""
-    rng, middle = np.random.default_rng((seed, number)), rules.size // 2
+    rng, side, first = np.random.default_rng((seed, number)), 2 * NEAR + 1, rules.size // 2 - NEAR
     judge = PatternAlphaBeta(rules)
     while True:
-        places = rng.choice((2 * NEAR + 1) ** 2, STONES, replace=False)
-        moves = [
-            (middle - NEAR + int(place) // (2 * NEAR + 1)) * rules.size
-            + middle
-            - NEAR
-            + int(place) % (2 * NEAR + 1)
-            for place in places
-        ]
+        places = [divmod(int(place), side) for place in rng.choice(side**2, STONES, replace=False)]
+        moves = [(first + row) * rules.size + first + column for row, column in places]
         board = Board.from_moves(moves, rules)
         if abs(judge.search(board, Limit(nodes=LOOK), rng).value) <= EVEN:
             return tuple(moves)
@@ -99,13 +88,12 @@ def play_pair(
 ) -> list[float]:
     """Return what the first version got with Black, and with White."""
     results = []
-    for is_black in (True, False):
+    for order in (slice(None), slice(None, None, -1)):
         players = [
             PatternAlphaBeta(rules, tuning=version, evaluation=evaluation) for version in versions
         ]
-        order = slice(None) if is_black else slice(None, None, -1)
         board = play(players[order], opening, limits[order])
-        results.append(result_of(board, is_black=is_black))
+        results.append(result_of(board, is_black=order.step is None))
     return results
 
 
@@ -181,10 +169,8 @@ def bounds_of(text: str) -> tuple[float, float]:
 
 def commit() -> str:
     """Return the short name of the working tree's commit, with + where it was changed since."""
-    done = subprocess.run(
-        ["git", "describe", "--always", "--dirty=+"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    words = ["git", "describe", "--always", "--dirty=+"]
+    done = subprocess.run(words, cwd=SHIPPED_ROOT, capture_output=True, text=True, check=False)
     return done.stdout.strip()
 
 
@@ -206,19 +192,15 @@ def known_pairs(path: Path, head: Mapping[str, Any]) -> list[list[float]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play until the test decides; return 0."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = parser_of(
+        __doc__, evaluation=Path, ms=int, games=3_000, seed=1, out=Path("runs/engine"), log=Path
+    )
     parser.add_argument("name")
     parser.add_argument("--set", type=tuning_of, default={}, dest="one")
     parser.add_argument("--against", type=tuning_of, default={}, dest="other")
     parser.add_argument("--nodes", type=nodes_of, default=(10_000, 10_000))
-    parser.add_argument("--evaluation", type=Path)
-    parser.add_argument("--ms", type=at_least_one)
-    parser.add_argument("--games", type=at_least_one, default=3_000)
     parser.add_argument("--elo", type=bounds_of, default=(0.0, 30.0))
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rule", choices=RULE_NAMES, default=Rule.FREESTYLE.value)
-    parser.add_argument("--out", type=Path, default=Path("runs/engine"))
-    parser.add_argument("--log", type=Path)
     options = parser.parse_args(arguments)
     limits = [Limit(nodes=nodes) for nodes in options.nodes]
     if options.ms:
@@ -226,10 +208,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     evaluation = load_evaluation(options.evaluation) if options.evaluation else None
     rules = Rules(15, 5, Rule(options.rule))
     head = {
-        "name": options.name, "set": options.one, "against": options.other, "seed": options.seed,
+        "name": options.name,
+        "set": options.one,
+        "against": options.other,
+        "seed": options.seed,
         "move": f"{options.ms} ms" if options.ms else move_words(options.nodes),
-        "rule": options.rule, "bounds": list(options.elo),
-    }  # fmt: skip
+        "rule": options.rule,
+        "bounds": list(options.elo),
+    }
     if evaluation is not None:
         head["evaluation"] = {"file": options.evaluation.name, **evaluation.card}
     path = options.out / f"{options.name.replace(' ', '_')}.jsonl"

@@ -1,42 +1,38 @@
-"""Makes the tactical positions of `python main.py bench` from games of alpha-beta itself.
+"""Make the tactical positions of `python main.py bench` from games of alpha-beta itself.
 
     python -m benchmarks.engine_suite [--games 100] [--nodes 1500] [--seed 1] [--quiet 15]
         [--rules freestyle,freestyle,standard] [--most 20] [--keep]
         [--out assets/suites/gomoku_tactics.json]
 
-Openings are five stones drawn near the centre. From each game are taken, at most once each: the
-longest win by fours (`ai.bench.prover` names every first move of one); a defence that at most three
-moves hold; a win by threes, with every first move that is proven against every legal answer; and a
-quiet position where searches of 20 and 60 times `--nodes * 10` agree on a move that the short
-search does not play. `--most` bounds the positions of a rule and kind. `--keep` adds to the file;
-of its wins by threes every first move that is proven now is right.
+Openings are five stones drawn near the center. Each game gives at most one position of each kind:
+
+- the longest win by fours (`ai.bench.prover` names every first move of one)
+- a defence that at most three moves hold
+- a win by threes, with every first move that is proven against every legal answer
+- a quiet position where searches of 100 and 400 times `--nodes` agree on a move that the short
+  search does not play
+
+`--most` bounds the positions of a rule and kind. `--keep` adds to the file. Of its wins by threes
+every first move that is proven now is right. The exit code is always 0.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+import numpy as np
 
-from ai.kernels import cache  # noqa: E402
-
-cache.configure_environment(jit=True)
-
-import numpy as np  # noqa: E402
-
-from ai.bench.measure import KINDS, SUITE_FILE, SuiteTask, read_suite, write_suite  # noqa: E402
-from ai.bench.prover import TacticProver  # noqa: E402
-from ai.game import Board, Move, Rule, Rules  # noqa: E402
-from ai.search.base import Limit  # noqa: E402
-from ai.search.pattern_alpha_beta import PatternAlphaBeta  # noqa: E402
-from benchmarks.arguments import at_least_one  # noqa: E402
-from benchmarks.engine_match import draw_opening  # noqa: E402
+from ai.bench.measure import KINDS, SUITE_FILE, SuiteTask, read_suite, write_suite
+from ai.bench.prover import TacticProver
+from ai.game import Board, Move, Rule, Rules
+from ai.search.base import Limit
+from ai.search.pattern_alpha_beta import PatternAlphaBeta
+from base.files import SHIPPED_ROOT
+from benchmarks.console import parser_of
+from benchmarks.engine_match import draw_opening
 
 FEWEST_PLIES: Final = 5
 MOST_HOLD: Final = 3
@@ -127,15 +123,17 @@ class Maker:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the suite; return 0."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--games", type=at_least_one, default=100)
-    parser.add_argument("--nodes", type=at_least_one, default=1_500)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = parser_of(
+        __doc__,
+        games=100,
+        nodes=1_500,
+        seed=1,
+        rules="freestyle,freestyle,standard",
+        most=1_000,
+        keep=False,
+        out=SHIPPED_ROOT / SUITE_FILE,
+    )
     parser.add_argument("--quiet", type=int, default=15)
-    parser.add_argument("--rules", default="freestyle,freestyle,standard")
-    parser.add_argument("--most", type=at_least_one, default=1_000)
-    parser.add_argument("--keep", action="store_true")
-    parser.add_argument("--out", type=Path, default=ROOT / SUITE_FILE)
     options = parser.parse_args(arguments)
     makers = [
         Maker(Rules(15, 5, Rule(rule)), options.nodes, options.seed)

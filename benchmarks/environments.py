@@ -2,28 +2,28 @@
 
     python -m benchmarks.environments [--steps N] [--rounds N]
 
-An empty scene in the app's own loop at maximum speed without graphics; the shipped cart-pole alone,
-in vectors of 64 in this process and in two others; Gymnasium's `CartPole-v1`, which has no scene,
-no bodies and no picture: one in a loop, `SyncVectorEnv` 64, `AsyncVectorEnv` 8; and what the
-environment costs over stepping its scene. One step is one step of one agent, with `observe` and
-`act` in Python and random actions, and one fixed step of the scene. So does the walker, nine bodies
-and eight motors, once with a decision at each fixed step, and once as shipped, at each second one;
-beside it stands what Bullet takes alone for the same bodies, all awake, with nothing of ours around
-its steps: no faster can the walker be. Pictures are of 64 x 64 pixels: a step and `render()` of one
-environment, in software rendering on this machine, and steps of the ball tracker, whose agent sees
-32 x 32 pixels by a `CameraSensor`.
+Measured are
 
-Printed are steps a second of wall time, and a second of processor time of all processes that take
-part: other programs slow the first, not the second. The median of the rounds counts, and all run in
-turn in each. Exit code 1 where a goal is missed.
+- an empty scene in the app's own loop at maximum speed, without graphics;
+- the shipped cart-pole alone, in vectors of 64 in this process and in two others, and what the
+  environment costs over stepping its scene;
+- Gymnasium's `CartPole-v1`, which has no scene, no bodies and no picture: one in a loop,
+  `SyncVectorEnv` 64, `AsyncVectorEnv` 8;
+- the walker, nine bodies and eight motors, with a decision at each fixed step, and as it ships, at
+  each second one. Beside it stands what Bullet takes alone for the same bodies, all awake: the
+  walker cannot be faster;
+- pictures of 64 x 64 pixels: a step and `render()` of one environment, drawn by the processor, and
+  steps of the ball tracker, whose agent sees 32 x 32 pixels by a `CameraSensor`.
+
+One step is one step of one agent, with `observe` and `act` in Python and random actions, and one
+fixed step of the scene. Prints steps a second of wall time, and a second of processor time of all
+processes that take part: other programs slow the first, not the second. All run in turn in each
+round, and the median of the rounds counts. The exit code is 1 if a goal is missed.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
-import platform
 import resource
 import sys
 import tempfile
@@ -39,17 +39,18 @@ import numpy as np
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 
 import goishi
-from benchmarks.arguments import at_least_one
-from benchmarks.steps import empty_scene
+from benchmarks.console import machine, parser_of, verdict
+from benchmarks.programs import write_project
 from sim.app.app import App
 from sim.app.episodes import Episodes
 from sim.core.scene.scene import Scene
 from sim.testing import run_options
 
-CART_POLE = goishi.internal_imports.ROOT / "scenes" / "cart_pole.scene.json"
+SHIPPED = goishi.internal_imports.ROOT / "scenes"
+CART_POLE = SHIPPED / "cart_pole.scene.json"
 COPIES, WORKERS, ASYNC = 64, 2, 8
-WALKER_SCENE = goishi.internal_imports.ROOT / "scenes" / "walker.scene.json"
-TRACKER_SCENE = goishi.internal_imports.ROOT / "scenes" / "ball_tracker.scene.json"
+WALKER_SCENE = SHIPPED / "walker.scene.json"
+TRACKER_SCENE = SHIPPED / "ball_tracker.scene.json"
 EMPTY_GOAL, CART_GOAL, WALKER_GOAL, OVERHEAD_GOAL = 5_000.0, 40_000.0, 5_000.0, 0.2
 PICTURE_GOAL, PIXELS = 300.0, (64, 64)
 WALKER_SHARE = 10  # a step of it takes so many times longer: fewer are made
@@ -69,17 +70,12 @@ class Rate(NamedTuple):
 
 def main() -> int:
     """Read the command line, measure, print; 1 where a goal is missed."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--steps", type=at_least_one, default=20_000, help="of one loop in a round")
-    parser.add_argument("--rounds", type=at_least_one, default=5)
+    parser = parser_of(__doc__, steps=(20_000, "of one loop in a round"), rounds=5)
     options = parser.parse_args()
-    print(
-        f"machine: {platform.platform()}, {platform.machine()}, {os.cpu_count()} processors; "
-        f"Python {platform.python_version()}, gymnasium {gymnasium.__version__}"
-    )
+    print(machine(f"gymnasium {gymnasium.__version__}"))
     with ExitStack() as closing:
         loops = dict(opened(closing))
-        found = {name: [] for name in loops}  # type: dict[str, list[Rate]]
+        found: dict[str, list[Rate]] = {name: [] for name in loops}
         for loop in loops.values():
             loop(options.steps // 10)  # warm
         for number in range(options.rounds):
@@ -88,10 +84,8 @@ def main() -> int:
                 found[name].append(measured(loops[name], options.steps))
     rates = {name: median(items) for name, items in found.items()}
     for name, rate in rates.items():
-        print(
-            f"{name:>44}: {rate.wall:9,.0f} steps a second, "
-            f"{rate.processor:9,.0f} a processor second"
-        )
+        a_processor_second = f"{rate.processor:9,.0f} a processor second"
+        print(f"{name:>44}: {rate.wall:9,.0f} steps a second, {a_processor_second}")
     return 0 if all(list(judged(rates, found))) else 1
 
 
@@ -102,9 +96,7 @@ def judged(rates: dict[str, Rate], found: dict[str, list[Rate]]) -> Iterator[boo
         both = TWO_CORES * rates[many].processor
         what = f"{name}, {COPIES} copies, {WORKERS} workers, a second of wall time"
         yield report_goal(what, rates[many].wall, goal)
-        print(
-            f"{'':>8}the same had the two cores been free (twice a processor second): {both:,.0f}"
-        )
+        print(f"        the same with two free cores (twice a processor second): {both:,.0f}")
     alone, together = (1e6 / rates[name].processor for name in (BULLET, WALKER))
     print(
         f"  walker, a step: {together:,.0f} µs of a processor, of which Bullet alone takes "
@@ -116,14 +108,14 @@ def judged(rates: dict[str, Rate], found: dict[str, list[Rate]]) -> Iterator[boo
     for name, scene in ((ALONE, SCENE), (HERE, SCENES)):
         pairs = zip(found[scene], found[name], strict=True)
         over = float(np.median([bare.processor / one.processor - 1 for bare, one in pairs]))
-        verdict = "met" if over <= OVERHEAD_GOAL else "MISSED"
-        print(f"  {name} over its scene: {over:+.1%} (goal <= {OVERHEAD_GOAL:.0%}: {verdict})")
+        said = verdict(over <= OVERHEAD_GOAL)
+        print(f"  {name} over its scene: {over:+.1%} (goal <= {OVERHEAD_GOAL:.0%}: {said})")
         yield over <= OVERHEAD_GOAL
 
 
 def report_goal(what: str, value: float, goal: float) -> bool:
     """Print a goal and how it came out."""
-    print(f"  {what}: {value:,.0f} (goal >= {goal:,.0f}: {'met' if value >= goal else 'MISSED'})")
+    print(f"  {what}: {value:,.0f} (goal >= {goal:,.0f}: {verdict(value >= goal)})")
     return value >= goal
 
 
@@ -170,7 +162,7 @@ ALONE = "cart-pole, one environment"
 HERE = f"cart-pole, vector of {COPIES} in this process"
 MANY = f"cart-pole, vector of {COPIES} in {WORKERS} processes"
 WALKER = "walker, one environment"
-SHIPPED = "walker, two fixed steps a decision"
+WALKER_SHIPPED = "walker, two fixed steps a decision"
 WALKERS = f"walker, vector of {COPIES} in {WORKERS} processes"
 BULLET = "walker's bodies, Bullet alone"
 PICTURES = "cart-pole, with a picture of 64 x 64"
@@ -183,20 +175,17 @@ GYM_ASYNC = f"Gymnasium's, AsyncVectorEnv {ASYNC}"
 
 def opened(closing: ExitStack) -> Iterator[tuple[str, Loop]]:
     """Open what is measured; yield each loop."""
-    folder = closing.enter_context(tempfile.TemporaryDirectory())
-    app = App(
-        run_options(
-            scene=empty_scene(Path(folder)), headless=True, graphics=False, seed=1, seconds=1e6
-        )
-    )
+    folder = Path(closing.enter_context(tempfile.TemporaryDirectory()))
+    empty = write_project(folder / "empty")
+    app = App(run_options(scene=empty, headless=True, graphics=False, seed=1, seconds=1e6))
     closing.callback(app.close)
-    yield EMPTY, lambda steps: frames_of(app, steps)
+    yield EMPTY, partial(frames_of, app)
     crowd = [Episodes.of_scene(CART_POLE) for _ in range(COPIES)]
     for episodes in crowd:
         closing.callback(episodes.close)
     yield SCENE, partial(steps_of_scenes, crowd[:1])
     yield SCENES, partial(steps_of_scenes, crowd)
-    yield ALONE, lambda steps: steps_of_one(closing_env(closing, ALONE), steps)
+    yield ALONE, partial(steps_of_one, ready(closing, goishi.make(CART_POLE)))
     makers: dict[str, Callable[[], Any]] = {
         HERE: lambda: goishi.make_vec(CART_POLE, COPIES),
         MANY: lambda: goishi.make_vec(CART_POLE, COPIES, workers=WORKERS),
@@ -204,32 +193,29 @@ def opened(closing: ExitStack) -> Iterator[tuple[str, Loop]]:
         GYM_ASYNC: lambda: AsyncVectorEnv([gym_one] * ASYNC),
     }
     for name, make in makers.items():
-        vector = make()
-        closing.callback(vector.close)
-        vector.reset(seed=1)
-        yield name, partial(steps_of_vector, vector)
-    yield from opened_walkers(closing, Path(folder))
-    yield from opened_pictures(closing)
-    yield GYM_ONE, lambda steps: steps_of_one(closing_env(closing, GYM_ONE), steps)
+        yield name, partial(steps_of_vector, ready(closing, make()))
+    yield from opened_walkers(closing, folder)
+    for name, scene in ((PICTURES, CART_POLE), (WALKS, WALKER_SCENE)):
+        drawn = ready(closing, goishi.make(scene, render_mode="rgb_array", size=PIXELS))
+        yield name, partial(steps_with_pictures, drawn)
+    yield TRACKER, partial(steps_with_pictures, ready(closing, goishi.make(TRACKER_SCENE)))
+    yield GYM_ONE, partial(steps_of_one, ready(closing, gym_one()))
 
 
 def opened_walkers(closing: ExitStack, folder: Path) -> Iterator[tuple[str, Loop]]:
     """Open the walker, alone and in a vector; yield each loop."""
     document = json.loads(WALKER_SCENE.read_text("utf-8"))
-    document["objects"]["obj_back000001"]["components"]["cmp_walker0001"]["fields"][
-        "decision_every"
-    ] = 1
+    walker = document["objects"]["obj_back000001"]["components"]["cmp_walker0001"]
+    walker["fields"]["decision_every"] = 1
     each = folder / "walker.scene.json"
     each.write_text(json.dumps(document), "utf-8")
     for name, copies, workers, scene in (
         (WALKER, 1, 0, each),
-        (SHIPPED, 1, 0, WALKER_SCENE),
+        (WALKER_SHIPPED, 1, 0, WALKER_SCENE),
         (WALKERS, COPIES, WORKERS, each),
     ):
-        vector = goishi.make_vec(scene, copies, workers=workers)
-        closing.callback(vector.close)
-        vector.reset(seed=1)
-        yield name, partial(steps_of_walkers, vector)
+        vector = ready(closing, goishi.make_vec(scene, copies, workers=workers))
+        yield name, partial(steps_of_vector, vector)
     episodes = Episodes.of_scene(WALKER_SCENE)
     closing.callback(episodes.close)
     episodes.reset(1)
@@ -238,29 +224,11 @@ def opened_walkers(closing: ExitStack, folder: Path) -> Iterator[tuple[str, Loop
     yield BULLET, partial(steps_of_bullet, episodes.world.scene)
 
 
-def opened_pictures(closing: ExitStack) -> Iterator[tuple[str, Loop]]:
-    """Open environments that are drawn; yield each loop."""
-    for name, scene in ((PICTURES, CART_POLE), (WALKS, WALKER_SCENE)):
-        environment = goishi.make(scene, render_mode="rgb_array", size=PIXELS)
-        closing.callback(environment.close)
-        environment.reset(seed=1)
-        yield name, partial(steps_with_pictures, environment)
-    tracker = goishi.make(TRACKER_SCENE)
-    closing.callback(tracker.close)
-    tracker.reset(seed=1)
-    yield TRACKER, partial(steps_with_pictures, tracker)
-
-
-_ENVS: dict[str, Any] = {}
-
-
-def closing_env(closing: ExitStack, name: str) -> Any:
-    """Return the environment of this name, opened at the first call."""
-    if name not in _ENVS:
-        _ENVS[name] = goishi.make(CART_POLE) if name == ALONE else gym_one()
-        closing.callback(_ENVS[name].close)
-        _ENVS[name].reset(seed=1)
-    return _ENVS[name]
+def ready(closing: ExitStack, environment: Any) -> Any:
+    """Begin an environment's first episode; it is closed with the others."""
+    closing.callback(environment.close)
+    environment.reset(seed=1)
+    return environment
 
 
 def gym_one() -> Any:
@@ -304,19 +272,12 @@ def steps_of_one(environment: Any, steps: int) -> int:
 
 def steps_of_vector(vector: Any, steps: int) -> int:
     """Step a vector by random actions."""
-    copies = int(vector.num_envs)
-    rounds = max(1, steps // copies)
-    for row in np.random.default_rng(1).integers(0, 2, (rounds, copies)):
-        vector.step(row)
-    return rounds * copies
-
-
-def steps_of_walkers(vector: Any, steps: int) -> int:
-    """Step a vector of walkers by random actions."""
-    copies = int(vector.num_envs)
-    rounds = max(1, steps // WALKER_SHARE // copies)
-    shape = (rounds, copies, *vector.single_action_space.shape)
-    for row in np.random.default_rng(1).uniform(-1.0, 1.0, shape).astype(np.float32):
+    copies, space = int(vector.num_envs), vector.single_action_space
+    is_walker = bool(space.shape)
+    rounds = max(1, steps // (WALKER_SHARE if is_walker else 1) // copies)
+    rng, shape = np.random.default_rng(1), (rounds, copies, *space.shape)
+    moves = rng.uniform(-1.0, 1.0, shape).astype(np.float32) if is_walker else None
+    for row in rng.integers(0, 2, shape) if moves is None else moves:
         vector.step(row)
     return rounds * copies
 

@@ -2,18 +2,16 @@
 
     python -m benchmarks.experiment [--games 24] [--after 200 20]
 
-Plays `--games` games of cnn-ann and cnn-ann-plus after `--after` games (where the first has a
-memory as full as in the middle of a run, and the second still loses), then does the same work as
-one would write it first: a new Keras model that is compiled and fitted after each loss for the
-epochs that cnn-ann takes, and `model.predict` for each of White's moves; Black's moves are left out
-there. All in one process.
+Plays `--games` games of cnn-ann and cnn-ann-plus after `--after` games. By then the first has a
+memory as full as in the middle of a run, and the second still loses. The naive way is what one
+would write first: after each loss a new Keras model is compiled and fitted, for the epochs that
+cnn-ann takes, and `model.predict` finds each of White's moves. Black's moves are left out there.
+Both run in this process. Prints the seconds of both ways and their ratio.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
-import platform
 import tempfile
 import time
 from pathlib import Path
@@ -33,7 +31,9 @@ from ai.nets.plan import TrainingPlan
 from ai.runs.results import GAMES_FILE, TIMINGS_FILE
 from ai.samples.one_hot import learner_plies, stones_after
 from base.storage.json_file import read_lines
+from benchmarks.console import at_least_one, machine, parser_of
 from benchmarks.retrain import fit_new_model
+from benchmarks.timing import timed
 
 NAIVE_LOSSES = 3  # fits that are timed; each costs seconds
 BATCH = 64
@@ -41,7 +41,8 @@ BATCH = 64
 
 def measure(player: str, games: int, after: int) -> None:
     """Run one player and print its seconds beside the naive way's."""
-    cell = CellConfiguration(player=player, games=after + games, settings=settings_of(player))
+    settings = {"records": 4, "alpha": 5.0} if player == "cnn-ann" else {}
+    cell = CellConfiguration(player=player, games=after + games, settings=settings)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "cell"
         run_cell(cell, folder)
@@ -69,11 +70,6 @@ def measure(player: str, games: int, after: int) -> None:
     )
 
 
-def settings_of(player: str) -> dict[str, Any]:
-    """Return records 4 and alpha 5 for both."""
-    return {"records": 4, "alpha": 5.0} if player == "cnn-ann" else {}
-
-
 def record_of(cell: CellConfiguration, line: dict[str, Any]) -> GameRecord:
     """Return a line's game."""
     winner = BLACK if line["winner"] == "black" else WHITE
@@ -96,10 +92,12 @@ def naive_seconds(
     features = [learner.encoder.features(stones[None]) for stones in boards]
     shaped = [item.reshape(1, size, size, channels) for item in features]
     model.predict(shaped[0], verbose=0)
-    begun = time.perf_counter()
-    for item in shaped:
-        model.predict(item, verbose=0)
-    predict = (time.perf_counter() - begun) / len(shaped)
+
+    def predict_all() -> None:
+        for item in shaped:
+            model.predict(item, verbose=0)
+
+    predict, _ = timed(predict_all, time.perf_counter)
     samples = NodeSamples(
         learner.memory.stones, learner.memory.labels, np.arange(len(learner.memory)), learner.rules
     )
@@ -112,13 +110,15 @@ def naive_seconds(
         weights=np.zeros((0, BATCH), np.float32),
         learning_rates=np.full(100_000, 0.001, np.float32),
     )
+
+    def fit() -> object:
+        return fit_new_model(learner.architecture, plan, epochs, BATCH)
+
     seconds = []
     for _ in range(NAIVE_LOSSES):
         keras.backend.clear_session()
-        begun = time.perf_counter()
-        fit_new_model(learner.architecture, plan, epochs, BATCH)
-        seconds.append(time.perf_counter() - begun)
-    return predict, float(np.median(seconds))
+        seconds.append(timed(fit, time.perf_counter)[0])
+    return predict / len(shaped), float(np.median(seconds))
 
 
 def cnn_ann_epochs(samples: int) -> int:
@@ -130,14 +130,10 @@ def cnn_ann_epochs(samples: int) -> int:
 
 def main() -> None:
     """Measure both players."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=24)
-    parser.add_argument("--after", type=int, nargs=2, default=(200, 20))
+    parser = parser_of(__doc__, games=24)
+    parser.add_argument("--after", type=at_least_one, nargs=2, default=(200, 20))
     options = parser.parse_args()
-    print(
-        f"machine: {platform.platform()}, {os.cpu_count()} cores, Python "
-        f"{platform.python_version()}"
-    )
+    print(machine())
     for player, after in zip(("cnn-ann", "cnn-ann-plus"), options.after, strict=True):
         measure(player, options.games, after)
 

@@ -2,23 +2,22 @@
 
     python -m benchmarks.export
 
-Exports a script that chooses moves with the network of `scripts/export/gomoku_player.py`, builds a
-small C program with gcc, and times 10,000 calls from C and 10,000 of the same function in the same
-Python, in turns of 500; the best turn of each counts, because the machine has other things to do.
-Goal: at most 0.05 ms a call more from C.
+Exports a script that chooses moves with the network of `scripts/export/gomoku_player.py`, and
+builds a small C program (`export_host.c`) with gcc. It times 10,000 calls from C and 10,000 of the
+same function in the same Python, in turns of 500. The best turn of each counts, because the machine
+has other things to do. Goal: at most 0.05 ms a call more from C.
 """
 
 from __future__ import annotations
 
-import os
-import platform
-import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.console import machine, parser_of
+from benchmarks.programs import build_c
+from benchmarks.timing import timed
 from sim.export.exporter import ExportRequest, export
 
 ROUNDS, CALLS = 20, 500
@@ -59,68 +58,34 @@ def milliseconds_in_python(calls: int) -> float:
         choose(stones, -1)
     return (time.perf_counter() - start) * 1000 / calls
 '''
-HOST = """
-#include "player.h"
-#include <stdio.h>
-#include <time.h>
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
-}
-static double least(double a, double b) { return a < b ? a : b; }
-int main(void) {
-    int8_t stones[49] = {[24] = 1};
-    int64_t result = 0;
-    double best = 1e9, python = 1e9, nothing = 1e9, refused = 1e9, one, begin = now();
-    if (player_init(NULL)) return fprintf(stderr, "%s\\n", player_last_error()), 1;
-    double start = now() - begin;
-    for (int round = 0; round < ROUNDS; round++) {
-        begin = now();
-        for (int i = 0; i < CALLS; i++)
-            if (player_choose(stones, 49, -1, &result)) return 2;
-        best = least(best, (now() - begin) / CALLS);
-        if (player_milliseconds_in_python(CALLS, &one)) return 3;
-        python = least(python, one);
-        begin = now();
-        for (int i = 0; i < CALLS; i++)
-            if (player_nothing(i, &result)) return 4;
-        nothing = least(nothing, (now() - begin) / CALLS);
-        begin = now();
-        for (int i = 0; i < CALLS; i++)
-            if (player_choose(stones, 48, -1, &result) != GOISHI_WRONG_SHAPE) return 5;
-        refused = least(refused, (now() - begin) / CALLS);
-    }
-    printf("%f %f %f %f %f\\n", start, best, python, nothing, refused);
-    return 0;
-}
-"""
 
 
-def measure(folder: Path, compiler: str) -> tuple[float, ...]:
-    """Return milliseconds: the start, a call, one in Python, one of nothing, one refused."""
-    script, source = folder / f"{NAME}.py", folder / "host.c"
+def measure(folder: Path) -> tuple[float, ...]:
+    """Return milliseconds: the start, a call, one in Python, one of nothing, one refused.
+
+    Raises:
+        SystemExit: there is no C compiler.
+    """
+    script, out = folder / f"{NAME}.py", folder / "out"
     script.write_text(SCRIPT, encoding="utf-8")
-    source.write_text(HOST, encoding="utf-8")
-    out, host = folder / "out", folder / "host"
-    start = time.perf_counter()
-    report = export(ExportRequest(script, out, NAME))
-    print(f"export: {time.perf_counter() - start:.1f} s, {report.size / 1e6:.0f} MB")
-    words = [compiler, "-O2", f"-DCALLS={CALLS}", f"-DROUNDS={ROUNDS}", f"-I{out}", str(source),
-             "-o", str(host), f"-L{out}", f"-l{NAME}", f"-Wl,-rpath,{out}"]  # fmt: skip
-    subprocess.run(words, check=True)
+    seconds, report = timed(lambda: export(ExportRequest(script, out, NAME)), time.perf_counter)
+    print(f"export: {seconds:.1f} s, {report.size / 1e6:.0f} MB")
+    flags = ("-O2", f"-DCALLS={CALLS}", f"-DROUNDS={ROUNDS}", f"-I{out}")
+    linked = (f"-L{out}", f"-l{NAME}", f"-Wl,-rpath,{out}")
+    source = Path(__file__).with_name("export_host.c")
+    host = build_c(source, folder / "host", *flags, *linked)
+    if host is None:
+        raise SystemExit("benchmarks.export: expected a C compiler, found none: install gcc")
     done = subprocess.run([str(host)], check=True, capture_output=True, text=True, env={})
     return tuple(map(float, done.stdout.split()))
 
 
 def main() -> None:
     """Run the benchmark."""
-    compiler = shutil.which("gcc") or shutil.which("cc")
-    if compiler is None:
-        sys.exit("benchmarks.export: expected a C compiler, found none: install gcc")
-    print(f"machine: {platform.platform()}, {os.cpu_count()} cores")
+    parser_of(__doc__).parse_args()
+    print(machine())
     with tempfile.TemporaryDirectory() as folder:
-        start, call, python, nothing, refused = measure(Path(folder), compiler)
+        start, call, python, nothing, refused = measure(Path(folder))
     print(f"start: {start:.0f} ms")
     print(f"a function that does nothing: {nothing:.4f} ms; a refused call: {refused:.4f} ms")
     print(

@@ -1,16 +1,14 @@
 """How fast the genetic player moves, compiled and as the uncompiled twin.
 
-    python benchmarks/genetic.py [--games 40] [--json OUT.json]
+    python -m benchmarks.genetic [--games 40] [--json OUT.json]
 
-Each way runs in a process of its own, plays the same games against the random
-player on 7x7, and must play the same moves. Prints the median and the 95th
-percentile of the CPU milliseconds that a move costs, explanation included,
-and the ratio of the two ways.
+Each way runs in a process of its own and plays the same games against the random player on 7x7.
+Prints the median and the 95th percentile of the CPU milliseconds that a move costs, explanation
+included, and the ratio of the two ways. The exit code is 1 unless both play the same moves.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
@@ -18,7 +16,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
+from base.files import SHIPPED_ROOT
+from base.storage.json_file import write_json
+from benchmarks.console import machine, parser_of
+
 BUDGETS = ((10, 10), (50, 30))
 TWIN_GAMES = 2
 """The twin is tens of times slower; the shared games are compared all the same."""
@@ -26,10 +27,9 @@ TWIN_GAMES = 2
 
 def measure(mode: str, games: int) -> dict[str, Any]:
     """Play `games` games in this process with compiled kernels or the twin."""
-    sys.path.insert(0, str(ROOT))
     from ai.kernels import cache
 
-    cache.configure_environment(jit=mode == "compiled")
+    cache.configure_environment(jit=mode == "compiled")  # before a kernel is imported
     start = time.perf_counter()
     from ai import Rules, create_player
 
@@ -66,34 +66,27 @@ def play(rules: Any, settings: dict[str, int], games: int) -> dict[str, Any]:
 
 def run_child(mode: str, games: int) -> dict[str, Any]:
     """Measure in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, __file__, "--child", mode, "--games", str(games)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    words = [sys.executable, "-m", "benchmarks.genetic", "--child", mode, "--games", str(games)]
+    done = subprocess.run(words, cwd=SHIPPED_ROOT, capture_output=True, text=True, check=True)
     result: dict[str, Any] = json.loads(done.stdout)
     return result
 
 
 def main() -> int:
     """Run both ways, compare and print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--games", type=int, default=40)
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--child", choices=("compiled", "twin"), help=argparse.SUPPRESS)
+    parser = parser_of(__doc__, games=40, json=Path)
+    parser.add_argument("--child", choices=("compiled", "twin"), help="used by itself")
     options = parser.parse_args()
     if options.child:
         json.dump(measure(options.child, options.games), sys.stdout)
         return 0
+    print(machine())
     run_child("compiled", 1)  # fills the kernel cache
     results = {
         "compiled": run_child("compiled", options.games),
         "twin": run_child("twin", min(options.games, TWIN_GAMES)),
     }
-    print(
-        f"{'budget':>8} {'compiled p50 / p95 ms':>22} {'twin p50 / p95 ms':>20} {'ratio':>6}  moves"
-    )
+    print("  budget  compiled p50 / p95 ms    twin p50 / p95 ms  ratio  moves")
     is_same = True
     for budget, compiled in results["compiled"]["budgets"].items():
         twin = results["twin"]["budgets"][budget]
@@ -108,7 +101,7 @@ def main() -> int:
     starts = [f"{mode} {result['start_seconds']:.2f} s" for mode, result in results.items()]
     print("start: " + ", ".join(starts))
     if options.json:
-        options.json.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+        write_json(options.json, results)
     return 0 if is_same else 1
 
 

@@ -6,17 +6,15 @@
 
 Parts: `live` (60 games of the self-teaching scene), `cells` (an experiment with each learner),
 `connect_four`, `hall`, `scenes` (every shipped scene after 300 frames without graphics) and
-`project` (the files of a new script project). Two recordings on one machine are equal; on another
-processor the last bits of a network's sums, and so its moves, can differ.
+`project` (the files of a new script project). Two recordings on one machine are equal. On another
+processor the last bits of a network's sums can differ, and so can its moves.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -25,8 +23,10 @@ from typing import Final
 
 import numpy as np
 
-ROOT: Final = Path(__file__).resolve().parents[1]
-MAIN: Final = str(ROOT / "main.py")
+from base.files import SHIPPED_ROOT
+from benchmarks.console import parser_of
+from benchmarks.programs import run_main
+
 FRAMES: Final = 300
 MADE_ID: Final = re.compile(rb"\b(scn|obj|cmp)_[a-z0-9]+")
 """Of a new project's scene: drawn anew each time."""
@@ -35,20 +35,15 @@ CELLS: Final = {
     "cnn-ann-plus": ("--games", "60", "--records", "1", "--alpha", "0.5"),
     "ann": ("--games", "100", "--records", "4", "--alpha", "5"),
 }
-RUN_KEYS: Final = ("games", "results", "winners", "moves", "plies", "retrains", "ann_nodes",
-                   "rank_counts", "script_errors")  # fmt: skip
+RUN_KEYS: Final = frozenset(
+    {"games", "results", "winners", "moves", "plies", "retrains"}
+    | {"ann_nodes", "rank_counts", "script_errors"}
+)
 BUSY: Final = frozenset(
     {"self_teaching", "training_hall", "connect_four", "tic_tac_toe", "gomoku_15", "learning_eye"}
 )
 """Scenes whose state after some frames follows from when their workers answered."""
 Part = dict[str, object]
-
-
-def _run(*words: str) -> None:
-    subprocess.run(
-        [sys.executable, MAIN, *words], check=True, cwd=ROOT, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )  # fmt: skip
 
 
 def _digest(content: bytes) -> str:
@@ -59,10 +54,14 @@ def _played(scene: str, games: int, seed: int) -> Part:
     """Return what a scene's run played, from its statistics."""
     with tempfile.TemporaryDirectory() as folder:
         stats = Path(folder) / "stats.json"
-        _run("run", f"scenes/{scene}.scene.json", "--headless", "--no-graphics", "--games",
-             str(games), "--seed", str(seed), "--stats", str(stats))  # fmt: skip
+        _play(scene, games, seed, "--stats", str(stats))
         told = json.loads(stats.read_text(encoding="utf-8"))
-    return {key: told[key] for key in RUN_KEYS if key in told}
+    return {key: told[key] for key in sorted(RUN_KEYS) if key in told}
+
+
+def _play(scene: str, games: int, seed: int, *words: str) -> None:
+    how = ("--headless", "--no-graphics", "--games", str(games), "--seed", str(seed))
+    run_main("run", f"scenes/{scene}.scene.json", *how, *words)
 
 
 def live() -> Part:
@@ -79,8 +78,7 @@ def hall() -> Part:
     """Return the games of three rounds of the hall, which plays sixteen boards at a time."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out"
-        _run("run", "scenes/training_hall.scene.json", "--headless", "--no-graphics", "--games",
-             "3", "--seed", "2", "--out", str(out))  # fmt: skip
+        _play("training_hall", 3, 2, "--out", str(out))
         return {
             path.relative_to(out).as_posix(): _digest(path.read_bytes())
             for path in sorted(out.rglob("games.jsonl"))
@@ -93,14 +91,16 @@ def cells() -> Part:
     for player, words in CELLS.items():
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "out"
-            _run("experiment", "--player", player, *words, "--seed", "5", "--out", str(out))
+            run_main("experiment", "--player", player, *words, "--seed", "5", "--out", str(out))
             found[player] = _digest((out / "games.jsonl").read_bytes())
     return found
 
 
 def scenes() -> Part:
     """Return the digest of each shipped scene as it would be saved, at once and frames later."""
-    return {path.name: _scene(path) for path in sorted((ROOT / "scenes").glob("*.scene.json"))}
+    return {
+        path.name: _scene(path) for path in sorted((SHIPPED_ROOT / "scenes").glob("*.scene.json"))
+    }
 
 
 def _scene(path: Path) -> dict[str, str]:
@@ -126,12 +126,7 @@ def _scene(path: Path) -> dict[str, str]:
 def project() -> Part:
     """Return the digest of each file of a new script project."""
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(
-            [sys.executable, MAIN, "new", "project", "garden"],
-            check=True,
-            cwd=folder,
-            stdout=subprocess.DEVNULL,
-        )
+        run_main("new", "project", "garden", folder=Path(folder))
         files = sorted(path for path in Path(folder).rglob("*") if path.is_file())
         return {
             path.relative_to(folder).as_posix(): _digest(MADE_ID.sub(rb"\1_", path.read_bytes()))
@@ -163,11 +158,9 @@ def differences(old: object, new: object, place: str = "") -> list[str]:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Record or compare; return the exit code."""
-    parser = argparse.ArgumentParser(
-        description=(__doc__ or "").splitlines()[0], formatter_class=argparse.RawTextHelpFormatter
+    parser = parser_of(
+        __doc__, out=(Path, "where the recording goes"), against=(Path, "an earlier recording")
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="where the recording goes")
-    parser.add_argument("--against", type=Path, metavar="FILE", help="an earlier recording")
     parser.add_argument("--only", nargs="+", choices=tuple(PARTS), default=tuple(PARTS))
     options = parser.parse_args(words)
     found: dict[str, Part] = {}

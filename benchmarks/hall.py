@@ -2,34 +2,31 @@
 
     python -m benchmarks.hall [FRAMES] [NICE]
 
-The shipped hall at 1280x720, panels included, quality auto, every picture read back. Arms of
-frames with the training paused and under way in turn, in one run, the camera always moving.
-Prints the machine, percentiles of both, their ratio, the games that were played meanwhile, and
-what the workers hold in memory. NICE is the workers' priority (the scene's, 10, without): on a
-machine that others use as well, 0 shows what training at full speed costs the picture, where 10
-lets the others starve it. Goals: 10 frames a second or more while 16 boards train, p99 at
-most twice that without training.
+Draws the shipped hall at 1280x720, with panels and quality auto, and reads every picture back.
+Frames with the training paused and under way are measured in turn, in one run, and the camera
+always moves. Prints percentiles of both, their ratio, the games that were played meanwhile, and how
+much memory the workers hold. NICE is the workers' priority (10, the scene's, without it). On a
+machine that others use as well, other programs starve workers with 10; 0 shows what training at
+full speed costs the picture. Goals: 10 frames a second or more while 16 boards train, and a p99 of
+at most twice that without training.
 """
 
 from __future__ import annotations
 
-import contextlib
 import math
-import os
-import platform
-import sys
 import time
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import psutil  # type: ignore[import-untyped]
 
+from base.files import SHIPPED_ROOT
+from benchmarks.console import at_least_one, machine, parser_of, verdict
+from benchmarks.timing import PROCESSOR, WALL, FloatArray, drawn_frames, percentiles
 from sim import CameraView
 from sim.testing import Pilot
 
-SCENE = Path(__file__).resolve().parents[1] / "scenes" / "training_hall.scene.json"
+SCENE = SHIPPED_ROOT / "scenes" / "training_hall.scene.json"
 ARM_FRAMES = 50
 WARM_GAMES = 3
 GOAL_RATE = 10.0
@@ -38,17 +35,15 @@ GOAL_RATIO = 2.0
 
 def main() -> None:
     """Run the benchmark."""
-    frames = int(sys.argv[1]) if len(sys.argv) > 1 else 300
+    parser = parser_of(__doc__)
+    parser.add_argument("frames", nargs="?", type=at_least_one, default=300)
+    parser.add_argument("nice", nargs="?", type=int)
+    given = parser.parse_args()
     with Pilot(scene=SCENE, speed=1.0, seed=1) as pilot:
-        app = pilot.app
+        app: Any = pilot.app
         hall = pilot.component("Hall")
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-        load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "-"
-        print(
-            f"machine: {platform.platform()}, {cores} cores, load before {load}; "
-            f"{app.display.renderer if app.display else '-'}"
-        )
-        nice = int(sys.argv[2]) if len(sys.argv) > 2 else hall.nice
+        print(machine(app.display.renderer))
+        nice = hall.nice if given.nice is None else given.nice
         if nice != hall.nice:
             for link in hall.links:
                 link.restart({"nice": nice})
@@ -60,66 +55,45 @@ def main() -> None:
             f"{len(hall.boards)} boards, {len(hall.links)} workers at nice {nice}; "
             f"game {WARM_GAMES} of each after {time.perf_counter() - begun:.1f} s"
         )
-        idle: list[tuple[float, float]] = []
-        busy: list[tuple[float, float]] = []
-        rested, worked = Work(), Work()
-        while len(busy) < frames:
+        idle, busy = [], []
+        rested, worked = np.zeros(4), np.zeros(4)
+        for done in range(0, given.frames, ARM_FRAMES):
             hall.toggle_pause()  # rests
             _settle(pilot)
-            with rested.counting(hall):
-                idle += _arm(pilot, len(idle))
+            rested -= _work(hall)
+            idle.append(_arm(app, done))
+            rested += _work(hall)
             hall.toggle_pause()  # goes on
-            with worked.counting(hall):
-                busy += _arm(pilot, len(busy))
-        view = app.view
-        size = view.viewport_size[2:] if view is not None else ()
-        print(
-            f"quality {view.quality if view is not None else '-'}, 3D view {size} in "
-            f"{app.display.size if app.display else '-'}"
-        )
-        _report(np.array(idle), np.array(busy))
-        print(f"while paused: {rested}")
-        print(f"while training: {worked}")
-        if worked.computed < 5 * rested.computed or not worked.trainings:
+            worked -= _work(hall)
+            busy.append(_arm(app, done))
+            worked += _work(hall)
+        size = app.view.viewport_size[2:]
+        print(f"quality {app.view.quality}, 3D view {size} in {app.display.size}")
+        _report(np.concatenate(idle), np.concatenate(busy))
+        print(_told("paused", rested))
+        print(_told("training", worked))
+        _, trainings, computed, _ = worked
+        if computed < 5 * rested[2] or not trainings:
             print("NOT VALID: the workers hardly computed in the arm with training")
         held = [psutil.Process(link.process_id).memory_info().rss / 2**20 for link in hall.links]
         print(f"workers hold {', '.join(f'{size:.0f}' for size in held)} MiB")
 
 
-class Work:
-    """What the workers did during the arms of one kind."""
+def _work(hall: Any) -> FloatArray:
+    """Return what the workers have done: games, trainings, processor seconds; and the time."""
+    times = [psutil.Process(link.process_id).cpu_times() for link in hall.links]
+    games = sum(board.games for board in hall.boards)
+    trainings = sum(board.retrains for board in hall.boards)
+    computed = sum(item.user + item.system for item in times)
+    return np.array([games, trainings, computed, time.perf_counter()])
 
-    def __init__(self) -> None:
-        self.games = self.trainings = 0
-        self.computed = self.seconds = 0.0
 
-    def __str__(self) -> str:
-        return (
-            f"{self.games} games, {self.trainings} trainings in {self.seconds:.1f} s; the "
-            f"workers computed {self.computed:.1f} s"
-        )
-
-    @contextlib.contextmanager
-    def counting(self, hall: Any) -> Iterator[None]:
-        """Add what is done inside."""
-        before = self._read(hall)
-        yield
-        games, trainings, computed, now = (
-            after - then for after, then in zip(self._read(hall), before, strict=True)
-        )
-        self.games += int(games)
-        self.trainings += int(trainings)
-        self.computed += computed
-        self.seconds += now
-
-    def _read(self, hall: Any) -> tuple[float, float, float, float]:
-        times = [psutil.Process(link.process_id).cpu_times() for link in hall.links]
-        return (
-            sum(board.games for board in hall.boards),
-            sum(board.retrains for board in hall.boards),
-            sum(item.user + item.system for item in times),
-            time.perf_counter(),
-        )
+def _told(name: str, work: FloatArray) -> str:
+    games, trainings, computed, seconds = work
+    return (
+        f"while {name}: {games:.0f} games, {trainings:.0f} trainings in {seconds:.1f} s; the "
+        f"workers computed {computed:.1f} s"
+    )
 
 
 def _settle(pilot: Pilot) -> None:
@@ -132,17 +106,12 @@ def _settle(pilot: Pilot) -> None:
         quiet, before = (quiet + 1 if now == before else 0), now
 
 
-def _arm(pilot: Pilot, done: int) -> list[tuple[float, float]]:
-    """Draw frames with the camera on its way around the hall.
-
-    Returns:
-        Milliseconds of each: wall, and processor time of this process, drawing included.
-    """
-    app = pilot.app
+def _arm(app: Any, done: int) -> FloatArray:
+    """Draw frames with the camera on its way around the hall; see `drawn_frames`."""
     home = app.scene.camera.home
-    times: list[tuple[float, float]] = []
-    for index in range(ARM_FRAMES):
-        angle = (done + index) * 0.06
+
+    def fly(number: int) -> None:
+        angle = (done + number) * 0.06
         view = CameraView(
             home.target,
             home.azimuth + 18.0 * math.sin(angle),
@@ -151,31 +120,24 @@ def _arm(pilot: Pilot, done: int) -> list[tuple[float, float]]:
             home.fov,
         )
         app.scene.camera.fly_to(view, seconds=0.0)
-        begun, cpu = time.perf_counter(), time.process_time()
-        app.frame()
-        if app.display is not None:
-            app.display.image()
-        now = time.perf_counter()
-        times.append(((now - begun) * 1e3, (time.process_time() - cpu) * 1e3))
-    return times
+
+    return drawn_frames(app, ARM_FRAMES, before=fly)
 
 
-def _report(idle: np.ndarray, busy: np.ndarray) -> None:
-    for name, values in (("training paused", idle), ("training", busy)):
-        wall = values[:, 0]
-        p50, p95, p99 = np.percentile(wall, [50, 95, 99])
-        cpu50, cpu99 = np.percentile(values[:, 1], [50, 99])
+def _report(idle: FloatArray, busy: FloatArray) -> None:
+    for name, times in (("training paused", idle), ("training", busy)):
+        wall = times[:, WALL]
+        cpu50, cpu99 = np.percentile(times[:, PROCESSOR], [50, 99])
         print(
-            f"{name:>16}: {len(wall)} frames, {1000.0 / wall.mean():.1f} a second, p50 {p50:.1f}, "
-            f"p95 {p95:.1f}, p99 {p99:.1f}, max {wall.max():.1f} ms; processor time "
+            f"{name:>16}: {percentiles(wall)}, {1000.0 / wall.mean():.1f} a second; processor time "
             f"p50 {cpu50:.1f}, p99 {cpu99:.1f} ms"
         )
-    rate = 1000.0 / busy[:, 0].mean()
-    ratio = np.percentile(busy[:, 0], 99) / np.percentile(idle[:, 0], 99)
+    rate = 1000.0 / busy[:, WALL].mean()
+    ratio = np.percentile(busy[:, WALL], 99) / np.percentile(idle[:, WALL], 99)
     print(
         f"frames a second while training {rate:.1f} (goal >= {GOAL_RATE:.0f}: "
-        f"{'met' if rate >= GOAL_RATE else 'missed'}); p99 ratio {ratio:.2f} (goal <= "
-        f"{GOAL_RATIO:.0f}: {'met' if ratio <= GOAL_RATIO else 'missed'})"
+        f"{verdict(rate >= GOAL_RATE)}); p99 ratio {ratio:.2f} (goal <= {GOAL_RATIO:.0f}: "
+        f"{verdict(ratio <= GOAL_RATIO)})"
     )
 
 

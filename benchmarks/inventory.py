@@ -3,17 +3,15 @@
     python -m benchmarks.inventory --out before.txt        one line each, sorted
     python -m benchmarks.inventory --against before.txt    what is gone and what is new; exit code 1
 
-A line is `kind name: details`, for example `flag run --seed: integer`. A rebuilt tree offers what
-the tree before it offered when nothing is gone.
+A line is `kind name: details`, for example `flag run --seed: integer`. The exit code is 1 if
+something is gone that the other list has.
 """
 
 from __future__ import annotations
 
-import argparse
 import inspect
 import json
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import fields
@@ -24,6 +22,8 @@ from typing import Any, Final
 import typer.main
 
 from base.files import SHIPPED_ROOT
+from benchmarks.console import parser_of
+from benchmarks.programs import run_main
 from docs.doors import script_modules
 from sim.commands.cli.application import build_application
 from sim.core.components.components import ENGINE_TYPES
@@ -101,9 +101,7 @@ def components() -> Iterator[str]:
 def players() -> Iterator[str]:
     """Yield every player with its settings, and every game."""
     for what in ("players", "games"):
-        words = [sys.executable, "main.py", what, "--json"]
-        done = subprocess.run(words, cwd=SHIPPED_ROOT, check=True, capture_output=True, text=True)
-        for item in json.loads(done.stdout):
+        for item in json.loads(run_main(what, "--json")):
             settings = {key["key"]: key.get("default") for key in item.pop("settings", [])}
             yield f"{what[:-1]} {item['name']}: {json.dumps(item, sort_keys=True)}"
             yield from (f"setting {item['name']} {key} = {settings[key]!r}" for key in settings)
@@ -146,10 +144,7 @@ PARTS: Final = (commands, scenes, formats, components, players, panels, app_sett
 
 def main() -> int:
     """Print or compare the list; return the exit code."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--out", type=Path, metavar="FILE")
-    parser.add_argument("--against", type=Path, metavar="FILE")
-    options = parser.parse_args()
+    options = parser_of(__doc__, out=Path, against=Path).parse_args()
     lines = sorted({line for part in PARTS for line in part()})
     if options.out:
         options.out.write_text("\n".join(lines) + "\n", encoding="utf-8")

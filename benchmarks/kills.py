@@ -2,25 +2,24 @@
 
     python -m benchmarks.kills [--kills 200] [--seed 0] [--only app worker experiment scene store]
 
-Each process runs with `slow_writes.c` preloaded (needs a C compiler and Linux): the n-th step that
-it writes below its folder, n drawn from the seed, is stopped halfway, and there it is killed
+Each process runs with `slow_writes.c` preloaded (needs a C compiler and Linux). Below its folder
+the n-th step of writing, n drawn from the seed, is stopped halfway, and there the process is killed
 (SIGKILL). Steps are writes, cuts, syncs, renames and removals, those of SQLite and HDF5 included.
 
-- `app`: the live match without a picture, killed amid a game's or a setting's saving, and started
+- `app`: the live match without a picture is killed while it saves a game or a setting, and started
   again on the same data folder, again and again;
-- `worker`: its trainer, killed amid a checkpoint; the app goes on;
-- `experiment`: a cell, resumed until it is finished;
+- `worker`: its trainer is killed while it writes a checkpoint; the app goes on;
+- `experiment`: a cell is resumed until it is finished;
 - `scene`, `store`: a scene file; games, run database and checkpoints as such.
 
-Held after each kill: every stored game is there once and none is missing, every checkpoint that
-can be seen is whole, what was learnt is not less than before; the next start goes on at the newest
-of archive and checkpoint. At the end: the same games as without a kill, and nothing unfinished
-lies about. Exit code 1 where anything else was found.
+After each kill every stored game must be there once, every checkpoint that can be seen must be
+whole, and no less must be learnt than before. The next start must go on at the newest of archive
+and checkpoint. At the end there must be the same games as without a kill, and no unfinished file.
+The exit code is 1 if anything else was found.
 """
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import os
 import re
@@ -31,7 +30,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -45,7 +44,8 @@ from ai.store.checkpoints import CheckpointError, CheckpointStore
 from ai.store.runs import RunStore, RunStoreError
 from base.files import SHIPPED_ROOT
 from base.storage.json_file import LinesFile, LinesFileError, read_lines
-from benchmarks.arguments import at_least_one
+from benchmarks.console import parser_of
+from benchmarks.programs import build_c, start_main
 from sim.core.files.scene_file import dumps, save
 
 SHARES: Final = {"app": 0.25, "worker": 0.15, "experiment": 0.25, "scene": 0.2, "store": 0.15}
@@ -55,13 +55,9 @@ PATIENCE: Final = 180.0
 GAMES: Final = 3
 CELL_GAMES: Final = 12
 UNFINISHED: Final = re.compile(r"\.(.+\.tmp|unfinished-.+|removed-.+)|damaged-.+|run\.lock")
-LIVE: Final = (
-    "run", "scenes/self_teaching.scene.json", "--no-graphics", "--seed", "7",
-    "--player-white", "ann",
-)  # fmt: skip
-CELL: Final = (
-    "experiment", "--player", "ann", "--games", str(CELL_GAMES), "--seed", "2",
-)  # fmt: skip
+SCENE: Final = ("run", "scenes/self_teaching.scene.json", "--no-graphics")
+LIVE: Final = (*SCENE, "--seed", "7", "--player-white", "ann")
+CELL: Final = ("experiment", "--player", "ann", "--games", str(CELL_GAMES), "--seed", "2")
 
 
 class KillError(Exception):
@@ -74,13 +70,12 @@ def build(folder: Path) -> Path:
     Raises:
         SystemExit: there is no C compiler, or this is no Linux.
     """
-    compiler = shutil.which("gcc") or shutil.which("cc")
-    if compiler is None or not sys.platform.startswith("linux"):
-        raise SystemExit("benchmarks.kills: expected Linux with a C compiler, found none")
-    library = folder / "slow_writes.so"
     source = Path(__file__).with_name("slow_writes.c")
-    words = [compiler, "-O1", "-shared", "-fPIC", "-o", str(library), str(source), "-ldl"]
-    subprocess.run(words, check=True)
+    flags = ("-O1", "-shared", "-fPIC", "-ldl")
+    is_linux = sys.platform.startswith("linux")
+    library = build_c(source, folder / "slow_writes.so", *flags) if is_linux else None
+    if library is None:
+        raise SystemExit("benchmarks.kills: expected Linux with a C compiler, found none")
     return library
 
 
@@ -101,10 +96,9 @@ class Slowed:
 
     def environment(self, who: str = "", step: int = 0) -> dict[str, str]:
         """Return the environment of a process; `who` is "app" or "worker"."""
-        return {
-            **os.environ, "LD_PRELOAD": str(self.library), "SLOW_FOLDER": str(self.folder),
-            "SLOW_STEP": str(step), "SLOW_WHO": who, "SLOW_MARK": str(self.mark),
-        }  # fmt: skip
+        own = {"FOLDER": self.folder, "STEP": step, "WHO": who, "MARK": self.mark}
+        told = {f"SLOW_{key}": str(value) for key, value in own.items()}
+        return {**os.environ, "LD_PRELOAD": str(self.library), **told}
 
     def run(self, words: tuple[str, ...], who: str, step: int) -> tuple[bool, int, str]:
         """Run Goishi; return whether something was killed, the exit code, and what it said.
@@ -113,11 +107,8 @@ class Slowed:
             KillError: it hangs.
         """
         self.mark.unlink(missing_ok=True)
-        process = subprocess.Popen(
-            [sys.executable, "main.py", *words], cwd=SHIPPED_ROOT, text=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-            env=self.environment(who, step),
-        )  # fmt: skip
+        environment = self.environment(who, step)
+        process = start_main(*words, env=environment, stderr=subprocess.PIPE, text=True)
         deadline = time.monotonic() + PATIENCE
         children: list[psutil.Process] = []
         while process.poll() is None and not self.mark.exists():
@@ -183,21 +174,24 @@ class Store:
         """The newest game of archive and checkpoints."""
         return max(self.learnt, max(self.games, default=0))
 
-    def check_after(self, before: Store) -> None:
-        """Compare with what was kept before the kill.
+    def check_after(self, before: Store, where: str = "") -> None:
+        """Compare with what was kept before the kill; `where` begins the text of a fault.
 
         Raises:
             KillError: something is missing or has changed.
         """
-        if sorted(self.games) != list(range(1, len(self.games) + 1)):
-            raise KillError(f"expected games 1, 2, 3, …, found {sorted(self.games)}")
         changed = [game for game, moves in before.games.items() if self.games.get(game) != moves]
-        if changed:
-            raise KillError(f"games {changed} are lost or changed")
-        if self.learnt < before.learnt:
-            raise KillError(f"games learnt: expected {before.learnt} or more, found {self.learnt}")
-        if self.learnt > len(self.games):
-            raise KillError(f"{self.learnt} games are learnt, and {len(self.games)} kept")
+        fault = ""
+        if sorted(self.games) != list(range(1, len(self.games) + 1)):
+            fault = f"expected games 1, 2, 3, …, found {sorted(self.games)}"
+        elif changed:
+            fault = f"games {changed} are lost or changed"
+        elif self.learnt < before.learnt:
+            fault = f"games learnt: expected {before.learnt} or more, found {self.learnt}"
+        elif self.learnt > len(self.games):
+            fault = f"{self.learnt} games are learnt, and {len(self.games)} kept"
+        if fault:
+            raise KillError(f"{where}: {fault}")
 
 
 def leftovers(folder: Path) -> list[str]:
@@ -205,18 +199,23 @@ def leftovers(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.rglob("*") if UNFINISHED.fullmatch(path.name))
 
 
-def steps(rng: np.random.Generator, most: int) -> Iterator[Callable[[bool], int]]:
-    """Yield a function for each try: told whether the last step was reached, it draws the next."""
-    state = {"most": most, "last": most}
+class Steps:
+    """Draws the steps at which processes are killed.
 
-    def draw(was_reached: bool) -> int:
+    Args:
+        rng: draws them.
+        most: number of steps of a process, at first guess.
+    """
+
+    def __init__(self, rng: np.random.Generator, most: int) -> None:
+        self.rng, self.most, self.last = rng, most, most
+
+    def draw(self, was_reached: bool) -> int:
+        """Return the next step, told whether the last one was reached: lower ones if it was not."""
         if not was_reached:
-            state["most"] = max(8, state["last"] - 1)
-        state["last"] = int(rng.integers(1, state["most"] + 1))
-        return state["last"]
-
-    while True:
-        yield draw
+            self.most = max(8, self.last - 1)
+        self.last = int(self.rng.integers(1, self.most + 1))
+        return self.last
 
 
 def kill_app(slowed: Slowed, kills: int, rng: np.random.Generator, who: str) -> None:
@@ -229,22 +228,22 @@ def kill_app(slowed: Slowed, kills: int, rng: np.random.Generator, who: str) -> 
     words = (*LIVE, "--data-dir", str(data), "--games", str(GAMES))
     data.mkdir(parents=True)
     before, reached, done = Store(data), True, 0
-    draws = steps(rng, 200 if who == "worker" else 120)
+    steps = Steps(rng, 200 if who == "worker" else 120)
     while done < kills:
-        step = next(draws)(reached)
+        step = steps.draw(reached)
         reached, code, said = slowed.run(words, who, step)
         where = f"{who}, kill {done + 1} at step {step}"
         if (not reached or who == "worker") and code != 0:
             raise KillError(f"{where}: exit code {code}: {said[-500:]}")
         _check_resumed(said, before.last, where)
         now = Store(data)
-        _checked(now, before, where)
+        now.check_after(before, where)
         before = now
         done += reached
     _, code, said = slowed.run(words, who, 0)
     _check_resumed(said, before.last, "the last start", is_sure=True)
     now = Store(data)
-    _checked(now, before, "the last start")
+    now.check_after(before, "the last start")
     if code or leftovers(data):
         raise KillError(f"the last start: exit code {code}, unfinished: {leftovers(data)}")
     whole = slowed.folder / "whole"
@@ -264,13 +263,6 @@ def _check_resumed(said: str, last: int, where: str, *, is_sure: bool = False) -
         raise KillError(f"{where}: {said[-1000:]}")
 
 
-def _checked(now: Store, before: Store, where: str) -> None:
-    try:
-        now.check_after(before)
-    except KillError as error:
-        raise KillError(f"{where}: {error}") from None
-
-
 def kill_experiment(slowed: Slowed, kills: int, rng: np.random.Generator) -> None:
     """Kill a cell and resume it until it is finished, then the next one.
 
@@ -281,19 +273,19 @@ def kill_experiment(slowed: Slowed, kills: int, rng: np.random.Generator) -> Non
     slowed.run((*CELL, "--out", str(whole)), "app", 0)
     expected = (whole / GAMES_FILE).read_bytes()
     done, number, reached = 0, 0, True
-    draws = steps(rng, 90)
+    steps = Steps(rng, 90)
     while done < kills:
         number += 1
         out = slowed.folder / f"cell{number}"
         before = None
         while True:
-            step = next(draws)(reached) if done < kills else 0
+            step = steps.draw(reached) if done < kills else 0
             reached, code, said = slowed.run((*CELL, "--out", str(out), "--resume"), "app", step)
             where = f"experiment, kill {done + 1} at step {step}"
             done += reached
             now = Store(out)
             if before is not None:
-                _checked(now, before, where)
+                now.check_after(before, where)
             before = now
             if not reached:
                 break
@@ -324,9 +316,9 @@ def fork_kills(
     arm = ctypes.CDLL(None).slow_arm
     prepare(slowed.folder)
     done, reached = 0, True
-    draws = steps(rng, most)
+    steps = Steps(rng, most)
     while done < kills:
-        step = next(draws)(reached)
+        step = steps.draw(reached)
         slowed.mark.unlink(missing_ok=True)
         pid = os.fork()
         if pid == 0:
@@ -356,10 +348,9 @@ def kill_scene(slowed: Slowed, kills: int, rng: np.random.Generator) -> None:
     Raises:
         KillError: see the module.
     """
-    old, new = ({
-        "format": "goishi.scene/1", "id": "scn_one", "settings": {"seed": seed},
-        "objects": {f"obj_{i:08}": {"name": f"Stone {i}"} for i in range(400)},
-    } for seed in (1, 2))  # fmt: skip
+    objects = {f"obj_{number:08}": {"name": f"Stone {number}"} for number in range(400)}
+    head = {"format": "goishi.scene/1", "id": "scn_one", "objects": objects}
+    old, new = ({**head, "settings": {"seed": seed}} for seed in (1, 2))
     known = {dumps(old), dumps(new)}
     path = slowed.folder / "a.scene.json"
 
@@ -430,9 +421,7 @@ KINDS: Final[dict[str, Callable[[Slowed, int, np.random.Generator], None]]] = {
 
 def main() -> int:
     """Kill, and print what was found; return the exit code."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--kills", type=at_least_one, default=200)
-    parser.add_argument("--seed", type=int, default=0)
+    parser = parser_of(__doc__, kills=200, seed=0)
     parser.add_argument("--only", nargs="+", choices=tuple(KINDS), default=tuple(KINDS))
     options = parser.parse_args()
     preloaded = os.environ.get("SLOW_MARK")

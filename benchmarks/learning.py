@@ -2,21 +2,18 @@
 
     python -m benchmarks.learning [--games 300] [--jobs 2] [--out runs/nightly/learning]
 
-`cnn-ann-plus` plays against the genetic algorithm with fresh dice, `cnn-ann` against the one whose
-dice come from the board, as in the paper; so do their controls (`ai/experiments/controls.py`):
+`cnn-ann-plus` plays against the genetic algorithm with fresh dice. `cnn-ann` plays against the one
+whose dice come from the board, as in the paper. Both have controls (`ai/experiments/controls.py`):
 first weights drawn anew after each loss, one fixed order of the points, an order drawn anew after
-each loss. Resumable. Judged:
+each loss. An interrupted run is resumed. The exit code is 1 unless
 
 - `cnn-ann-plus` loses at most half of what its best control loses;
 - every training of `cnn-ann` holds its memory. Its losses are printed beside those of its controls
   and not judged: with its default merge distance it loses no fewer (docs/studies/self_teaching.md).
-
-Exit code 1 where one of them is missed.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,7 +24,7 @@ from ai.experiments.grid import cell_folder, run_grid
 from ai.runs.results import SUMMARY_FILE
 from base.storage.json_file import read_json
 from base.values import JsonObject
-from benchmarks.arguments import at_least_one
+from benchmarks.console import parser_of
 
 CONTROLS: Final = ("untrained", "one-order", "new-order")
 DICE: Final = {"cnn-ann-plus": "fresh", "cnn-ann": "board-seeded"}
@@ -62,10 +59,7 @@ def judge(losses: Mapping[str, Mapping[str, int]], failed: int) -> list[str]:
 
 def main() -> int:
     """Play, print, return the exit code."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--games", type=at_least_one, default=300)
-    parser.add_argument("--jobs", type=at_least_one, default=2)
-    parser.add_argument("--out", type=Path, default=Path("runs/nightly/learning"))
+    parser = parser_of(__doc__, games=300, jobs=2, out=Path("runs/nightly/learning"))
     options = parser.parse_args()
     summaries: dict[str, dict[str, JsonObject]] = {player: {} for player in DICE}
     cells = cells_of(options.games)
@@ -76,10 +70,8 @@ def main() -> int:
         for cell in pair:
             summary = read_json(cell_folder(out, cell) / SUMMARY_FILE)
             summaries[cell.player][control] = summary
-            print(
-                f"{cell.player}, {control}: {summary['losses']} of {summary['games']} lost",
-                flush=True,
-            )
+            lost = f"{summary['losses']} of {summary['games']} lost"
+            print(f"{cell.player}, {control}: {lost}", flush=True)
     losses = {
         player: {control: int(summary["losses"]) for control, summary in found.items()}
         for player, found in summaries.items()

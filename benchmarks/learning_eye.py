@@ -2,21 +2,21 @@
 
     python -m benchmarks.learning_eye [--seeds 3] [--lessons 4,12] [--pictures 300]
 
-Lets the scene run without a window until it has had so many trainings, then shows it shapes in
-places, turns and colours from another generator, and prints the share it names rightly, beside
-chance and the nearest of the pictures that it learnt from.
+Runs the scene without a window until it has had so many trainings. Then it shows shapes whose
+places, turns and colors come from another generator. For each number of trainings it prints the
+share that the eye names rightly. Beside it stand chance, and the share that is right if each
+picture gets the label of the nearest picture that was learnt from.
 """
 
 from __future__ import annotations
 
-import argparse
-import math
-import platform
 from typing import Any
 
 import numpy as np
 
+from ai.runs.statistics import wilson
 from base.files import SHIPPED_ROOT
+from benchmarks.console import machine, parser_of
 from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
 
@@ -28,21 +28,18 @@ MOST_FRAMES = 20_000
 
 def main() -> None:
     """Measure and print."""
-    options = read_options()
+    parser = parser_of(
+        __doc__,
+        seeds=3,
+        lessons=("4,12", "after so many trainings"),
+        pictures=(300, "held out, for each line"),
+    )
+    options = parser.parse_args()
     lessons = sorted(int(text) for text in options.lessons.split(","))
-    print(f"{platform.machine()}, {platform.system()}, Python {platform.python_version()}")
+    print(machine())
     print("seed, trainings, pictures learnt from, held-out ones right (95 %), nearest, chance")
     last = [measure(seed, lessons, options.pictures) for seed in range(options.seeds)]
     print(f"mean over {options.seeds} seeds after {lessons[-1]} trainings: {np.mean(last):.3f}")
-
-
-def read_options() -> argparse.Namespace:
-    """Return what the command line asks for."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--lessons", default="4,12", help="after so many trainings")
-    parser.add_argument("--pictures", type=int, default=300, help="held out, for each line")
-    return parser.parse_args()
 
 
 def measure(seed: int, lessons: list[int], count: int) -> float:
@@ -58,7 +55,7 @@ def measure(seed: int, lessons: list[int], count: int) -> float:
             pictures, labels = held_out(eye, count)
             known, known_labels = map(np.array, zip(*eye.pictures, strict=True))
             share = right([name(eye, picture) for picture in pictures], labels)
-            low, high = interval(share, count)
+            low, high = wilson(share * count, count)
             near = right([nearest(one, known, known_labels) for one in pictures], labels)
             most = np.bincount(labels).max() / count
             print(
@@ -100,15 +97,6 @@ def nearest(picture: np.ndarray, known: np.ndarray, labels: np.ndarray) -> int:
 def right(found: list[int], labels: np.ndarray) -> float:
     """Return the share of labels that were found."""
     return float(np.mean(np.array(found) == labels))
-
-
-def interval(share: float, count: int) -> tuple[float, float]:
-    """Return Wilson's 95 % interval."""
-    z = 1.96
-    middle = (share + z * z / (2 * count)) / (1 + z * z / count)
-    half = z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
-    half /= 1 + z * z / count
-    return middle - half, middle + half
 
 
 if __name__ == "__main__":

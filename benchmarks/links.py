@@ -3,23 +3,23 @@
     python -m benchmarks.links [--rounds N] [--megabytes N] [--busy SECONDS]
 
 A small request (a game's moves) goes to an idle worker and back, a large one to a worker that is
-busy. The baseline, in turn in the same process, is a plain pipe to a second worker: pickled and
-written by the caller, as `Connection.send` does it.
+busy. The baseline, in turn in the same process, is a plain pipe to a second worker: the caller
+pickles and writes, as `Connection.send` does. Goal: the call comes back within a frame.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import multiprocessing
-import platform
 import statistics
 import time
-from typing import Any, Protocol
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
-from benchmarks.arguments import at_least_one
+from benchmarks.console import machine, parser_of, verdict
+from benchmarks.timing import timed
 from sim.core.reporting.console import Console
 from sim.core.workers.link import WorkerLink
 from sim.core.workers.pool import Links
@@ -43,16 +43,6 @@ def echo_plainly(connection: Any) -> None:
         echo(connection, {})
 
 
-class Way(Protocol):
-    """A way to ask a worker."""
-
-    def ask(self, seconds: float, content: Any) -> float:
-        """Send a request; return the seconds that the call took."""
-
-    def wait(self) -> None:
-        """Wait for an answer."""
-
-
 class PlainPipe:
     """A worker behind a pipe that the caller writes itself."""
 
@@ -65,9 +55,8 @@ class PlainPipe:
 
     def ask(self, seconds: float, content: Any) -> float:
         """Send a request; return the seconds that the call took."""
-        begun = time.perf_counter()
-        self.connection.send((1, True, (seconds, content)))
-        return time.perf_counter() - begun
+        request = (1, True, (seconds, content))
+        return timed(lambda: self.connection.send(request), time.perf_counter)[0]
 
     def wait(self) -> None:
         """Wait for an answer."""
@@ -84,9 +73,9 @@ class Linked:
 
     def ask(self, seconds: float, content: Any) -> float:
         """Send a request; return the seconds that the call took."""
-        begun = time.perf_counter()
-        self.asked.append(self.link.request((seconds, content)))
-        return time.perf_counter() - begun
+        took, asked = timed(lambda: self.link.request((seconds, content)), time.perf_counter)
+        self.asked.append(asked)
+        return took
 
     def wait(self) -> None:
         """Wait for an answer."""
@@ -97,16 +86,13 @@ class Linked:
 
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=at_least_one, default=2000)
-    parser.add_argument("--megabytes", type=at_least_one, default=8)
-    parser.add_argument("--busy", type=float, default=0.3, help="seconds of the busy worker")
+    parser = parser_of(__doc__, rounds=2000, megabytes=8, busy=(0.3, "seconds of the busy worker"))
     options = parser.parse_args()
-    print(f"machine: {platform.platform()}, {platform.machine()}")
+    print(machine())
     links = Links(Console())
     links.on_message = lambda: None  # so that `pump` comes back with an answer
     plain = PlainPipe()
-    ways: dict[str, Way] = {"Goishi": Linked(links), "plain pipe": plain}
+    ways: dict[str, PlainPipe | Linked] = {"Goishi": Linked(links), "plain pipe": plain}
     for way in ways.values():  # the processes run
         way.ask(0.0, b"")
         way.wait()
@@ -119,14 +105,14 @@ def main() -> None:
     calls = {name: statistics.median(seconds) for name, seconds in busy.items()}
     for name, seconds in calls.items():
         print(f"{name:>12}: {options.megabytes} MB to a busy worker {seconds * 1000.0:.1f} ms")
-    verdict = "met" if calls["Goishi"] <= GOAL else "MISSED"
     print(f"Goishi / plain pipe: {calls['Goishi'] / calls['plain pipe']:.3f}")
-    print(f"goal: the call comes back within a frame of {GOAL * 1000.0:.1f} ms: {verdict}")
+    said = verdict(calls["Goishi"] <= GOAL)
+    print(f"goal: the call comes back within a frame of {GOAL * 1000.0:.1f} ms: {said}")
     plain.connection.close()
     links.close()
 
 
-def _measure_small(ways: dict[str, Way], rounds: int) -> None:
+def _measure_small(ways: Mapping[str, PlainPipe | Linked], rounds: int) -> None:
     moves = tuple(range(100))
     trips: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
     for _ in range(rounds):
@@ -148,7 +134,7 @@ def _measure_small(ways: dict[str, Way], rounds: int) -> None:
     print(f"Goishi / plain pipe: {ratio[0]:.2f} for the call, {ratio[1]:.2f} there and back")
 
 
-def _busy_call(way: Way, busy: float, large: Any) -> float:
+def _busy_call(way: PlainPipe | Linked, busy: float, large: Any) -> float:
     way.ask(busy, b"")
     call = way.ask(0.0, large)
     way.wait()

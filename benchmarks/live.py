@@ -2,22 +2,24 @@
 
     python -m benchmarks.live [FRAMES] [NODES]
 
-Arms with and without training in turn, a stone always moving, the trainer fed with lost games back
-to back from a memory of 1,000 situation nodes (NODES; to fill it takes minutes). Prints
-percentiles, their ratio, and the CPU time that the main thread spent in its worst frame.
+Frames with and without training are measured in turn while a stone moves. The trainer gets lost
+games back to back, with a memory of 1,000 situation nodes (NODES; to fill it takes minutes). Prints
+timing.percentiles, their ratio, and the CPU time that the main thread spent in its worst frame.
 """
 
 from __future__ import annotations
 
-import math
-import platform
-import sys
 import time
+from typing import Any
 
 import numpy as np
 
 from ai import WHITE, Board, GameRecord, Rules
 from ai.messages import OpenLearner, TrainRequest
+from benchmarks import timing
+from benchmarks.console import at_least_one, machine, parser_of
+from benchmarks.games import any_point
+from benchmarks.timing import THREAD, WALL, FloatArray
 from sim.testing import Pilot
 
 NODES = 1000
@@ -28,16 +30,17 @@ RULES = Rules(7, 5, full_board_winner=WHITE)
 
 def main() -> None:
     """Run the benchmark."""
-    frames = int(sys.argv[1]) if len(sys.argv) > 1 else 500
+    parser = parser_of(__doc__)
+    parser.add_argument("frames", nargs="?", type=at_least_one, default=500)
+    parser.add_argument("nodes", nargs="?", type=at_least_one, default=NODES)
+    given = parser.parse_args()
     with Pilot(speed=1.0, player_white="random") as pilot:
         app = pilot.app
-        print(f"machine: {platform.platform()}; {app.display.renderer if app.display else '-'}")
+        print(machine(app.display.renderer if app.display else "-"))
         match = pilot.component("Match")
         pilot.wait_until(lambda: match.current is not None and match.current.ply > 8)
         app.clock.pause()
-        mover = app.scene.spawn(
-            "Mover", model={"builtin": "stone", "color": "white"}, parent=app.scene.find("Board")
-        )
+        mover = timing.circling_stone(app)
         begun_cpu, begun = time.thread_time(), time.perf_counter()
         link = app.world.links.open("trainer", "ai.workers.trainer:main", {})
         print(
@@ -46,43 +49,43 @@ def main() -> None:
         )
         link.request(OpenLearner("cnn-ann", RULES, {"alpha": None}, 1, None, fresh=True))
         trainer = Trainer(link)
-        nodes = trainer.fill(pilot, int(sys.argv[2]) if len(sys.argv) > 2 else NODES)
+        nodes = trainer.fill(pilot, given.nodes)
         print(f"memory: {nodes} nodes; one training {trainer.seconds:.2f} s")
-        idle: list[tuple[float, float]] = []
-        busy: list[tuple[float, float]] = []
-        while len(idle) < frames or len(busy) < frames:
-            idle += _arm(pilot, mover, None)
-            busy += _arm(pilot, mover, trainer)
-        _report(np.array(idle), np.array(busy))
+        idle: list[FloatArray] = []
+        busy: list[FloatArray] = []
+        while len(busy) * ARM_FRAMES < given.frames:
+            idle.append(_arm(pilot, mover, None))
+            busy.append(_arm(pilot, mover, trainer))
+        _report(np.concatenate(idle), np.concatenate(busy))
 
 
 class Trainer:
     """Keeps the trainer busy."""
 
-    def __init__(self, link: object) -> None:
+    def __init__(self, link: Any) -> None:
         self.link = link
         self.rng = np.random.default_rng(1)
         self.game = 0
         self.seconds = 0.0
-        self.pending: object = None
+        self.pending: Any = None
 
     def feed(self) -> None:
         """Send the next lost game when the last one is learnt."""
-        if self.pending is not None and not self.pending.done:  # type: ignore[attr-defined]
+        if self.pending is not None and not self.pending.done:
             return
         if self.pending is not None:
-            self.seconds = float(self.pending.result().statistics.get("seconds", 0.0))  # type: ignore[attr-defined]
+            self.seconds = float(self.pending.result().statistics.get("seconds", 0.0))
         self.game += 1
         request = TrainRequest(session=0, game=self.game, record=_lost_game(self.rng, self.game))
-        self.pending = self.link.request(request)  # type: ignore[attr-defined]
+        self.pending = self.link.request(request)
 
     def fill(self, pilot: Pilot, wanted: int) -> int:
         """Train until the memory holds `wanted` nodes; return how many it holds."""
         nodes = 0
         while nodes < wanted:
             self.feed()
-            pilot.wait_until(lambda: self.pending.done, frames=20_000)  # type: ignore[attr-defined]
-            nodes = int(self.pending.result().statistics["nodes"])  # type: ignore[attr-defined]
+            pilot.wait_until(lambda: self.pending.done, frames=20_000)
+            nodes = int(self.pending.result().statistics["nodes"])
         return nodes
 
 
@@ -90,45 +93,36 @@ def _lost_game(rng: np.random.Generator, game: int) -> GameRecord:
     """Return a random game that Black won."""
     while True:
         board = Board(RULES)
+        draw = any_point(board, rng)
         while board.outcome() is None:
-            board.push(int(rng.choice(list(board.legal_moves))))
+            board.push(draw())
         record = GameRecord.from_board(board, game)
         if record.winner != WHITE:
             return record
 
 
-def _arm(pilot: Pilot, mover: object, trainer: Trainer | None) -> list[tuple[float, float]]:
-    """Draw frames at a steady rate; return wall and main-thread CPU milliseconds of each."""
-    if trainer is None:
-        pilot.wait_until(lambda: not any(link.is_busy for link in pilot.app.world.links.opened))
-    times: list[tuple[float, float]] = []
-    for index in range(ARM_FRAMES):
-        angle = index * 0.15
-        mover.transform.position = (  # type: ignore[attr-defined]
-            2.0 * math.cos(angle),
-            2.0 * math.sin(angle),
-            0.8 + 0.5 * math.sin(angle * 3),
-        )
+def _arm(pilot: Pilot, mover: Any, trainer: Trainer | None) -> FloatArray:
+    """Draw frames at a steady rate; return the milliseconds of each, see `drawn_frames`."""
+
+    def prepare(number: int) -> None:
+        timing.circle(mover, number)
         if trainer is not None:
             trainer.feed()
-        wall, cpu = time.perf_counter(), time.thread_time()
-        pilot.app.frame()
-        if pilot.app.display is not None:
-            pilot.app.display.image()
-        now = time.perf_counter()
-        times.append(((now - wall) * 1e3, (time.thread_time() - cpu) * 1e3))
-        time.sleep(max(0.0, FRAME_SECONDS - (now - wall)))
-    return times
+
+    if trainer is None:
+        pilot.wait_until(lambda: not any(link.is_busy for link in pilot.app.world.links.opened))
+    return timing.drawn_frames(pilot.app, ARM_FRAMES, before=prepare, pace=FRAME_SECONDS)
 
 
-def _report(idle: np.ndarray, busy: np.ndarray) -> None:
-    for name, values in (("no training", idle), ("training", busy)):
-        p50, p95, p99 = np.percentile(values[:, 0], [50, 95, 99])
-        print(f"{name:>12}: {len(values)} frames, p50 {p50:.1f}, p95 {p95:.1f}, p99 {p99:.1f}, "
-              f"max {values[:, 0].max():.1f} ms; main thread CPU max {values[:, 1].max():.1f} ms")  # fmt: skip  # noqa: E501
-    limit = 2 * np.percentile(idle[:, 0], 95)
-    share = float((busy[:, 0] > limit).mean())
-    ratio = np.percentile(busy[:, 0], 99) / np.percentile(idle[:, 0], 99)
+def _report(idle: FloatArray, busy: FloatArray) -> None:
+    for name, times in (("no training", idle), ("training", busy)):
+        most = times[:, THREAD].max()
+        print(
+            f"{name:>12}: {timing.percentiles(times[:, WALL])}; main thread CPU max {most:.1f} ms"
+        )
+    quiet, trained = idle[:, WALL], busy[:, WALL]
+    share = float((trained > 2 * np.percentile(quiet, 95)).mean())
+    ratio = np.percentile(trained, 99) / np.percentile(quiet, 99)
     print(
         f"p99 ratio {ratio:.2f} (goal <= 1.25); frames over twice the idle p95: {share:.2%} "
         "(goal <= 1 %)"

@@ -1,18 +1,16 @@
-"""Frames of the cart-pole's scene while PPO learns; exit code 1 where the goal is missed.
+"""Frames of the cart-pole's scene while PPO learns.
 
     python -m benchmarks.live_ppo [--frames 500]
 
 The scene `cart_pole_ppo` is drawn offscreen as in its window, 30 times a second or as often as the
-processor can, the learning paused and not in turn; the cart is steered by what was learnt in both.
-Prints percentiles of a frame's time, the ratio of the 99th, and
-how many decisions were learnt from meanwhile.
+processor can. The learning is paused and goes on in turn. What was learnt steers the cart in both.
+Prints percentiles of a frame's time, the ratio of the 99th percentiles, and how many decisions were
+learnt from meanwhile. The exit code is 1 if the goal is missed.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import platform
 import sys
 import tempfile
 import time
@@ -23,7 +21,8 @@ from typing import Any
 import numpy as np
 
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import at_least_one
+from benchmarks.console import machine, parser_of, verdict
+from benchmarks.timing import WALL, drawn_frames, percentiles
 from sim.testing import Pilot
 
 SCENE = SHIPPED_ROOT / "scenes" / "cart_pole_ppo.scene.json"
@@ -39,15 +38,13 @@ STILL = 3.0
 
 def main() -> int:
     """Measure, print, and return the exit code."""
-    words = argparse.ArgumentParser(description=__doc__)
-    words.add_argument("--frames", type=at_least_one, default=500, help="of each arm")
-    given = words.parse_args()
+    given = parser_of(__doc__, frames=(500, "of each kind")).parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
         Pilot(scene=endless(Path(folder)), speed=1.0, seed=1) as pilot,
     ):
         app = pilot.app
-        print(f"machine: {platform.platform()}; {app.display.renderer if app.display else '-'}")
+        print(machine(app.display.renderer if app.display else "-"))
         trainer = pilot.component("Trainer")
         pilot.wait_until(partial(has_learnt, trainer, 0), frames=100_000)
         arm(pilot)  # the first pictures are copied in another way
@@ -99,31 +96,19 @@ def switch(pilot: Pilot, trainer: Any) -> None:
 
 def arm(pilot: Pilot) -> list[float]:
     """Draw frames at a steady rate; return the milliseconds of each."""
-    times = []
-    for _ in range(ARM):
-        begun = time.perf_counter()
-        pilot.app.frame()
-        if pilot.app.display is not None:
-            pilot.app.display.image()
-        took = time.perf_counter() - begun
-        times.append(took * 1e3)
-        time.sleep(max(0.0, FRAME_SECONDS - took))
-    return times
+    times = drawn_frames(pilot.app, ARM, pace=FRAME_SECONDS)
+    return [float(wall) for wall in times[:, WALL]]
 
 
 def report(arms: dict[str, list[float]], learnt: int) -> int:
     """Print what was measured, and return the exit code."""
     for name, times in arms.items():
-        p50, p95, p99 = np.percentile(times, [50, 95, 99])
-        print(
-            f"{name:>9}: {len(times)} frames, p50 {p50:.1f}, p95 {p95:.1f}, p99 {p99:.1f}, "
-            f"max {max(times):.1f} ms"
-        )
+        print(f"{name:>9}: {percentiles(times)}")
     ratio = np.percentile(arms["learning"], 99) / np.percentile(arms["paused"], 99)
     is_met = bool(ratio <= GOAL) and learnt >= LEAST * len(arms["learning"]) / 500
     print(
         f"learnt from {learnt:,} decisions meanwhile; p99 ratio {ratio:.2f} (goal {GOAL}, and "
-        f"{LEAST:,} decisions in 500 frames): {'met' if is_met else 'MISSED'}"
+        f"{LEAST:,} decisions in 500 frames): {verdict(is_met)}"
     )
     return 0 if is_met else 1
 

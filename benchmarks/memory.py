@@ -1,16 +1,15 @@
-"""The memory alone, by kernel, width and dice; and how long Black's games last. Resumable.
+"""The memory alone, by kernel, width and dice; and how long Black's games last.
 
     python -m benchmarks.memory --out runs/memory --seeds 2 --jobs 2
 
 Plays `ann` (records 4, 600 games, Black seeded from the board) with other kernels of f1 and other
-widths, and with a share of Black's moves drawn anew; then plays every Black against a White that
+widths, and with a share of Black's moves drawn anew. Then it plays every Black against a White that
 takes the free points in an order drawn for each game. Writes OUT/kernels.json, OUT/dice.json and
-OUT/black.json; `benchmarks.study_tables --memory OUT` takes them in.
+OUT/black.json, which `benchmarks.study_tables --memory OUT` reads. An interrupted run is resumed.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,7 +27,7 @@ from ai.players.base import Limit
 from ai.registry.players import create_player
 from ai.session.game import move_seed, opening_move
 from base.storage.json_file import write_table
-from benchmarks.arguments import at_least_one
+from benchmarks.console import parser_of
 
 VARIANTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "5x5 rings 4, 3, 2, 1, width 1": {"kernel": DEFAULT_KERNEL, "width": 1.0},
@@ -62,13 +61,15 @@ def kernel_rows(out: Path, seeds: Sequence[int]) -> list[dict[str, Any]]:
         if not found:
             continue
         own = {item: [cell for cell in found if cell["condition"] == item] for item in CONDITIONS}
-        rows.append({
-            "name": name,
-            "settings": dict(settings),
-            "seeds": len({cell["seed"] for cell in found}),
-            "losses": {k: float(np.mean([c["losses"] for c in v])) for k, v in own.items() if v},
-            "nodes": {k: float(np.mean([c["ann_nodes"] for c in v])) for k, v in own.items() if v},
-        })  # fmt: skip
+        seeds_played = len({cell["seed"] for cell in found})
+        row = {"name": name, "settings": dict(settings), "seeds": seeds_played}
+        for key, counted in (("losses", "losses"), ("nodes", "ann_nodes")):
+            row[key] = {
+                condition: float(np.mean([cell[counted] for cell in cells]))
+                for condition, cells in own.items()
+                if cells
+            }
+        rows.append(row)
     return rows
 
 
@@ -117,11 +118,7 @@ def black(games: int = BLACK_GAMES, seed: int = 0) -> list[dict[str, Any]]:
 
 def main() -> None:
     """Run what is missing and write the tables."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--out", type=Path, default=Path("runs/memory"))
-    parser.add_argument("--seeds", type=at_least_one, default=2)
-    parser.add_argument("--jobs", type=at_least_one, default=2)
-    options = parser.parse_args()
+    options = parser_of(__doc__, out=Path("runs/memory"), seeds=2, jobs=2).parse_args()
     seeds = range(options.seeds)
     options.out.mkdir(parents=True, exist_ok=True)
     write_table(options.out / "black.json", {"games": BLACK_GAMES, "rows": black()})

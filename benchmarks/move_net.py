@@ -3,29 +3,29 @@
     python -m benchmarks.move_net [--games 10] [--seconds 0.5] [--iterations 50] [--seed 0]
         [--only NAME] [--json OUT.json]
 
-15x15, free style, openings of four random stones in the middle, colours swapped. Pairs: `mcts-nn`
-against `mcts` at equal iterations (the document: 30,000 each, 90.5 % of 74 games) and at equal time
-(a minute a move, 90.3 % of 2,100), `mcts` with 1,000 iterations against `move-net` (95 % of 1,000),
-`mcts-nn` at its time against `move-net` (one second, 99.9 % of 1,000). Each is printed with the
-95 % interval of its share of wins, and the document's figure. The exit code is 0: figures are
-reported as they are.
+15x15, free style, openings of four random stones in the middle, colors swapped. In brackets stands
+what the document says of each pair:
+
+- `mcts-nn` against `mcts` at equal iterations (30,000 each, 90.5 % of 74 games)
+- `mcts-nn` against `mcts` at equal time (a minute a move, 90.3 % of 2,100 games)
+- `mcts` with 1,000 iterations against `move-net` (95 % of 1,000 games)
+- `mcts-nn` at its time against `move-net` (one second, 99.9 % of 1,000 games)
+
+Prints the results of each pair, with the 95 % interval of the share of wins. The exit code is
+always 0.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ai.kernels import cache
-
-cache.configure_environment(jit=True)
-
-from ai import Limit, Rules  # noqa: E402
-from benchmarks.arguments import at_least_one  # noqa: E402
-from benchmarks.matches import match, seated  # noqa: E402
+from ai import Limit, Rules, create_player
+from base.storage.json_file import write_json
+from benchmarks.console import parser_of
+from benchmarks.games import match
 
 RULES: Final = Rules(15, 5)
 MCTS_ITERATIONS: Final = 1000
@@ -54,26 +54,20 @@ def pairs_of(seconds: float, iterations: int) -> dict[str, Pair]:
 
 def main() -> int:
     """Play the pairs and print a line for each."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--games", type=at_least_one, default=10)
-    parser.add_argument("--seconds", type=float, default=0.5)
-    parser.add_argument("--iterations", type=at_least_one, default=50)
-    parser.add_argument("--seed", type=int, default=0)
+    parser = parser_of(__doc__, games=10, seconds=0.5, iterations=50, seed=0, json=Path)
     parser.add_argument("--only", choices=tuple(pairs_of(1.0, 1)), action="append")
-    parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     found: dict[str, object] = {}
     for name, pair in pairs_of(options.seconds, options.iterations).items():
         if options.only and name not in options.only:
             continue
-        score = match(
-            seated(pair.first, RULES), seated(pair.second, RULES), RULES, games=options.games,
-            seed=options.seed, limit=pair.limit,
-        )  # fmt: skip
+        first, second = (create_player(player, RULES) for player in (pair.first, pair.second))
+        given = {"games": options.games, "seed": options.seed}
+        score = match(first, second, RULES, limit=pair.limit, **given)
         found[name] = {**score.as_dict(), "document": pair.said, "limit": repr(pair.limit)}
         print(f"{name:18} {pair.first} : {pair.second} {json.dumps(found[name])}", flush=True)
     if options.json:
-        options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        write_json(options.json, found)
     return 0
 
 

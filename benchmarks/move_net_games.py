@@ -1,31 +1,27 @@
-"""Plays the games that the shipped network of `move-net` learnt from, and writes them as SGF.
+"""Play the games that the shipped network of `move-net` learnt from, and write them as SGF.
 
     python -m benchmarks.move_net_games --out DIR [--rounds 1] [--seed 0]
 
 `pattern` and `minimax-q` play each other and themselves on 15x15, free style, from all balanced
-openings, each turned and mirrored: 192 openings x 4 pairs are a round. The openings have 24 shapes;
-games of the last four go to held_*.sgf, which are not trained on, the others to games_*.sgf. A
-file holds the games of a shape; files that are there are kept, so an interrupted run goes on.
+openings, each turned and mirrored. A round is 192 openings x 4 pairs. The openings have 24 shapes,
+and a file holds the games of one shape. Games of the last four shapes go to held_*.sgf, which are
+not trained on, the others to games_*.sgf. Files that are there are kept, so an interrupted run is
+resumed. The exit code is always 0.
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
 from pathlib import Path
 from typing import Final
 
-from ai.kernels import cache
-
-cache.configure_environment(jit=True)
-
-from ai import BLACK, WHITE, Board, GameRecord, Player, Rules  # noqa: E402
-from ai.formats import Ply, WrittenGame, write_game_file  # noqa: E402
-from ai.game import balanced_stones  # noqa: E402
-from ai.game.opening import BALANCED_COUNT  # noqa: E402
-from ai.session.game import move_seed  # noqa: E402
-from benchmarks.arguments import at_least_one  # noqa: E402
-from benchmarks.matches import play, seated  # noqa: E402
+from ai import BLACK, WHITE, Board, GameRecord, Player, Rules, create_player
+from ai.formats import Ply, WrittenGame, write_game_file
+from ai.game import balanced_stones
+from ai.game.opening import BALANCED_COUNT
+from ai.session.game import move_seed
+from benchmarks.console import parser_of
+from benchmarks.games import play
 
 RULES: Final = Rules(15, 5)
 PLAYERS: Final = ("pattern", "minimax-q")
@@ -40,22 +36,16 @@ def play_one(black: Player, white: Player, opening: int, seed: int) -> WrittenGa
     board = Board.from_moves(list(balanced_stones(RULES, opening)), RULES)
     play(black, white, board, seed)
     record = GameRecord.from_board(board, 1)
-    setup = tuple(
-        (move, BLACK if ply % 2 == 0 else WHITE) for ply, move in enumerate(record.moves[:STONES])
-    )
-    plies = tuple(
-        Ply(move, BLACK if ply % 2 == 0 else WHITE)
-        for ply, move in enumerate(record.moves[STONES:], start=STONES)
-    )
-    return WrittenGame(
-        RULES, plies, record.winner, record.termination, black.name, white.name, setup=setup,
-        first=WHITE,
-    )  # fmt: skip
+    stones = tuple((move, (BLACK, WHITE)[ply % 2]) for ply, move in enumerate(record.moves))
+    plies = tuple(Ply(move, color) for move, color in stones[STONES:])
+    names = black.name, white.name
+    result = record.winner, record.termination
+    return WrittenGame(RULES, plies, *result, *names, setup=stones[:STONES], first=WHITE)
 
 
 def games_of_shape(shape: int, rounds: int, seed: int) -> list[WrittenGame]:
     """Play all games of a shape: every turn of it, every pair, every round."""
-    players = {name: seated(name, RULES) for name in PLAYERS}
+    players = {name: create_player(name, RULES) for name in PLAYERS}
     games = []
     for number in range(rounds):
         for opening in range(shape, BALANCED_COUNT, SHAPES):
@@ -67,10 +57,8 @@ def games_of_shape(shape: int, rounds: int, seed: int) -> list[WrittenGame]:
 
 def main() -> int:
     """Play what is missing."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = parser_of(__doc__, rounds=1, seed=0)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--rounds", type=at_least_one, default=1)
-    parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     for shape in range(SHAPES):

@@ -2,14 +2,14 @@
 
     xvfb-run -a -s "-screen 0 1280x720x24" python -m benchmarks.newcomer --out DIR [--scale 2]
 
-Starts with an empty home and data folder and a copy of the project: the first card, White learning,
-a game as a person, its review, a script that is opened, changed, broken and mended, and undo in the
-studio. Ends with an error where a stop is a dead end. Needs xdotool, and Pillow for the pictures.
+Starts with an empty home and data folder and a copy of the project. The stops are the first card,
+White learning, a game as a person, its review, a script that is opened, changed, broken and mended,
+and undo in the studio. A stop that is a dead end is an error. Needs xdotool, and Pillow for the
+pictures.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import shutil
@@ -19,7 +19,9 @@ from pathlib import Path
 
 from PIL import Image, ImageGrab
 
-from tests.drive.x_person import ROOT, Person
+from base.files import SHIPPED_ROOT
+from benchmarks.console import parser_of
+from tests.drive.x_person import Person
 
 SETTLE = 1.5  # seconds, until a picture stands
 LONGEST_START = 240.0  # seconds, in a cold start on a busy machine
@@ -49,7 +51,7 @@ class Newcomer:
         self.out, self.name = out, name
         self.project = folder / "project"
         for part in ("scenes", "scripts", "assets"):
-            shutil.copytree(ROOT / part, self.project / part)
+            shutil.copytree(SHIPPED_ROOT / part, self.project / part)
         home = folder / "home"
         home.mkdir()
         for key in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
@@ -224,7 +226,7 @@ class Newcomer:
         """Undo all that was typed, save, and see that the script is as it was."""
         self.person.press(*["ctrl+z"] * UNDONE)
         self._save("reloaded")
-        if self._text() != (ROOT / SCRIPT).read_text(encoding="utf-8"):
+        if self._text() != (SHIPPED_ROOT / SCRIPT).read_text(encoding="utf-8"):
             raise SystemExit(f"{self.name}: a dead end, {UNDONE} times Ctrl+Z undo not all")
         self.look(what)
 
@@ -256,12 +258,10 @@ class Newcomer:
 
 def main() -> None:
     """Walk one pass."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--scale", type=float, default=1.0)
+    parser = parser_of(__doc__, scale=1.0, cold=(False, "with an empty cache, too"))
     parser.add_argument("--theme", choices=("dark", "light"), default="dark")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--only", nargs="+", choices=STOPS, default=STOPS, help="these stops")
-    parser.add_argument("--cold", action="store_true", help="with an empty cache, too")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     name = f"{options.theme}-{100 * options.scale:g}"

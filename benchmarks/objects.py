@@ -2,18 +2,22 @@
 
     python -m benchmarks.objects [FRAMES] [PACKAGES]
 
-What scripts and the engine take a frame, without drawing: updates of all scripts, poses of all
-figures, and all of it handed to Panda3D's nodes (without shadows, which the others have not). The
-same is done with plain Panda3D (a task an object, Actors that are updated) and with ursina 7.0.0
-(an Entity with `update` an object), each in a process of its own, in turn, several rounds in one
-run; the median is over all frames of all rounds, in time of the processor, so that what else the
-machine does counts less. All arms do the same: the figures play the same clip with the same 17
-joints, and each frame has a pose between two samples of the clip (an Actor does that when it is
-told to), computed down to the matrices that bend the vertices; each arm is asked whether its
-figures move. Nobody bends vertices, which is drawing. ursina and panda3d-gltf, which both baselines
-read the figure with, are dependencies of this benchmark alone: PACKAGES is a folder that holds
-them; without it they are installed into a temporary one, and what cannot be had is said and left
-out. Goals: at most 8 ms with everything, at most twice plain Panda3D, less than ursina.
+Measures what scripts and the engine take for a frame, without drawing: updates of all scripts,
+poses of all figures, and all of it handed to Panda3D's nodes (without shadows, which the others do
+not have). The same is done with plain Panda3D (a task for each object, Actors that are updated) and
+with ursina 7.0.0 (an Entity with `update` for each object). Each way runs in a process of its own,
+in turn, several rounds in one run. Prints the median over all frames of all rounds, in processor
+time, so that what else the machine does counts less.
+
+All ways do the same. The figures play the same clip with the same 17 joints. Each frame has a pose
+between two samples of the clip (an Actor does that when it is told to), computed down to the
+matrices that bend the vertices. Nobody bends vertices, which is drawing. Each way must show that
+its figures move.
+
+Only this benchmark needs ursina and panda3d-gltf, with which both baselines read the figure.
+PACKAGES is a folder that holds them. Without it they are installed into a temporary one. What
+cannot be had is said and left out. Goals: at most 8 ms with everything, at most twice plain
+Panda3D, less than ursina.
 """
 
 from __future__ import annotations
@@ -21,20 +25,22 @@ from __future__ import annotations
 import json
 import math
 import os
-import platform
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-FIGURE = ROOT / "assets" / "models" / "figure.glb"
-REQUIREMENTS = ["ursina==7.0.0", "panda3d-gltf==1.3.0", "panda3d-simplepbr", "pyperclip",
-                "screeninfo", "pillow"]  # fmt: skip
+from base.files import SHIPPED_ROOT
+from benchmarks.console import machine
+from benchmarks.programs import place_of, write_project
+from benchmarks.timing import milliseconds
+
+FIGURE = SHIPPED_ROOT / "assets" / "models" / "figure.glb"
+REQUIREMENTS = ("ursina==7.0.0", "panda3d-gltf==1.3.0", "panda3d-simplepbr")
+MORE_REQUIREMENTS = ("pyperclip", "screeninfo", "pillow")
 CASES = {"1,000 objects": (1000, 0), "100 figures": (0, 100), "both": (1000, 100)}
 ROUNDS = 3
 WARM_FRAMES = 30
@@ -61,44 +67,28 @@ class Walker(Script):
 """
 
 
-def place_of(number: int) -> tuple[float, float]:
-    """Return where an object stands, metres."""
-    return (number % 40) * 1.5, (number // 40) * 1.5
-
-
-def timed(step: Callable[[], None], frames: int) -> list[float]:
-    """Return the thread's milliseconds of each of so many frames, after some that do not count."""
-    for _ in range(WARM_FRAMES):
-        step()
-    found = []
-    for _ in range(frames):
-        begun = time.thread_time()
-        step()
-        found.append((time.thread_time() - begun) * 1000.0)
-    return found
+def mover_fields(number: int) -> dict[str, float]:
+    """Return the fields of a `Mover`: its place in the grid."""
+    x, y = place_of(number)
+    return {"x": x, "y": y}
 
 
 def goishi(objects: int, figures: int, frames: int) -> list[float]:
     """Measure the engine: everything of a frame but drawing."""
     from sim.testing import Pilot
 
+    def are_ready() -> bool:
+        shown = pilot.app.scene.objects.values()
+        return all(obj.animation.is_ready for obj in shown if obj.name == "Figure")
+
     with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        for name in ("scenes", "scripts", "assets"):
-            (root / name).mkdir()
-        (root / "scripts" / "many.py").write_text(SCRIPT, encoding="utf-8")
-        (root / "assets" / "figure.glb").write_bytes(FIGURE.read_bytes())
-        scene = root / "scenes" / "many.scene.json"
-        head = {"format": "goishi.scene/1", "id": "scn_many0000", "objects": {}}
-        scene.write_text(json.dumps(head), encoding="utf-8")
+        scene = write_project(Path(folder), {}, {"many": SCRIPT})
+        (Path(folder) / "assets" / "figure.glb").write_bytes(FIGURE.read_bytes())
         with Pilot(scene=scene, speed=1.0, panels=False, quality="low", window=(320, 200)) as pilot:
             fill(pilot.app.scene, objects, figures)
-            pilot.wait_until(lambda: all(
-                obj.animation.is_ready
-                for obj in pilot.app.scene.objects.values() if obj.name == "Figure"
-            ))  # fmt: skip
+            pilot.wait_until(are_ready)
             pilot.step(3)
-            found = timed(lambda: engine_frame(pilot.app), frames)
+            found = measured(lambda: engine_frame(pilot.app), frames)
             view: Any = pilot.app.view
             shown = [item.figure for item in view._views.values() if item.figure]
             if len(shown) != figures:
@@ -112,18 +102,20 @@ def goishi(objects: int, figures: int, frames: int) -> list[float]:
 
 def fill(scene: Any, objects: int, figures: int) -> None:
     """Put the objects and figures into a scene."""
+    box, figure = {"builtin": "box"}, {"asset": "assets/figure.glb"}
     for number in range(objects):
-        x, y = place_of(number)
-        fields = {"x": x, "y": y}
-        obj = scene.spawn(
-            "Object", model={"builtin": "box"}, components=[("scripts.many:Mover", fields)]
-        )
-        obj.casts_shadow = False  # the baselines have none
+        component = ("scripts.many:Mover", mover_fields(number))
+        scene.spawn("Object", model=box, components=[component])
     for number in range(figures):
-        x, y = place_of(number)
-        obj = scene.spawn("Figure", model={"asset": "assets/figure.glb"}, position=(x, y, 0.0),
-                          components=[("scripts.many:Walker", {})])  # fmt: skip
-        obj.casts_shadow = False
+        place, component = (*place_of(number), 0.0), ("scripts.many:Walker", {})
+        scene.spawn("Figure", model=figure, position=place, components=[component])
+    for obj in scene.objects.values():
+        obj.casts_shadow = False  # the baselines have none
+
+
+def measured(step: Callable[[], None], frames: int) -> list[float]:
+    """Return the milliseconds of frames, after some that do not count."""
+    return milliseconds(step, frames, unmeasured=WARM_FRAMES)
 
 
 def engine_frame(app: Any) -> None:
@@ -136,7 +128,9 @@ def engine_frame(app: Any) -> None:
 
 def panda(objects: int, figures: int, frames: int) -> list[float]:
     """Measure plain Panda3D: a task an object, and Actors."""
-    base = show_base()
+    from direct.showbase.ShowBase import ShowBase
+
+    base = without_window(lambda: ShowBase(windowType="none"))
     for number in range(objects):
         x, y = place_of(number)
         node = base.loader.loadModel("models/misc/rgbCube")
@@ -153,7 +147,7 @@ def panda(objects: int, figures: int, frames: int) -> list[float]:
 
 def timed_actors(base: Any, actors: list[Any], frames: int) -> list[float]:
     """Measure frames with Actors, each of which must have another pose in each frame."""
-    found = timed(lambda: panda_frame(base, actors), frames)
+    found = measured(lambda: panda_frame(base, actors), frames)
     check_poses(lambda: panda_frame(base, actors), lambda: [skin_of(actor) for actor in actors])
     return found
 
@@ -186,25 +180,21 @@ def check_poses(step: Callable[[], None], read: Callable[[], list[Any]]) -> None
         raise RuntimeError("expected another pose of every figure after eight frames")
 
 
-def show_base() -> Any:
-    """Return Panda3D's application without a window; its clock counts even frames."""
-    from direct.showbase.ShowBase import ShowBase
-    from panda3d.core import load_prc_file_data
+def without_window(make: Callable[[], Any]) -> Any:
+    """Return an application of Panda3D's whose time goes on by even frames, as the engine's here.
+
+    Args:
+        make: creates it.
+    """
+    from panda3d.core import ClockObject, load_prc_file_data
 
     load_prc_file_data("", "window-type none\naudio-library-name null")
-    base = ShowBase(windowType="none")
-    even_clock()
-    base.taskMgr.remove("igLoop")
-    return base
-
-
-def even_clock() -> None:
-    """Let Panda3D's time go on by even frames, as the engine's does here."""
-    from panda3d.core import ClockObject
-
+    base = make()
     clock = ClockObject.get_global_clock()
     clock.set_mode(ClockObject.M_non_real_time)
     clock.set_dt(STEP)
+    base.taskMgr.remove("igLoop")
+    return base
 
 
 def walking(parent: Any, x: float, y: float) -> Any:
@@ -235,14 +225,14 @@ def panda_frame(base: Any, actors: list[Any]) -> None:
 
 def ursina(objects: int, figures: int, frames: int) -> list[float]:
     """Measure ursina: an Entity with an `update` an object, and Actors below Entities."""
-    from panda3d.core import load_prc_file_data
 
-    load_prc_file_data("", "window-type none\naudio-library-name null")
-    from ursina import Entity, Ursina  # type: ignore[import-not-found]
+    def make() -> Any:
+        from ursina import Ursina  # type: ignore[import-not-found]  # after the settings
 
-    app = Ursina(window_type="none", development_mode=False)
-    even_clock()
-    app.taskMgr.remove("igLoop")
+        return Ursina(window_type="none", development_mode=False)
+
+    app = without_window(make)
+    from ursina import Entity
 
     class Mover(Entity):  # type: ignore[misc]
         def __init__(self, number: int) -> None:
@@ -272,8 +262,8 @@ ARMS: dict[str, Callable[[int, int, int], list[float]]] = {
 
 def install(folder: Path) -> str:
     """Install what the baselines need into a folder; return what went wrong, or nothing."""
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target",
-               str(folder), *REQUIREMENTS]  # fmt: skip
+    words = ["-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
+    command = [sys.executable, *words, *REQUIREMENTS, *MORE_REQUIREMENTS]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
     return "" if done.returncode == 0 else (lines or ["pip failed"])[0]
@@ -281,12 +271,12 @@ def install(folder: Path) -> str:
 
 def run_arm(arm: str, case: str, frames: int, packages: Path) -> list[float] | str:
     """Run one arm in a process of its own; return its frames, or why there are none."""
-    path = os.pathsep.join([str(ROOT), str(packages)])
-    command = [sys.executable, "-m", "benchmarks.objects", "--arm", arm, case, str(frames)]
+    path = os.pathsep.join([str(SHIPPED_ROOT), str(packages)])
+    words = [sys.executable, "-m", "benchmarks.objects", "--arm", arm, case, str(frames)]
+    environment = {**os.environ, "PYTHONPATH": path}
     done = subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": path},
-    )  # fmt: skip
+        words, capture_output=True, text=True, check=False, cwd=SHIPPED_ROOT, env=environment
+    )
     if done.returncode:
         return (done.stderr.strip().splitlines() or ["it failed"])[-1]
     found: list[float] = json.loads(done.stdout.strip().splitlines()[-1])
@@ -300,8 +290,7 @@ def main() -> None:
         print(json.dumps(ARMS[words[1]](*CASES[words[2]], int(words[3]))))
         return
     frames = int(words[0]) if words else 120
-    load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "-"
-    print(f"machine: {platform.platform()}, {os.cpu_count()} cores, load before {load}")
+    print(machine())
     with tempfile.TemporaryDirectory() as folder:
         packages = Path(words[1]) if len(words) > 1 else Path(folder)
         fault = "" if len(words) > 1 else install(packages)

@@ -1,15 +1,15 @@
-"""How much of what White plays is one fixed order of the points, whatever the board holds?
+"""How much of what White plays is one fixed order of the points, whatever the board holds.
 
     python -m benchmarks.one_order RUN [RUN …] [--games 200]
 
-RUN is the folder of an `experiment`. Prints the share of White's moves in the last games that are
-the first free point of one order: the best order that a greedy search finds, so at least that much.
-A network that answers one order is dead, however many games it wins.
+RUN is the folder of an `experiment`. For each run it prints the share of White's moves in the last
+games that are the first free point of one order. The order is the best one that a greedy search
+finds, so the true share is at least as large. A network that answers one order has learnt nothing
+of the board, however many games it wins.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ai.game import GameRecord
 from ai.runs.reading import read_games
 from ai.samples.one_hot import learner_plies, stones_after
+from benchmarks.console import parser_of
 
 
 def moves_of(records: Iterable[GameRecord]) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
@@ -57,9 +58,8 @@ def explained(free: NDArray[np.bool_], moves: NDArray[np.intp]) -> float:
 
 def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, print a line a run."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = parser_of(__doc__, games=200)
     parser.add_argument("runs", type=Path, nargs="+", metavar="RUN")
-    parser.add_argument("--games", type=int, default=200)
     options = parser.parse_args(words)
     for run in options.runs:
         free, moves = moves_of(read_games(run)[-options.games :])

@@ -1,41 +1,35 @@
 """What the oracle proves on 7x7, and what that costs.
 
-    python benchmarks/oracle.py [--games 24] [--json OUT.json]
+    python -m benchmarks.oracle [--games 24] [--json OUT.json]
 
-Positions come from games of the genetic player as Black against itself and against the
-random player. For each number of stones: the share proven within 20,000 and 200,000
-positions visited, who wins, and the median positions and wall seconds to the proof (or to
-the limit). Then the oracle against two plain searches of the same answers, in the same
-process, on positions with few empty points: one that tries every move (with a memory of
-positions), one naive alpha-beta without memory. Both are Python, so that the ratio of
-positions says more than that of seconds.
+Positions come from games of the genetic player as Black against itself and against the random
+player. For each number of stones it prints the share proven within 20,000 and 200,000 positions
+visited, who wins, and the median positions and wall seconds to the proof (or to the limit).
+
+Then it compares the oracle with two plain searches, in the same process, on positions with few
+empty points: one that tries every move (with a memory of positions), and a naive alpha-beta without
+memory. Both are Python, so the ratio of positions says more than that of seconds. All must give the
+same answers, or it ends with an error. The exit code is 0 otherwise.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
-import platform
 import statistics
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+import numpy as np
 
-from ai.kernels import cache  # noqa: E402
-
-cache.configure_environment(jit=True)
-
-import numpy as np  # noqa: E402
-
-from ai import BLACK, WHITE, Board, Limit, Rules, create_player  # noqa: E402
-from ai.game.lines import windows  # noqa: E402
-from ai.search.oracle import Oracle  # noqa: E402
+from ai import BLACK, WHITE, Board, Limit, Rules, create_player
+from ai.game.lines import windows
+from ai.search.oracle import Oracle
+from base.storage.json_file import write_json
+from benchmarks.console import machine, parser_of
+from benchmarks.timing import timed
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 STONES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 30)
@@ -110,11 +104,8 @@ def positions(games: int) -> dict[int, list[Board]]:
 
 def measure(boards: list[Board], oracle: Oracle) -> dict[str, Any]:
     """Solve positions of one number of stones."""
-    verdicts, seconds = [], []
-    for board in boards:
-        start = time.perf_counter()
-        verdicts.append(oracle.solve(board))
-        seconds.append(time.perf_counter() - start)
+    solved = [timed(partial(oracle.solve, board), time.perf_counter) for board in boards]
+    seconds, verdicts = zip(*solved, strict=True)
     proven = [verdict for verdict in verdicts if verdict.result != "unknown"]
     return {
         "positions": len(boards),
@@ -152,16 +143,11 @@ def compare(empty: int, rules: Rules, *, remembers: bool) -> dict[str, Any]:
     seconds, nodes = [0.0, 0.0], [0, 0]
     source = late_positions(empty, rules)
     for _ in range(COMPARED):
-        board = next(source)
-        start = time.perf_counter()
-        verdict = oracle.solve(board)
-        seconds[0] += time.perf_counter() - start
-        plain = PlainSearch(rules, remembers=remembers)
-        start = time.perf_counter()
-        expected = plain.winner(board)
-        seconds[1] += time.perf_counter() - start
-        nodes[0] += verdict.nodes
-        nodes[1] += plain.nodes
+        board, plain = next(source), PlainSearch(rules, remembers=remembers)
+        own, verdict = timed(partial(oracle.solve, board), time.perf_counter)
+        other, expected = timed(partial(plain.winner, board), time.perf_counter)
+        seconds = [seconds[0] + own, seconds[1] + other]
+        nodes = [nodes[0] + verdict.nodes, nodes[1] + plain.nodes]
         if verdict.result != expected:
             raise AssertionError(f"{board!r}: oracle {verdict.result}, plain search {expected}")
     return {
@@ -177,22 +163,15 @@ def compare(empty: int, rules: Rules, *, remembers: bool) -> dict[str, Any]:
 
 def main() -> int:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--games", type=int, default=24)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    machine = (
-        f"{platform.platform()}, {platform.machine()}, {os.cpu_count()} CPUs, "
-        f"Python {platform.python_version()}"
-    )
-    print(machine)
+    options = parser_of(__doc__, games=24, json=Path).parse_args()
+    print(machine())
     oracle = Oracle(RULES, node_limit=LIMITS[-1])
     oracle.solve(Board.from_moves("d4 d5", RULES), node_limit=10)
     print(
         f"{'stones':>6} {'asked':>5} {'20k':>6} {'200k':>6} {'black':>5} {'white':>5}"
         f" {'median nodes':>12} {'median ms':>10} {'longest s':>9} {'nodes/s':>9}"
     )
-    results: dict[str, Any] = {"machine": machine, "stones": {}, "compared": []}
+    results: dict[str, Any] = {"machine": machine(), "stones": {}, "compared": []}
     for stones, boards in positions(options.games).items():
         if not boards:
             continue
@@ -215,7 +194,7 @@ def main() -> int:
                     f"{row['ratio_seconds']:.1f} times the seconds"
                 )
     if options.json:
-        options.json.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+        write_json(options.json, results)
     return 0
 
 

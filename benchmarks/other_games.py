@@ -1,18 +1,16 @@
-"""Lets the self-teaching learner play other games than Gomoku and shows what it learns.
+"""What the self-teaching learner learns of other games than Gomoku.
 
     python -m benchmarks.other_games [--game tic-tac-toe connect-four] [--games N] [--seed 1 2 3]
         [--player cnn-ann-plus] [--opponent one-ply] [--set KEY=VALUE …]
         [--out FILE.json] [--figure FILE.png]
 
-The learner sits on White and moves second; Black's first stone is drawn, then Black is played by
-the opponent. After the games the network is frozen and plays others, with dice of their own; the
-network that no game has changed plays the same ones, and the ratio of the two is printed.
+The learner plays White, and the opponent plays Black after a first stone that is drawn. After these
+games the network is frozen and plays others, with dice of their own. The network that no game has
+changed plays the same ones. Prints both results and their ratio.
 """
 
 from __future__ import annotations
 
-import argparse
-import platform
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -25,7 +23,10 @@ from ai.players.base import Player
 from ai.registry.players import create_player, get_player_info, resolve_settings
 from ai.runs.statistics import wilson
 from ai.session.game import GameSession
+from ai.session.teaching import LearnerSession, TeachingRun
 from base.storage.json_file import write_table
+from benchmarks.console import machine, parser_of, settings_of
+from benchmarks.games import Score
 
 GAMES: Final = {
     "tic-tac-toe": Rules(3, 3),
@@ -98,17 +99,21 @@ def play_curve(
     learner.prepare()
     white: Any = create_player(player, rules, resolve_settings(get_player_info(player), settings))
     first = learner.weights()
-    first.load_into(white)
     black = create_player(opponent, rules)
+    run = TeachingRun(
+        rules,
+        LearnerSession(learner, None),
+        seed=seed,
+        opponent=lambda number: black,
+        player=white,
+        swap=lambda weights: weights.load_into(white),
+    )
+    run.swap()
     curve = Curve(game, player, opponent, dict(settings), seed)
     started = time.perf_counter()
-    for number in range(1, games + 1):
-        record = GameSession(rules, number, seed=seed).play_out(black, white)
-        curve.winners.append(record.winner)
-        if learner.observe(record):
-            trained = learner.train()
-            curve.training_seconds += trained.seconds
-            trained.load_into(white)
+    for _ in range(games):
+        curve.winners.append(run.play().record().winner)
+        curve.training_seconds += run.learn() or 0.0
     curve.seconds = round(time.perf_counter() - started, 1)
     curve.retrains, curve.nodes = learner.retrains, len(learner.memory)
     for name, chosen in HELD_OUT[game]:
@@ -129,13 +134,9 @@ def _count(
         GameSession(rules, number, seed=seed + HELD_OUT_SEED).play_out(black, white).winner
         for number in range(1, games + 1)
     ]
-    low, high = wilson(sum(result != BLACK for result in results), games)
-    return {
-        "wins": results.count(WHITE),
-        "draws": results.count(0),
-        "losses": results.count(BLACK),
-        "not_lost": [round(low, 3), round(high, 3)],
-    }
+    score = Score.of([(1 + WHITE * winner) / 2 for winner in results])
+    low, high = wilson(games - score.losses, games)
+    return {**asdict(score), "not_lost": [round(low, 3), round(high, 3)]}
 
 
 def report(curve: Curve) -> None:
@@ -149,12 +150,13 @@ def report(curve: Curve) -> None:
     print("  not lost per 25 games", *(f"{share:4.0%}" for share in curve.shares((WHITE, 0))))
     print(f"  at least 95 % not lost for good from game {curve.stable_from or '(not reached)'}")
     for name, found in curve.held_out.items():
-        trained, untrained = found["trained"], found["untrained"]
-        kept = [100 - item["losses"] for item in (trained, untrained)]
+        pair = [found[kind] for kind in ("trained", "untrained")]
+        trained, untrained = (
+            f"won {item['wins']}, drawn {item['draws']}, lost {item['losses']}" for item in pair
+        )
+        kept = [100 - item["losses"] for item in pair]
         print(
-            f"  frozen, 100 other games against {name}: won {trained['wins']}, drawn "
-            f"{trained['draws']}, lost {trained['losses']}; before learning: won "
-            f"{untrained['wins']}, drawn {untrained['draws']}, lost {untrained['losses']}; "
+            f"  frozen, 100 other games against {name}: {trained}; before learning: {untrained}; "
             f"not lost {kept[0] / max(kept[1], 1):.1f} times as often",
             flush=True,
         )
@@ -179,8 +181,8 @@ def draw(curves: Sequence[Curve], path: Path) -> None:
         panel.set(title=f"{game}, White against {curves[0].opponent}", ylim=(-0.03, 1.04))
         panel.set(xlabel="games", ylabel=f"share of {GROUP} games")
         panel.grid(alpha=0.25)
-        panel.legend(fontsize=8, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.2),
-                     title="not lost; dashed: won", title_fontsize=8)  # fmt: skip
+        legend = {"title": "not lost; dashed: won", "title_fontsize": 8, "fontsize": 8, "ncols": 3}
+        panel.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), **legend)
     figure.tight_layout()
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110)
@@ -189,18 +191,20 @@ def draw(curves: Sequence[Curve], path: Path) -> None:
 
 def main() -> None:
     """Read the command line, play, print."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = parser_of(
+        __doc__,
+        games=(int, "default: 300, Connect Four 600"),
+        seed=[1, 2, 3],
+        player="cnn-ann-plus",
+        opponent="one-ply",
+        out=Path,
+        figure=Path,
+    )
     parser.add_argument("--game", nargs="+", choices=GAMES, default=["tic-tac-toe", "connect-four"])
-    parser.add_argument("--games", type=int, help="default: 300, Connect Four 600")
-    parser.add_argument("--seed", type=int, nargs="+", default=[1, 2, 3])
-    parser.add_argument("--player", default="cnn-ann-plus")
-    parser.add_argument("--opponent", default="one-ply")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
-    parser.add_argument("--out", type=Path)
-    parser.add_argument("--figure", type=Path)
     options = parser.parse_args()
-    settings = dict(pair.split("=", 1) for pair in options.set)
-    print(f"{platform.processor() or platform.machine()}, Python {platform.python_version()}")
+    settings = settings_of(options.set)
+    print(machine())
     curves = []
     for game in options.game:
         for seed in options.seed:

@@ -2,14 +2,13 @@
 
     python -m benchmarks.page_pictures [projects] [copy_as_python] [review]
 
-Writes docs/images/NAME.png; without names, all. The project is built from docs/projects.md itself,
-the lines of the console come from the mouse: a handle that is pulled, a file that is dropped. The
-game that is reviewed ships.
+Writes docs/images/NAME.png; without names, all. The project is built from docs/projects.md itself.
+The lines of the console come from the mouse: a handle that is pulled, a file that is dropped. The
+reviewed game ships.
 """
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 from imgui_bundle import imgui
 
 from base.files import SHIPPED_ROOT
+from benchmarks.console import parser_of
 from benchmarks.studio_pictures import LANDING, WATCHED, wait_for_a_row
 from benchmarks.tutorial_pictures import small_png
 from sim.core.input.input_actions import InputEvent
@@ -124,9 +124,8 @@ def ring_of(pilot: Pilot, obj: Any) -> tuple[float, float]:
 def draw_review(folder: Path) -> Any:
     """Show the mistake of the shipped game that decides it, with the point that was better."""
     options = {"seed": 1, "out": folder / "run", "replay": str(SHIPPED_ROOT / REVIEWED)}
-    with Pilot(
-        scene="scenes/replay.scene.json", window=WINDOW, quality="medium", **options
-    ) as pilot:
+    options |= {"scene": "scenes/replay.scene.json"}
+    with Pilot(window=WINDOW, quality="medium", **options) as pilot:
         replay = pilot.component("Replay")
         pilot.wait_until(lambda: replay.viewer.record is not None, frames=10_000)
         pilot.press("a")
@@ -149,9 +148,8 @@ PICTURES: dict[str, Callable[[Path], Any]] = {
 
 def main() -> None:
     """Draw the pictures that were asked for."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__, out=SHIPPED_ROOT / "docs" / "images")
     parser.add_argument("names", nargs="*", help=" or ".join(PICTURES))
-    parser.add_argument("--out", type=Path, default=SHIPPED_ROOT / "docs" / "images")
     options = parser.parse_args()
     for name in options.names or PICTURES:
         if name not in PICTURES:

@@ -3,18 +3,16 @@
     python -m benchmarks.paired OLDER [--pairs 7] [--only NAME ...]
 
 OLDER is another checkout (`git worktree add --detach ../before COMMIT`). Each benchmark runs in it
-and here, one right after the other and the first of a pair by turns, so that what else the machine
-does meets both. Printed is the median over the pairs of the ratio of each figure, new to old, with
-the lowest and the highest; the exit code is 1 where a median is above 1.05. Each checkout has a
-user cache of its own, warmed by a run that is not counted.
+and here, one right after the other, so that both meet what else the machine does. They begin by
+turns. Each checkout has a user cache of its own, warmed by a run that is not counted. Prints for
+each figure the median over the pairs of the ratio, new to old, with the lowest and the highest. The
+exit code is 1 if a median is above 1.05.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
-import platform
 import re
 import statistics
 import subprocess
@@ -24,9 +22,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from benchmarks.arguments import at_least_one
+from base.files import SHIPPED_ROOT
+from benchmarks.console import machine, parser_of
+from benchmarks.programs import user_folders
 
-ROOT = Path(__file__).resolve().parents[1]
 MOST = 1.05
 Figures = dict[str, float]
 
@@ -72,10 +71,7 @@ BENCHMARKS: Mapping[str, tuple[tuple[str, ...], Callable[[str], Figures]]] = {
         ("-m", "benchmarks.live", "250", "100"),
         texts(r"^ +(\w[\w ]+): \d+ frames, p50 ([\d.]+)"),
     ),
-    "objects": (
-        ("-m", "benchmarks.objects", "--arm", "goishi", "both", "60"),
-        median_of_list,
-    ),
+    "objects": (("-m", "benchmarks.objects", "--arm", "goishi", "both", "60"), median_of_list),
     "ui": (
         ("-m", "benchmarks.ui", "--frames", "150", "--games", "2"),
         texts(r"^(.+): ([\d.]+) ms median"),
@@ -97,14 +93,13 @@ MISSED: Final = 1
 
 def main() -> int:
     """Run the pairs; return 1 where a figure became larger by more than a twentieth."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__, pairs=7)
     parser.add_argument("older", type=Path, metavar="OLDER")
-    parser.add_argument("--pairs", type=at_least_one, default=7)
     parser.add_argument("--only", nargs="+", choices=[*BENCHMARKS], metavar="NAME")
     options = parser.parse_args()
-    print(f"machine: {platform.platform()}, {os.cpu_count()} cores")
+    print(machine())
     with tempfile.TemporaryDirectory() as folder:
-        sides = {"old": options.older.resolve(), "new": ROOT}
+        sides = {"old": options.older.resolve(), "new": SHIPPED_ROOT}
         slower = [
             line
             for name in options.only or BENCHMARKS
@@ -146,18 +141,12 @@ def run(name: str, checkout: Path, cache: Path) -> Figures:
         SystemExit: it fails, or prints no figure.
     """
     words, read = BENCHMARKS[name]
-    environment = {
-        **{key: value for key, value in os.environ.items() if key != UNCOMPILED},
-        "XDG_CACHE_HOME": str(cache / "cache"),
-        "XDG_DATA_HOME": str(cache / "data"),
-        "PYTHONPATH": "",
-    }
+    environment = {key: value for key, value in os.environ.items() if key != UNCOMPILED}
+    environment |= {**user_folders(cache), "PYTHONPATH": ""}
     stats = cache / "stats.json"
     stats.parent.mkdir(exist_ok=True)
-    done = subprocess.run(
-        [sys.executable, *(str(stats) if word == STATS else word for word in words)],
-        cwd=checkout, env=environment, capture_output=True, text=True,
-    )  # fmt: skip
+    command = [sys.executable, *(str(stats) if word == STATS else word for word in words)]
+    done = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True)
     is_whole = done.returncode in (0, MISSED)
     output = stats.read_text() if STATS in words and is_whole else done.stdout
     figures = read(output) if is_whole else {}

@@ -2,15 +2,14 @@
 
     python -m benchmarks.panel_pictures [--games 50] [--data-dir DIR] [--out DIR] [--only NAME …]
 
-Plays the games first (once: what is in the data folder is taken up), then opens the live match
-offscreen and brings every panel and every tab to the front in turn. Says how many pictures of which
-sizes it wrote, and how long one took. Nothing is compared: what is asked is whether it reads well.
+Plays the games first (games in the data folder count), then opens the live match offscreen and
+brings every panel and every tab to the front in turn. Says how many pictures of which sizes it
+wrote, and how long one took. Nothing is compared: the question is whether a panel reads well.
 """
 
 from __future__ import annotations
 
 import argparse
-import platform
 import tempfile
 import time
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from typing import Any
 
 import cv2
 
+from benchmarks.console import machine, parser_of
 from sim.testing import Pilot
 
 SIZES = ((1280, 720, 0.0), (1920, 1080, 0.0), (1920, 1080, 2.0))
@@ -80,15 +80,12 @@ def script(pilot: Pilot) -> None:
 
 def past_game(pilot: Pilot) -> None:
     """Show a past game in the middle of it."""
-    pilot.component("Match").show_game(pilot.component("Timeline").games.shown(_all())[3].game)
-    pilot.step(2)
-    pilot.component("GameViewer").go_to(9)
-
-
-def _all() -> Any:
     from scripts.gomoku.history.timeline import Filter
 
-    return Filter.ALL
+    shown = pilot.component("Timeline").games.shown(Filter.ALL)
+    pilot.component("Match").show_game(shown[3].game)
+    pilot.step(2)
+    pilot.component("GameViewer").go_to(9)
 
 
 def checkpoints(pilot: Pilot) -> None:
@@ -123,14 +120,18 @@ def popup(name: str) -> View:
     return act
 
 
-def welcome(pilot: Pilot) -> None:
-    """Show the scenes there are to open, or no longer."""
-    pilot.app.shell.do("app.welcome")  # type: ignore[union-attr]
+def command(name: str) -> View:
+    """Return what does a command of the window, or undoes it."""
+
+    def act(pilot: Pilot) -> None:
+        shell: Any = pilot.app.shell
+        shell.do(name)
+
+    return act
 
 
-def present(pilot: Pilot) -> None:
-    """Show the world alone, or everything again."""
-    pilot.app.shell.do("app.present")  # type: ignore[union-attr]
+WELCOME, PRESENT = command("app.welcome"), command("app.present")
+"""The scenes there are to open, and the world alone."""
 
 
 VIEWS: dict[str, tuple[View, ...]] = {
@@ -147,22 +148,19 @@ VIEWS: dict[str, tuple[View, ...]] = {
     "assets": (arrange("studio"), bring("Assets")),
     "keys": (arrange("studio"), bring("Keys")),
     "panels": (arrange("watch"), popup("panels")),
-    "welcome": (arrange("watch"), welcome),
-    "present": (present,),
+    "welcome": (arrange("watch"), WELCOME),
+    "present": (PRESENT,),
 }
-AFTER: dict[str, View] = {"welcome": welcome, "present": present}
+AFTER: dict[str, View] = {"welcome": WELCOME, "present": PRESENT}
 
 
 def main() -> None:
     """Play, draw, and say what was written."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=50)
-    parser.add_argument("--data-dir", type=Path)
-    parser.add_argument("--out", type=Path, default=Path("panel_pictures"))
+    parser = parser_of(__doc__, games=50, data_dir=Path, out=Path("panel_pictures"))
     parser.add_argument("--only", nargs="*", default=list(VIEWS), choices=list(VIEWS))
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    print(f"machine: {platform.platform()}, {platform.machine()}")
+    print(machine())
     with tempfile.TemporaryDirectory() as folder:
         data = options.data_dir or Path(folder)
         for width, height, scale in SIZES:

@@ -2,26 +2,27 @@
 
     python -m benchmarks.particles [STARS]
 
-The three do the same step, in turn in one process, and are compared. Then the shipped scene runs
-as it is, drawn at 1280x720 in the quality that `auto` chooses, its picture read back each time: how
-often a second all stars were moved (goal: at least 30), and how many different pictures came of it;
-beside it the same scene whose function is NumPy. Then once more while its function is
-compiled anew, to see what compiling costs the frames. CPU times are given too: they do not depend
-on what else runs here.
+The three do the same step, in turn in one process, and are compared. Then the shipped scene runs as
+it is, drawn at 1280x720 in the quality that `auto` chooses, and every picture is read back. Prints
+how often a second all stars were moved (goal: at least 30), and how many different pictures came of
+it, with the compiled function and with NumPy. Then frames are measured while the function is
+compiled anew, to see what compiling costs. CPU times do not depend on what else runs here.
 """
 
 from __future__ import annotations
 
-import platform
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.console import at_least_one, machine, parser_of
+from benchmarks.timing import PROCESSOR, WALL, FloatArray, drawn_frames, quickest
 from sim.testing import Pilot
 
 SCENE = "scenes/particles.scene.json"
@@ -34,12 +35,12 @@ FRAMES = 60
 
 def main() -> None:
     """Run the benchmark."""
-    stars = int(sys.argv[1]) if len(sys.argv) > 1 else 50_000
+    parser = parser_of(__doc__)
+    parser.add_argument("stars", nargs="?", type=at_least_one, default=50_000)
+    stars = parser.parse_args().stars
     with Pilot(scene=SCENE, panels=False, window=WINDOW, speed=1.0) as pilot:
-        app = pilot.app
-        if app.display is None or app.view is None:
-            raise SystemExit("no display")
-        print(f"machine: {platform.platform()}, {platform.machine()}; {app.display.renderer}")
+        app: Any = pilot.app
+        print(machine(app.display.renderer))
         script = pilot.component("Particles")
         app.host.set_field(script.slot, "stars", stars)
         app.world.compiling.settle(120.0)
@@ -53,7 +54,7 @@ def main() -> None:
         }
         _compare(codes, state)
         print(f"the scene, {app.view.viewport_size[2:]} pixels, quality {app.view.quality}:")
-        _print_frames("running", _frames(pilot, FRAMES))
+        _print_frames("running", drawn_frames(app, FRAMES)[2:])
         found = {
             name: _updates(pilot, move, code)
             for name, code in (
@@ -102,12 +103,7 @@ def _compare(codes: dict[str, tuple[Callable[..., Any], int]], state: list[Any])
         if first is None:
             first = [array.copy() for array in mine]
         apart = float(np.abs(mine[0] - first[0]).max())
-        times = []
-        for _ in range(repeats):
-            begun = time.process_time()
-            code(*mine, SETTLING, 1 / 60)
-            times.append(time.process_time() - begun)
-        best = min(times)
+        best, _ = quickest(partial(code, *mine, SETTLING, 1 / 60), repeats)
         base = base or best
         print(
             f"{name:>14}: {1 / best:9.1f} updates a second, ratio {best / base:7.1f}, "
@@ -127,7 +123,7 @@ def _updates(pilot: Pilot, move: Any, code: Callable[..., Any]) -> float:
 
     kept = dict(move.machine)
     move.machine.update(dict.fromkeys(kept, counted))
-    _frames(pilot, 5)
+    drawn_frames(pilot.app, 5)
     moved, last = 0, display.image()
     begun, spent = time.perf_counter(), time.process_time()
     while time.perf_counter() - begun < RUN_SECONDS:
@@ -146,23 +142,6 @@ def _updates(pilot: Pilot, move: Any, code: Callable[..., Any]) -> float:
     return moved / wall
 
 
-def _frames(
-    pilot: Pilot, count: int, *, until: Callable[[], bool] | None = None
-) -> list[tuple[float, float]]:
-    """Return wall and CPU milliseconds of frames, the picture read back each time."""
-    times = []
-    for _ in range(count):
-        begun, spent = time.perf_counter(), time.process_time()
-        pilot.step()
-        if pilot.app.display is not None:
-            pilot.app.display.image()
-        wall, cpu = time.perf_counter() - begun, time.process_time() - spent
-        times.append((wall * 1000.0, cpu * 1000.0))
-        if until is not None and until():
-            break
-    return times[2:]
-
-
 def _while_compiling(cache: Path, stars: int) -> None:
     """Measure frames with a cold cache while the worker compiles, then those after."""
     with Pilot(scene=SCENE, panels=False, window=WINDOW, speed=1.0) as pilot:
@@ -170,24 +149,22 @@ def _while_compiling(cache: Path, stars: int) -> None:
         compiling.settle(120.0)
         script = pilot.component("Particles")
         pilot.app.host.set_field(script.slot, "stars", stars)
-        _frames(pilot, 20)
-        calm = _frames(pilot, FRAMES)
+        calm = drawn_frames(pilot.app, 20 + FRAMES)[20:]
         compiling.cache = cache
         move = sys.modules[type(script).__module__].move
         move.machine.clear()
         move.wanted.clear()
-        busy = _frames(pilot, 2000, until=lambda: move.is_compiled)
+        busy = drawn_frames(pilot.app, 2000, until=lambda: bool(move.is_compiled))[2:]
         _print_frames("calm", calm)
         _print_frames("while compiling", busy)
 
 
-def _print_frames(name: str, times: list[tuple[float, float]]) -> None:
-    walls, cpus = zip(*times, strict=True)
-    p50, p99 = np.percentile(walls, [50, 99])
+def _print_frames(name: str, times: FloatArray) -> None:
+    p50, p99, most = np.percentile(times[:, WALL], [50, 99, 100])
     print(
-        f"{name:>16}: p50 {p50:6.1f} ms, p99 {p99:6.1f} ms, max {max(walls):6.1f} ms, "
-        f"{1000.0 / p50:5.1f} frames a second; CPU {np.median(cpus):5.1f} ms a frame; "
-        f"{len(walls)} frames"
+        f"{name:>16}: p50 {p50:6.1f} ms, p99 {p99:6.1f} ms, max {most:6.1f} ms, "
+        f"{1000.0 / p50:5.1f} frames a second; CPU {np.median(times[:, PROCESSOR]):5.1f} ms a "
+        f"frame; {len(times)} frames"
     )
 
 

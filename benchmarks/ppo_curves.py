@@ -1,18 +1,17 @@
-"""Draws how PPO learns: the returns of several seeds, with random actions as control.
+"""Draw how PPO learns: the returns of several seeds, with random actions as control.
 
     python -m benchmarks.ppo_curves OUT.png TITLE=RUN,RUN,… [TITLE=…]
 
-Each RUN is a folder of `train ppo`; writes the picture, and the rows of a table on stdout: return
-of whole episodes with the policy frozen, mean and deviation, beside its controls. A run by
-self-play plays against itself, and its returns say little: drawn is how often each version of its
-pool wins against random actions, frozen, each team in turn; dotted is the agents' own script. That
-takes minutes, and is kept in the folder (`wins.json`).
+Each RUN is a folder of `train ppo`. Writes the picture, and prints the rows of a table: return of
+whole episodes with the policy frozen, mean and deviation, beside its controls.
+
+A run by self-play plays against itself, so its returns say little. For such a run the picture shows
+how often each frozen version of its pool wins against random actions, each team in turn; dotted is
+the agents' own script. That takes minutes, and is kept in the folder (`wins.json`).
 """
 
 from __future__ import annotations
 
-import json
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -27,6 +26,9 @@ from matplotlib.ticker import EngFormatter
 from ai.learning.ppo.run import SCRIPT, Choose, match_of, random_choice
 from base.files import SHIPPED_ROOT
 from base.policies.policy import load_policy
+from base.storage.json_file import read_json, read_lines, write_json
+from base.values import JsonObject
+from benchmarks.console import parser_of, row
 from sim.app.vector_world import VectorWorld
 
 FloatArray = npt.NDArray[np.float64]
@@ -37,9 +39,13 @@ COPIES, MATCHES, MATCH_SEED = 16, 112, 50_000  # of a match: its episodes are ot
 
 def main() -> None:
     """Draw the picture."""
-    out, *given = sys.argv[1:]
-    figure, axes = plt.subplots(1, len(given), figsize=(4.6 * len(given), 3.4), squeeze=False)
-    for axis, words in zip(axes[0], given, strict=True):
+    parser = parser_of(__doc__)
+    parser.add_argument("out", type=Path, metavar="OUT.png")
+    parser.add_argument("given", nargs="+", metavar="TITLE=RUN,RUN,…")
+    options = parser.parse_args()
+    count = len(options.given)
+    figure, axes = plt.subplots(1, count, figsize=(4.6 * count, 3.4), squeeze=False)
+    for axis, words in zip(axes[0], options.given, strict=True):
         title, _, runs = words.partition("=")
         folders = list(map(Path, runs.split(",")))
         is_played = (folders[0] / "pool").is_dir()
@@ -55,21 +61,18 @@ def main() -> None:
         axis.legend(fontsize=8, loc="lower right")
         axis.grid(alpha=0.3)
     figure.tight_layout()
-    figure.savefig(out, dpi=100)
+    figure.savefig(options.out, dpi=100)
 
 
 def draw(axis: plt.Axes, folder: Path, color: str, *, is_played: bool) -> None:
     """Draw one run's curve and its control."""
-    config = json.loads((folder / "run.json").read_text("utf-8"))["config"]
+    config = read_json(folder / "run.json")["config"]
     control: float | None = None
     if is_played:
         steps, returns, control = wins_of(folder, SHIPPED_ROOT / "scenes" / config["scene"])
     else:
         steps, returns = curve_of(folder)
-        card = folder / "policy.json"
-        frozen = json.loads(card.read_text("utf-8"))["frozen"] if card.exists() else {}
-        if frozen:
-            control = frozen["random"]["mean"]
+        control = card_of(folder).get("frozen", {}).get("random", {}).get("mean")
     axis.plot(steps, returns, color=color, label=f"seed {config['seed']}", linewidth=1.4)
     if control is not None:
         axis.axhline(control, color=color, linestyle=":", linewidth=0.9)
@@ -79,8 +82,8 @@ def wins_of(folder: Path, scene: Path) -> tuple[FloatArray, FloatArray, float]:
     """Return steps and share of matches won of each version in a run's pool, and the script's."""
     kept = folder / "wins.json"
     if not kept.exists():
-        text = (folder / "metrics.jsonl").read_text("utf-8")
-        steps = {0: 0} | {x["update"]: x["steps"] for x in map(json.loads, text.splitlines())}
+        lines = read_lines(folder / "metrics.jsonl")
+        steps = {0: 0} | {line["update"]: line["steps"] for line in lines}
         versions = {int(file.stem): file for file in sorted((folder / "pool").glob("*.npz"))}
         with closing(VectorWorld(scene, COPIES)) as env:
             players: dict[str, Choose] = {
@@ -91,31 +94,34 @@ def wins_of(folder: Path, scene: Path) -> tuple[FloatArray, FloatArray, float]:
                 name: match_of(env, name, "random", players, MATCHES, MATCH_SEED)["won"]
                 for name in (SCRIPT, *map(str, versions))
             }
-        found = {
-            "steps": [steps[key] for key in versions],
-            "won": [won[str(key)] for key in versions],
-        }
-        kept.write_text(json.dumps({**found, SCRIPT: won[SCRIPT]}), "utf-8")
-    known = json.loads(kept.read_text("utf-8"))
+        drawn = {"steps": [steps[key] for key in versions], SCRIPT: won[SCRIPT]}
+        write_json(kept, {**drawn, "won": [won[str(key)] for key in versions]})
+    known = read_json(kept)
     return np.array(known["steps"]), np.array(known["won"]), known[SCRIPT]
 
 
 def row_of(title: str, folder: Path) -> str:
     """Return a run's row of the table; a dash where it was not measured."""
-    path = folder / "policy.json"
-    card = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    card = card_of(folder)
     cells = [title, f"{card.get('steps', 0):,}", str(card.get("seed", "–"))]
     for name in ("trained", "untrained", "random"):
         found = card.get("frozen", {}).get(name)
         cells.append(f"{found['mean']:.1f} ± {found['deviation']:.1f}" if found else "–")
     cells.append(f"{card.get('seconds', 0):,.0f}")
-    return f"| {' | '.join(cells)} |"
+    return row(cells)
+
+
+def card_of(folder: Path) -> JsonObject:
+    """Return what a run's policy file says; empty if the run has none."""
+    path = folder / "policy.json"
+    return read_json(path) if path.exists() else {}
 
 
 def curve_of(folder: Path) -> tuple[FloatArray, FloatArray]:
     """Return the steps `[n]` and smoothed returns `[n]` of the updates in which episodes ended."""
-    lines = [json.loads(text) for text in (folder / "metrics.jsonl").read_text().splitlines()]
-    known = np.array([(x["steps"], x["return"]) for x in lines if x["return"] is not None])
+    lines = read_lines(folder / "metrics.jsonl")
+    ended = [line for line in lines if line["return"] is not None]
+    known = np.array([(line["steps"], line["return"]) for line in ended])
     width = min(SMOOTHED, len(known))
     returns = np.convolve(known[:, 1], np.ones(width) / width, "valid")
     return known[width - 1 :, 0], returns

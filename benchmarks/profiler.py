@@ -2,22 +2,19 @@
 
     python -m benchmarks.profiler [--frames N] [--rounds N] [--scenes]
 
-A thousand objects with an `update` each, and an empty scene, in the app's own frames without
-graphics, in turn in one process; medians over all frames of all rounds, in time of the thread's
-processor. What a frame costs while the profiler is off is too little to be seen between two frames:
-every call that a frame makes of it is counted and timed by itself. Goal: off at most 1 % of a frame
-with a thousand scripts. Exit code 1 where it is missed.
+Measures a thousand objects with an `update` each, and an empty scene, in the app's own frames
+without graphics, in turn in one process. Figures are medians over all frames of all rounds, in
+processor time of the thread. A profiler that is off costs too little to be seen between two frames.
+So every call that a frame makes of it is counted and timed by itself. The exit code is 1 if the
+profiler takes more than 1 % of a frame with a thousand scripts while it is off.
 
-With `--scenes` three scenes run at maximum speed without graphics and are profiled by it: an empty
-one, 64 cart-poles, a thousand scripts. Printed are the phases, microseconds a frame.
+With `--scenes` three scenes run at maximum speed without graphics: an empty one, 64 cart-poles, a
+thousand scripts. Prints their phases as the profiler sees them, in microseconds a frame.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
-import platform
 import statistics
 import sys
 import tempfile
@@ -27,8 +24,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import at_least_one
-from benchmarks.objects import SCRIPT, place_of
+from benchmarks.console import machine, parser_of
+from benchmarks.objects import SCRIPT, mover_fields
+from benchmarks.programs import grid_of_objects, write_project
+from benchmarks.timing import milliseconds
 from sim.app.app import App
 from sim.core.profiling.spans import Frame, Phase, SpanLabel
 from sim.core.project.run_options import RunOptions
@@ -39,30 +38,6 @@ GOAL: Final = 0.01
 WARM_FRAMES: Final = 30
 CALLS: Final = 20_000
 """Of which the time of one is the mean."""
-
-
-def scene_of(root: Path, objects: dict[str, Any]) -> Path:
-    """Write a project with a scene; return the scene's file."""
-    for name in ("scenes", "scripts"):
-        (root / name).mkdir(parents=True)
-    (root / "scripts" / "many.py").write_text(SCRIPT, encoding="utf-8")
-    path = root / "scenes" / "many.scene.json"
-    head = {"format": "goishi.scene/1", "id": "scn_many0000", "objects": objects}
-    path.write_text(json.dumps(head), encoding="utf-8")
-    return path
-
-
-def movers(count: int) -> dict[str, Any]:
-    """Return so many objects that a script moves in each frame."""
-    found = {}
-    for number in range(count):
-        x, y = place_of(number)
-        kind = {"type": "scripts.many:Mover", "fields": {"x": x, "y": y}}
-        found[f"obj_{number:06d}"] = {
-            "name": f"M{number}",
-            "components": {f"cmp_{number:06d}": kind},
-        }
-    return found
 
 
 def cart_poles(count: int) -> dict[str, Any]:
@@ -132,10 +107,7 @@ def seconds_off(app: App) -> float:
     }
     found = 0.0
     for name, count in counts.items():
-        begun = time.thread_time()
-        for _ in range(CALLS):
-            each[name]()
-        found += count * (time.thread_time() - begun) / CALLS
+        found += count * seconds_of_call(each[name])
     gauge.restart()
     begun = time.thread_time()
     for _ in range(CALLS):
@@ -143,14 +115,12 @@ def seconds_off(app: App) -> float:
     return found + (time.thread_time() - begun) / CALLS
 
 
-def milliseconds_of(app: App, frames: int) -> list[float]:
-    """Return the thread's milliseconds of each of so many frames."""
-    found = []
-    for _ in range(frames):
-        begun = time.thread_time()
-        app.frame()
-        found.append((time.thread_time() - begun) * 1000.0)
-    return found
+def seconds_of_call(call: Callable[[], object]) -> float:
+    """Return the mean processor seconds of a call."""
+    begun = time.thread_time()
+    for _ in range(CALLS):
+        call()
+    return (time.thread_time() - begun) / CALLS
 
 
 def compare(name: str, app: App, frames: int, rounds: int, file: Path) -> float:
@@ -162,7 +132,7 @@ def compare(name: str, app: App, frames: int, rounds: int, file: Path) -> float:
     for _ in range(rounds):
         for arm, hears in listeners.items():
             profiler._hearers = list(hears)
-            times[arm] += milliseconds_of(app, frames)
+            times[arm] += milliseconds(app.frame, frames)
     profiler._hearers = []
     profiling.close()
     off = statistics.median(times["off"])
@@ -176,10 +146,7 @@ def compare(name: str, app: App, frames: int, rounds: int, file: Path) -> float:
 
 def phases_of(name: str, app: App, frames: int) -> None:
     """Print what a scene takes at maximum speed: frames a second, and each span of the engine."""
-    begun = time.thread_time()
-    for _ in range(frames):
-        app.frame()
-    rate = frames / (time.thread_time() - begun)
+    rate = 1000.0 * frames / sum(milliseconds(app.frame, frames))
     print(f"{name}: {rate:,.0f} frames a second of processor time, the profiler off")
     found: list[Frame] = []
     app.host.profiler.listen(found.append)
@@ -197,20 +164,22 @@ def phases_of(name: str, app: App, frames: int) -> None:
 
 def main() -> int:
     """Run the benchmark; 1 where the goal is missed."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--frames", type=at_least_one, default=100, help="of one arm in a round")
-    parser.add_argument("--rounds", type=at_least_one, default=5)
-    parser.add_argument("--scenes", action="store_true", help="profile three scenes instead")
+    parser = parser_of(
+        __doc__,
+        frames=(100, "of one kind in a round"),
+        rounds=5,
+        scenes=(False, "profile three scenes instead"),
+    )
     given = parser.parse_args()
-    load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "-"
-    print(f"machine: {platform.platform()}, {os.cpu_count()} cores, load before {load}")
+    print(machine())
     share = 0.0
     with tempfile.TemporaryDirectory() as folder:
-        scenes = {"empty": {}, "1,000 scripts": movers(OBJECTS)}
+        movers = grid_of_objects(OBJECTS, "scripts.many:Mover", mover_fields)
+        scenes = {"empty": {}, "1,000 scripts": movers}
         if given.scenes:
             scenes["64 cart-poles"] = cart_poles(CARTS)
         for number, (name, objects) in enumerate(scenes.items()):
-            app = opened(scene_of(Path(folder) / str(number), objects))
+            app = opened(write_project(Path(folder) / str(number), objects, {"many": SCRIPT}))
             if given.scenes:
                 phases_of(name, app, given.frames)
             else:

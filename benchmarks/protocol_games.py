@@ -1,43 +1,38 @@
-"""Plays games over the Gomocup protocol and counts what a tournament would punish.
+"""Play games over the Gomocup protocol and count what a tournament would punish.
 
     python -m benchmarks.protocol_games [--games 1000] [--ms 100] [--rules freestyle,standard]
         [--memory 350] [--out runs/protocol_games.jsonl]
 
 `python main.py brain alpha-beta` is started as a program and plays from drawn openings, with one
-colour and then with the other, against a weak search in this process. Every move is timed from the
-command until its line; beside every fourth one a control process sleeps for as long as the move may
-take, so that the machine's own delays are known. Each game is a line of the file: a run that was
-broken off goes on. Printed are illegal moves, moves over by 50 and 200 ms beside those of the
-control, crashes, and the most memory that the program held.
+color and then with the other, against a weak search in this process. Every move is timed from the
+command until its line. Beside every fourth move a control process sleeps for as long as the move
+may take, so that the machine's own delays are known. Each game is a line of the file, so an
+interrupted run is resumed. Prints illegal moves, moves over by 50 and 200 ms beside those of the
+control, crashes, and the most memory that the program held. The exit code is 1 if a game has a
+fault.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Any, Final
+from typing import Any, Final
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+import numpy as np
+import psutil  # type: ignore[import-untyped]
 
-from ai.kernels import cache  # noqa: E402
-
-cache.configure_environment(jit=True)
-
-import numpy as np  # noqa: E402
-import psutil  # type: ignore[import-untyped]  # noqa: E402
-
-from ai.game import Board, Rule, Rules, random_centre_point  # noqa: E402
-from ai.protocol.table import bits_of  # noqa: E402
-from ai.registry.players import create_player  # noqa: E402
-from ai.search.base import Limit  # noqa: E402
-from benchmarks.arguments import at_least_one  # noqa: E402
+from ai.game import Board, Rule, Rules, random_centre_point
+from ai.protocol.table import bits_of
+from ai.registry.players import create_player
+from ai.search.base import Limit
+from base.files import SHIPPED_ROOT
+from base.storage.json_file import LinesFile, read_lines
+from benchmarks.console import parser_of
+from benchmarks.games import with_stones
+from benchmarks.programs import MAIN
 
 SLEEPER: Final = """
 import sys, time
@@ -53,6 +48,7 @@ EVERY: Final = 4
 OPENING: Final = 4
 OTHER_NODES: Final = 400
 """Positions a move of the weak search."""
+BRAIN: Final = (sys.executable, MAIN, "brain", "alpha-beta", "--seed", "1")
 FEWEST_MS: Final = 30_000
 """Time of the first answer, which may wait for kernels."""
 
@@ -60,15 +56,14 @@ FEWEST_MS: Final = 30_000
 class Program:
     """A program that answers lines."""
 
-    def __init__(self, words: Sequence[str], folder: Path = ROOT) -> None:
-        self.process = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder
-        )
+    def __init__(self, words: Sequence[str], folder: Path = SHIPPED_ROOT) -> None:
+        pipe = subprocess.PIPE
+        self.process: Any = subprocess.Popen(words, stdin=pipe, stdout=pipe, cwd=folder)
 
     def tell(self, line: str) -> None:
         """Write a line."""
-        _pipe(self.process.stdin).write(f"{line}\r\n".encode())
-        _pipe(self.process.stdin).flush()
+        self.process.stdin.write(f"{line}\r\n".encode())
+        self.process.stdin.flush()
 
     def ask(self, line: str) -> tuple[str, float]:
         """Write a line; return the answer, empty at the program's end, and the seconds it took."""
@@ -77,7 +72,7 @@ class Program:
             self.tell(line)
             answer = "MESSAGE"
             while answer.startswith(("MESSAGE", "DEBUG")):
-                answer = _pipe(self.process.stdout).readline().decode().strip()
+                answer = self.process.stdout.readline().decode().strip()
         except OSError:
             answer = ""
         return answer, time.perf_counter() - began
@@ -92,28 +87,16 @@ class Program:
     def __enter__(self) -> Program:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """End it: by END, or where it does not obey, at once."""
         try:
             self.tell("END")
-            _pipe(self.process.stdin).close()
+            self.process.stdin.close()
             self.process.wait(10)
         except (OSError, subprocess.TimeoutExpired):
             self.process.kill()
             self.process.wait()
-        _pipe(self.process.stdout).close()
-
-
-def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
-    """Return a pipe that was asked for."""
-    if stream is None:
-        raise RuntimeError("expected a pipe, found none")
-    return stream
+        self.process.stdout.close()
 
 
 def play_game(
@@ -123,10 +106,10 @@ def play_game(
     board, rng = _opening(rules, number // 2), np.random.default_rng(number)
     other = create_player("alpha-beta", rules, {"memory": 1})
     own = number % 2  # of the plies, which are the brain's
-    found: dict[str, Any] = {"game": number, "rule": rules.rule.value, "fault": "", "over": [],
-                             "control": []}  # fmt: skip
-    settings = {"timeout_turn": ms, "timeout_match": 0, "max_memory": memory,
-                "rule": bits_of(rules)}  # fmt: skip
+    found: dict[str, Any] = {"game": number, "rule": rules.rule.value, "fault": ""}
+    found |= {"over": [], "control": []}
+    settings = {"timeout_turn": ms, "timeout_match": 0, "max_memory": memory}
+    settings["rule"] = bits_of(rules)
     if brain.ask(f"START {rules.size}")[0] != "OK":
         return {**found, "fault": "start"}
     for key, value in settings.items():
@@ -153,14 +136,14 @@ def play_game(
 
 def _opening(rules: Rules, number: int) -> Board:
     """Return some stones near the centre, the same for the same number."""
-    board, rng = Board(rules), np.random.default_rng(number)
-    while board.ply < OPENING:
-        move = random_centre_point(rules, rng)
-        row, column = divmod(int(move), rules.size)
+    rng = np.random.default_rng(number)
+
+    def draw() -> int:
+        row, column = divmod(int(random_centre_point(rules, rng)), rules.size)
         row, column = row + int(rng.integers(-2, 3)), column + int(rng.integers(-2, 3))
-        if row * rules.size + column in board.legal_moves:
-            board.push(row * rules.size + column)
-    return board
+        return row * rules.size + column
+
+    return with_stones(Board(rules), OPENING, draw)
 
 
 def _turn(board: Board) -> str:
@@ -210,36 +193,32 @@ def summary(games: Sequence[dict[str, Any]]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play the games that are missing and print the counts; return 1 where one had a fault."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--games", type=at_least_one, default=1000)
-    parser.add_argument("--ms", type=at_least_one, default=100)
-    parser.add_argument("--memory", type=at_least_one, default=350, help="MiB")
-    parser.add_argument("--rules", default="freestyle,standard")
-    parser.add_argument("--out", type=Path, default=Path("runs/protocol_games.jsonl"))
+    parser = parser_of(
+        __doc__,
+        games=1000,
+        ms=100,
+        memory=(350, "MiB"),
+        rules="freestyle,standard",
+        out=Path("runs/protocol_games.jsonl"),
+    )
     options = parser.parse_args(arguments)
     rules = [Rules(15, 5, Rule(name)) for name in options.rules.split(",")]
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    games = []
-    if options.out.exists():
-        games = [json.loads(line) for line in options.out.read_text("utf-8").splitlines()]
-    main_py = str(ROOT / "main.py")
-    subprocess.run([sys.executable, main_py, "warm"], check=True, stdout=subprocess.DEVNULL)
-    words = [sys.executable, main_py, "brain", "alpha-beta", "--seed", "1"]
-    with Program([sys.executable, "-c", SLEEPER]) as control:
-        brain = Program(words)
+    games = read_lines(options.out)
+    subprocess.run([sys.executable, MAIN, "warm"], check=True, stdout=subprocess.DEVNULL)
+    with Program([sys.executable, "-c", SLEEPER]) as control, LinesFile(options.out) as file:
+        brain = Program(BRAIN)
         prepare(brain)
         while len(games) < options.games:
             number = len(games)
             rule = rules[number // 2 % len(rules)]
             game = play_game(brain, control, number, rule, options.ms, options.memory << 20)
             games.append(game)
-            with options.out.open("a", encoding="utf-8") as stream:
-                stream.write(json.dumps(game) + "\n")
+            file.append(game)
             if game["fault"]:
-                brain.__exit__(None, None, None)
-                brain = Program(words)
+                brain.__exit__()
+                brain = Program(BRAIN)
                 prepare(brain)
-        brain.__exit__(None, None, None)
+        brain.__exit__()
     print(summary(games))
     return int(any(game["fault"] for game in games))
 

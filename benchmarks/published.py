@@ -1,17 +1,20 @@
-"""Costs and games of the players of published documents; the exit code is 1 where a bound breaks.
+"""Costs and games of the players of published documents.
 
     python -m benchmarks.published [--games 20] [--seed 0] [--json OUT.json]
 
-Times are CPU seconds of this process. Held: the convolution's fast way is 50 times as fast as the
-text-book's on 15x15 and gives equal fields; the search of `minimax-q` gives equal scores whether a
-stone scans its cross or the board, and the cross is faster on every size. Reported: the cost of
-the default policy and the share of moves that it makes, and games of `minimax-q` on 15x15 against
-`random`, `pattern`, `genetic` and `convolution`, from seeded openings, colours swapped.
+Times are CPU seconds of this process. The exit code is 1 unless these hold:
+
+- The convolution's fast way is 50 times as fast as the text-book's on 15x15, with equal fields.
+- The search of `minimax-q` gives equal scores whether a stone scans its cross or the board, and
+  the cross is faster on every size.
+
+It also prints the cost of the default policy and the share of moves that it makes, and games of
+`minimax-q` on 15x15 against `random`, `pattern`, `genetic` and `convolution`, from seeded openings
+with colors swapped.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
@@ -19,21 +22,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from ai.kernels import cache
+import numpy as np
 
-cache.configure_environment(jit=True)
-
-import numpy as np  # noqa: E402
-
-from ai import Board, Limit, Rules  # noqa: E402
-from ai.evaluators.convolution import FAST, TEXT_BOOK, ConvolutionEvaluator  # noqa: E402
-from ai.evaluators.five_rows import FiveRowEvaluator  # noqa: E402
-from ai.kernels.position import KernelPosition  # noqa: E402
-from ai.players.published.convolution import fitted_weights  # noqa: E402
-from ai.players.published.default_policy import DefaultPolicy  # noqa: E402
-from ai.search import minimax_q  # noqa: E402
-from benchmarks.arguments import at_least_one  # noqa: E402
-from benchmarks.matches import match, opening, play, seated  # noqa: E402
+from ai import Board, Limit, Rules, create_player
+from ai.evaluators.convolution import FAST, TEXT_BOOK, ConvolutionEvaluator
+from ai.evaluators.five_rows import FiveRowEvaluator
+from ai.kernels.position import KernelPosition
+from ai.players.published.convolution import fitted_weights
+from ai.players.published.default_policy import DefaultPolicy
+from ai.search import minimax_q
+from base.storage.json_file import write_json
+from benchmarks.console import parser_of
+from benchmarks.games import match, opening, play, with_stones
+from benchmarks.timing import timed
 
 RULES: Final = Rules(15, 5)
 LEAST_RATIO: Final = 50.0
@@ -47,16 +48,12 @@ def positions(rules: Rules, count: int) -> Iterator[Board]:
     """Yield boards with an eighth of the points taken, in the middle, that nobody has won."""
     for number in range(count):
         rng = np.random.default_rng(number)
-        board = opening(rules, 0, number)
-        while board.ply < rules.points // 8:
+
+        def draw(rng: np.random.Generator = rng) -> int:
             row, col = np.clip(rng.normal(rules.size / 2, 2.0, 2), 0, rules.size - 1).astype(int)
-            move = int(row) * rules.size + int(col)
-            if move not in board.legal_moves:
-                continue
-            board.push(move)
-            if board.outcome() is not None:
-                board.pop()
-        yield board
+            return int(row) * rules.size + int(col)
+
+        yield with_stones(opening(rules, 0, number), rules.points // 8, draw)
 
 
 def median_seconds(work: Callable[[Board], object], boards: list[Board], repeats: int) -> float:
@@ -64,10 +61,8 @@ def median_seconds(work: Callable[[Board], object], boards: list[Board], repeats
     found = []
     for board in boards:
         work(board)
-        begun = time.process_time()
-        for _ in range(repeats):
-            work(board)
-        found.append((time.process_time() - begun) / repeats)
+        spent, _ = timed(lambda: [work(board) for _ in range(repeats)])  # noqa: B023
+        found.append(spent / repeats)
     return float(np.median(found))
 
 
@@ -99,24 +94,30 @@ def measure_cross(size: int) -> dict[str, Any]:
         equal = equal and found[0].scores == found[1].scores and found[0].move == found[1].move
         nodes += found[0].nodes
     return {
-        "cross_us": spent[0] / nodes * 1e6, "full_us": spent[1] / nodes * 1e6,
-        "saving": spent[1] / spent[0], "cross_lines": lines[0] / nodes,
-        "full_lines": lines[1] / nodes, "equal": equal,
-    }  # fmt: skip
+        "cross_us": spent[0] / nodes * 1e6,
+        "full_us": spent[1] / nodes * 1e6,
+        "saving": spent[1] / spent[0],
+        "cross_lines": lines[0] / nodes,
+        "full_lines": lines[1] / nodes,
+        "equal": equal,
+    }
 
 
 def timed_search(
     board: Board, evaluator: FiveRowEvaluator
 ) -> tuple[float, int, minimax_q.MinimaxQResult]:
     """Return the CPU seconds of the quickest of some searches, the lines scanned, the result."""
-    seconds, scans = [], 0
+
+    def search() -> minimax_q.MinimaxQResult:
+        return minimax_q.search(board, evaluator, Limit(nodes=1500), np.random.default_rng(0))
+
+    seconds = []
     for _ in range(REPEATS):
         evaluator.follow(board)
-        before, begun = evaluator.scans, time.process_time()
-        found = minimax_q.search(board, evaluator, Limit(nodes=1500), np.random.default_rng(0))
-        seconds.append(time.process_time() - begun)
-        scans = evaluator.scans - before
-    return min(seconds), scans, found
+        before = evaluator.scans
+        spent, found = timed(search)
+        seconds.append(spent)
+    return min(seconds), evaluator.scans - before, found
 
 
 def measure_policy(games: int, seed: int) -> dict[str, Any]:
@@ -134,7 +135,7 @@ def measure_policy(games: int, seed: int) -> dict[str, Any]:
     for is_on in (True, False):
         begun, made = time.process_time(), 0
         for game in range(games):
-            player = seated("minimax-q", RULES, {"default_policy": is_on})
+            player = create_player("minimax-q", RULES, {"default_policy": is_on})
             board = opening(RULES, seed, game)
             play(player, player, board, seed)
             made += board.ply
@@ -142,13 +143,17 @@ def measure_policy(games: int, seed: int) -> dict[str, Any]:
                 forced += count_forced(board, look)
                 moves += board.ply - opening(RULES, seed, game).ply
         seconds[is_on] = (time.process_time() - begun) / made
+
+    def searched(board: Board) -> object:
+        return minimax_q.search(board, evaluator, Limit(), rng)
+
     return {
         "look_us": median_seconds(look, boards, 200) * 1e6,
-        "search_ms": median_seconds(
-            lambda board: minimax_q.search(board, evaluator, Limit(), rng), boards, 1) * 1e3,
+        "search_ms": median_seconds(searched, boards, 1) * 1e3,
         "share_of_moves": forced / moves,
-        "ms_a_move_with": seconds[True] * 1e3, "ms_a_move_without": seconds[False] * 1e3,
-    }  # fmt: skip
+        "ms_a_move_with": seconds[True] * 1e3,
+        "ms_a_move_without": seconds[False] * 1e3,
+    }
 
 
 def count_forced(board: Board, look: Callable[[Board], object]) -> int:
@@ -165,14 +170,15 @@ def play_matches(games: int, seed: int) -> dict[str, Any]:
     """Play the pairs: `minimax-q` with and without its policy, and `genetic` likewise."""
     found: dict[str, Any] = {}
     for is_on in (True, False):
-        player = seated("minimax-q", RULES, {"default_policy": is_on})
+        player = create_player("minimax-q", RULES, {"default_policy": is_on})
         name = "minimax-q" if is_on else "minimax-q without policy"
         for other in OPPONENTS:
-            score = match(player, seated(other, RULES), RULES, games=games, seed=seed)
+            score = match(player, create_player(other, RULES), RULES, games=games, seed=seed)
             found[f"{name} : {other}"] = score.as_dict()
             print(f"{name} : {other:12} {json.dumps(score.as_dict())}", flush=True)
     for name in ("minimax-q", "genetic"):
-        first, second = (seated(name, RULES, {"default_policy": is_on}) for is_on in (True, False))
+        settings = [{"default_policy": is_on} for is_on in (True, False)]
+        first, second = (create_player(name, RULES, own) for own in settings)
         score = match(first, second, RULES, games=games, seed=seed)
         found[f"{name} with policy : without"] = score.as_dict()
         print(f"{name} with policy : without {json.dumps(score.as_dict())}", flush=True)
@@ -181,11 +187,7 @@ def play_matches(games: int, seed: int) -> dict[str, Any]:
 
 def main() -> int:
     """Measure, play, print; return 1 where a bound breaks."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--games", type=at_least_one, default=20)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
+    options = parser_of(__doc__, games=20, seed=0, json=Path).parse_args()
     result: dict[str, Any] = {"convolution": measure_convolution()}
     print("convolution", json.dumps(result["convolution"]), flush=True)
     result["cross"] = {}
@@ -196,7 +198,7 @@ def main() -> int:
     print("default policy", json.dumps(result["policy"]), flush=True)
     result["games"] = play_matches(options.games, options.seed)
     if options.json:
-        options.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        write_json(options.json, result)
     is_held = (
         result["convolution"]["ratio"] >= LEAST_RATIO
         and result["convolution"]["equal"]

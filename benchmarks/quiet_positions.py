@@ -1,18 +1,15 @@
-"""Finds the nine quiet positions of eight stones in which `bench` measures depth.
+"""Find the nine quiet positions of eight stones in which `bench` measures depth.
 
     python -m benchmarks.quiet_positions [--count N]
 
-From each balanced opening in turn the engine plays itself, 10,000 positions a move, until eight
-stones stand. Kept are the first positions in which a search of a million positions finds a choice,
-no win, and a value of at most a half for either side: a search ends where a win is proven,
-whatever its limit, so that a decided position measures no depth. It prints the list of
-`ai/bench/measure.py`, and for each the value and the depth of that search. What it finds depends on
-the engine; the list stays.
+From each balanced opening in turn the engine plays itself, 10,000 positions a move, until there are
+eight stones. Kept are the first positions in which a search of a million positions finds no win,
+and a value of at most a half for either side. A search ends as soon as a win is proven, so a
+decided position measures no depth. Prints the list of `ai/bench/measure.py`, with the value and the
+depth of that search. What it finds depends on the engine; the list stays.
 """
 
 from __future__ import annotations
-
-import argparse
 
 import numpy as np
 
@@ -21,6 +18,7 @@ from ai.game import Board, balanced_stones
 from ai.players.alpha_beta import evaluation_of
 from ai.search.base import Limit
 from ai.search.pattern_alpha_beta import PatternAlphaBeta
+from benchmarks.console import parser_of
 
 STONES = 8
 PLAYED = 10_000
@@ -30,9 +28,7 @@ EVEN = 0.5
 
 def main() -> None:
     """Print the first quiet positions."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=9)
-    options = parser.parse_args()
+    options = parser_of(__doc__, count=9).parse_args()
     evaluation = evaluation_of("shipped")
     kept = opening = 0
     while kept < options.count:

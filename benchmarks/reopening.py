@@ -2,24 +2,23 @@
 
     python -m benchmarks.reopening [SCENE] [--times N]
 
-Each time is drawn offscreen, closed and freed. Counted are Python's objects and Panda3D's looks
-(`RenderState`), and the resident memory once the C library has given back what is free; the figures
-are growths, from the second closing on. The baseline is the emptiest scene, in the same process.
+Each time the scene is drawn offscreen, closed and freed. Prints by how much Python's objects,
+Panda3D's looks (`RenderState`) and the resident memory grow, from the second closing on. Memory is
+read when the C library has given back what is free. The baseline is the emptiest scene, in the same
+process.
 """
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import gc
-import platform
 import sys
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
 
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import at_least_one
+from benchmarks.console import machine, parser_of
 from sim.app.app import App
 from sim.core.project.run_options import RunOptions
 
@@ -28,11 +27,10 @@ BASELINE = "hello"
 
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__, times=6)
     parser.add_argument("scene", nargs="?", default="solar_system", help="a shipped scene's name")
-    parser.add_argument("--times", type=at_least_one, default=6)
     options = parser.parse_args()
-    print(f"machine: {platform.platform()}, {platform.machine()}; Python {sys.version.split()[0]}")
+    print(machine())
     grown = {}
     for name in (BASELINE, options.scene):
         path = SHIPPED_ROOT / "scenes" / f"{name}.scene.json"

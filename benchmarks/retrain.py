@@ -2,26 +2,23 @@
 
     python -m benchmarks.retrain [--states 1000] [--threads 1] [--repeats 3] [--without-keras]
 
-Judged, for each player:
+The exit code is 1 unless these hold for each player:
 
-- a training step's time over that of its matrix products and its Adam update alone: numpy (its
-  BLAS), the same threads, convolutions as the products of their unfolded windows: at most 1.15;
-- the share of `--states` distinct states with random labels that one training holds: 0.98.
+- A training step takes at most 1.15 times as long as its matrix products and its Adam update alone
+  in numpy (its BLAS), with the same threads. Convolutions are products of their unfolded windows.
+- One training holds 0.98 or more of `--states` distinct states with random labels.
 
-Printed beside it: what the usual way (a new Keras model, `compile`, `fit`) takes for as many
-steps. Seconds are the processor's. Steps and products take turns, so that other work on the machine
-slows both; the ratio is the median of the turns'. Exits with 1 where a judged number is missed.
+Beside it stands what the usual way (a new Keras model, `compile`, `fit`) takes for as many steps.
+Seconds are the processor's. Steps and products take turns, so that other work on the machine slows
+both. The ratio is the median of the turns' ratios.
 """
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import os
-import platform
 import sys
-import time
-from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
 from typing import Any, Final, NamedTuple
 
@@ -32,6 +29,8 @@ from ai.game import Game, Rules
 from ai.learning.enhanced_training import NodeSamples, targets_of
 from ai.nets.architecture import CONVOLUTION, Architecture, NetworkLayer, WeightArrays, draw_weights
 from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
+from benchmarks.console import machine, parser_of
+from benchmarks.timing import timed
 
 PLAYERS: Final = ("cnn-ann", "cnn-ann-plus")
 MOST_RATIO: Final = 1.15
@@ -163,10 +162,7 @@ def _products(
     seen = rng.random((rows, layer.fan_in), np.float32)
     kernel = rng.random((layer.fan_in, layer.outputs), np.float32)
     error = rng.random((rows, layer.outputs), np.float32)
-    found = [
-        (seen, kernel, np.empty_like(error)),
-        (seen.T, error, np.empty_like(kernel)),
-    ]
+    found = [(seen, kernel, np.empty_like(error)), (seen.T, error, np.empty_like(kernel))]
     if not is_first:
         found.append((error, kernel.T, np.empty_like(seen)))
     return found
@@ -184,9 +180,8 @@ def compare(player: str, states: int, threads: int, repeats: int) -> Measurement
     held, steps, seconds = [], [], []
     for seed in range(repeats):
         samples = random_samples(states, rules, np.random.default_rng(seed))
-        started = time.process_time()
-        trained = learner.fit(samples, seed + 1)
-        seconds.append(time.process_time() - started)
+        spent, trained = timed(partial(learner.fit, samples, seed + 1))
+        seconds.append(spent)
         held.append(trained.measures.held or 0.0)
         steps.append(trained.steps or 0)
     trainer = trainers.of(learner.architecture, learner.settings.batch)
@@ -204,8 +199,8 @@ def _step_times(learner: Any, trainer: Any, states: int) -> tuple[float, float, 
     floor = Floor(architecture, batch, rng)
     turns = []
     for _ in range(TURNS):
-        ours = _seconds_of(lambda: trainer.train(weights, plan, parts=1)) / STEPS
-        least = _seconds_of(lambda: floor.run(STEPS)) / STEPS
+        ours = timed(lambda: trainer.train(weights, plan, parts=1))[0] / STEPS
+        least = timed(lambda: floor.run(STEPS))[0] / STEPS
         turns.append((ours, least, ours / least))
     step, least, ratio = np.median(np.array(turns), axis=0)
     return float(step), float(least), float(ratio)
@@ -226,13 +221,6 @@ def _plan(learner: Any, samples: NodeSamples, steps: int, rng: np.random.Generat
     )
 
 
-def _seconds_of(action: Callable[[], object]) -> float:
-    """Return the processor's seconds."""
-    started = time.process_time()
-    action()
-    return time.process_time() - started
-
-
 def run_keras(player: str, states: int, steps: int, threads: int) -> float:
     """Return the seconds of the usual way for as many steps; in a process of its own."""
     from ai.learning.self_teaching import SelfTeachingLearner
@@ -246,17 +234,7 @@ def run_keras(player: str, states: int, steps: int, threads: int) -> float:
     plan = _plan(learner, samples, steps + 2 * batch, rng)
     epochs = max(1, round(steps * batch / states))
     fit_new_model(learner.architecture, plan, 1, batch)  # loads and compiles what is loaded once
-    return _seconds_of(lambda: fit_new_model(learner.architecture, plan, epochs, batch))
-
-
-def describe_machine() -> str:
-    """Return what the numbers were measured on."""
-    packages = ", ".join(f"{name} {version(name)}" for name in ("tensorflow", "keras", "numpy"))
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return (
-        f"{platform.system()} {platform.machine()}, {cores} cores, "
-        f"Python {platform.python_version()}, {packages}"
-    )
+    return timed(lambda: fit_new_model(learner.architecture, plan, epochs, batch))[0]
 
 
 def report(found: Measurement, states: int) -> str:
@@ -279,15 +257,14 @@ def report(found: Measurement, states: int) -> str:
 
 def main() -> int:
     """Read the command line, measure, print; 1 where a goal is missed."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--states", type=int, default=1000)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--without-keras", action="store_true", help="leave the usual way out")
+    parser = parser_of(
+        __doc__, states=1000, threads=1, repeats=3, without_keras=(False, "leave the usual way out")
+    )
     options = parser.parse_args()
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[name] = str(options.threads)  # read by the processes below
-    print(f"machine: {describe_machine()}, {options.threads} threads")
+    packages = (f"{name} {version(name)}" for name in ("tensorflow", "keras", "numpy"))
+    print(machine(*packages, f"{options.threads} threads"))
     are_reached = True
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
         for player in PLAYERS:

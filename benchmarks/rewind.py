@@ -2,22 +2,22 @@
 
     python -m benchmarks.rewind [FRAMES]
 
-Per frame and per minute, for 1,000 objects: at rest, moved along one axis by scripts, moved and
-turned in all axes, and as falling bodies. Time is the thread's, of the recorder alone, the median
-of all frames; memory is what the tape says it takes, at 60 frames a second. Beside them the frame's
-own time without it, in the same run.
+Measures 1,000 objects: at rest, moved along one axis by scripts, moved and turned in all axes, and
+as falling bodies. Prints the milliseconds of a frame without the recorder, those of the recorder in
+the same run, and the memory of a minute at 60 frames a second. Times are medians of processor time
+of the thread.
 """
 
 from __future__ import annotations
 
-import json
 import statistics
-import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.console import at_least_one, machine, parser_of
+from benchmarks.programs import grid_of_objects, write_project
 from sim.app.app import App
 from sim.core.project.run_options import RunOptions
 
@@ -53,31 +53,11 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def scene_of(root: Path, kind: str, fields: dict[str, Any]) -> Path:
-    """Write a project with a scene of many objects; return the scene's path."""
-    (root / "scenes").mkdir(parents=True)
-    (root / "scripts").mkdir()
-    (root / "scripts" / "many.py").write_text(SCRIPT, encoding="utf-8")
-    objects = {
-        f"obj_many{number:06d}": {
-            "name": f"Thing {number}",
-            "position": [number % 40 * 3.0, number // 40 * 3.0, 0.0],
-            "components": {f"cmp_many{number:06d}": {"type": kind, "fields": fields}}
-            if kind
-            else {},
-        }
-        for number in range(COUNT)
-    }
-    path = root / "scenes" / "many.scene.json"
-    data = {"format": "goishi.scene/1", "id": "scn_many", "settings": {}, "objects": objects}
-    path.write_text(json.dumps(data), encoding="utf-8")
-    return path
-
-
 def measure(kind: str, fields: dict[str, Any], frames: int) -> tuple[float, float, float]:
     """Return milliseconds of a frame without it, of the recorder, and megabytes a minute."""
     with tempfile.TemporaryDirectory() as folder:
-        scene = scene_of(Path(folder) / "project", kind, fields)
+        objects = grid_of_objects(COUNT, kind, lambda number: fields)
+        scene = write_project(Path(folder), objects, {"many": SCRIPT})
         app = App(RunOptions(scene=scene, graphics=False, seconds=3600.0, speed=1.0))
         app.clock.frame_step = 1 / 60
         record, spent = app.rewind.record, [0.0]
@@ -105,7 +85,10 @@ def measure(kind: str, fields: dict[str, Any], frames: int) -> tuple[float, floa
 
 def main() -> None:
     """Measure all cases and print them."""
-    frames = int(sys.argv[1]) if len(sys.argv) > 1 else 300
+    parser = parser_of(__doc__)
+    parser.add_argument("frames", nargs="?", type=at_least_one, default=300)
+    frames = parser.parse_args().frames
+    print(machine())
     print(f"{COUNT} objects, {frames} frames each")
     print(f"{'':26}{'frame, ms':>10}{'kept, ms':>10}{'MB a minute':>13}")
     for name, (kind, fields) in CASES.items():

@@ -1,4 +1,4 @@
-"""Draws the small pictures of the shipped scenes that the welcome panel shows.
+"""Draw the small pictures of the shipped scenes that the welcome panel shows.
 
     python -m benchmarks.scene_pictures [NAME …]
 
@@ -7,7 +7,6 @@ Writes docs/images/scenes/NAME.png; without names, one for each scene.
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -16,20 +15,24 @@ import cv2
 
 from base.files import SHIPPED_ROOT
 from base.schema import OptionValue
-from sim.app.app import run
+from benchmarks.console import parser_of
+from benchmarks.programs import run_main
 from sim.core.host.scene_options import read_options
 from sim.core.input.input_actions import InputEvent
-from sim.testing import Pilot, run_options
+from sim.testing import Pilot
 
 SIZE = (456, 256)
 FACTOR = 2  # drawn larger, for smooth edges
 PLIES = {"gomoku_15": 15, "tic_tac_toe": 5, "connect_four": 17}
 GAMES = {"tic_tac_toe": 60, "connect_four": 50}  # learnt from first: their charts show it
 SHOWN_PLIES = 11
+BOARDS = ("BoardView", "TicTacToeBoard", "ConnectFourBoard")
 GAME_SPEED = 64.0
-FRAMES = {"bouncing_balls": 660, "sandbox": 140, "solar_system": 40, "character": 700,
-          "cart_pole": 3600, "cart_pole_ppo": 3000, "pendulum": 420, "car": 900,
-          "reacher": 90, "walker": 130, "ball_game": 330, "ball_tracker": 150}  # fmt: skip
+FRAMES = {
+    "bouncing_balls": 660, "sandbox": 140, "solar_system": 40, "character": 700, "cart_pole": 3600,
+    "cart_pole_ppo": 3000, "pendulum": 420, "car": 900, "reacher": 90, "walker": 130,
+    "ball_game": 330, "ball_tracker": 150,
+}  # fmt: skip
 """Frames until the picture of a scene in which nobody plays."""
 SETTLE_FRAMES = 24
 GALAXY_STEPS = 180
@@ -38,11 +41,14 @@ LESSONS = 4
 
 def main() -> None:
     """Draw what was asked for."""
+    parser = parser_of(__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    names = parser.parse_args().names
     folder = SHIPPED_ROOT / "docs" / "images" / "scenes"
     folder.mkdir(parents=True, exist_ok=True)
     for path in sorted((SHIPPED_ROOT / "scenes").glob("*.scene.json")):
         name = path.name.removesuffix(".scene.json")
-        if len(sys.argv) > 1 and name not in sys.argv[1:]:
+        if names and name not in names:
             continue
         made = folder.parent / f"{name}.png"  # a page's own picture of the scene will do
         picture = cv2.imread(str(made)) if made.exists() else None
@@ -58,30 +64,22 @@ def picture_of(path: Path, name: str) -> Any:
         if name not in GAMES and "player-white" in read_options(path):
             values["player-white"] = "genetic"
         window = (SIZE[0] * FACTOR, SIZE[1] * FACTOR)
-        with Pilot(
-            scene=path, panels=False, window=window, quality="medium", seed=5,
-            speed=1.0 if name in FRAMES else GAME_SPEED,
-            script_options=values,
-        ) as pilot:  # fmt: skip
+        how: dict[str, Any] = {"panels": False, "window": window, "quality": "medium", "seed": 5}
+        how |= {"speed": 1.0 if name in FRAMES else GAME_SPEED, "script_options": values}
+        with Pilot(scene=path, **how) as pilot:
             for note in pilot.app.scene.find_all("Note"):
                 note.enabled = False  # too small to read
             pilot.app.inject(InputEvent("minimize"))  # nothing is drawn while the game goes on
             wanted = PLIES.get(name, SHOWN_PLIES)
-            board: Any = next(
-                (
-                    slot.instance
-                    for slot in pilot.app.scene.components()
-                    if slot.class_name in ("BoardView", "TicTacToeBoard", "ConnectFourBoard")
-                ),
-                None,
-            )
+            slots = pilot.app.scene.components()
+            boards: list[Any] = [slot.instance for slot in slots if slot.class_name in BOARDS]
             if name in GAMES:
                 match = pilot.component("Match")
                 pilot.wait_until(lambda: match.played >= GAMES[name], frames=40_000)
-            if board is not None:
+            if boards:
+                run, board = pilot.app.run_context, boards[0]
                 pilot.wait_until(
-                    lambda: len(board.stones) >= wanted or pilot.app.run_context.stop_requested,
-                    frames=20_000,
+                    lambda: len(board.stones) >= wanted or run.stop_requested, frames=20_000
                 )
             _let_run(pilot, name)
             pilot.app.clock.frame_step = 1 / 60
@@ -114,9 +112,8 @@ def _small(picture: Any) -> Any:
 
 def _game_to_replay(folder: Path) -> dict[str, OptionValue]:
     out = folder / "run"
-    run(
-        run_options(headless=True, graphics=False, games=1, seed=8, out=out, player_white="genetic")
-    )
+    words = ("--headless", "--no-graphics", "--games", "1", "--seed", "8", "--out", str(out))
+    run_main("run", *words, "--player-white", "genetic")
     return {"replay": str(out), "replay-game": 1}
 
 

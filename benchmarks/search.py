@@ -1,61 +1,53 @@
-"""How fast the kernels of the searches are; exit code 1 where a goal is missed.
+"""How fast the kernels of the searches are.
 
     python -m benchmarks.search [--parts core,tree,fours,alpha-beta] [--rounds 15] [--json OUT.json]
 
-`core`: pairs of a stone placed and taken back by the pattern core, against the same loop in C
-(`benchmarks/make_unmake.c`, built by `gcc -O3` in a temporary folder; without gcc it is skipped).
-Both work on the same memory in turns, in one process; sums of what each stone made must be equal.
-`tree`: rollouts and iterations of the tree search near the first stones of a 15x15 board.
-`fours`: wins by continuous fours of both sides in random positions of 15x15 and 22x22: positions
-and fours a second, and the shares that are won, and that are settled within the limit of fours.
-`alpha-beta`: positions a second of the search on the pattern core, with the depth that it reaches.
+- `core`: pairs of a stone placed and taken back by the pattern core, against the same loop in C
+  (`benchmarks/make_unmake.c`, built by `gcc -O3`; without gcc it is skipped). Both work on the same
+  memory in turns, in one process. The sums of what each stone made must be equal.
+- `tree`: rollouts and iterations of the tree search near the first stones of a 15x15 board.
+- `fours`: wins by continuous fours of both sides in random positions of 15x15 and 22x22. Positions
+  and fours a second, and the shares that are won, and that are settled within the limit of fours.
+- `alpha-beta`: positions a second of the search on the pattern core, and the depth that it reaches.
 
 Rates are for a second of this process's CPU time, the best of the rounds: what others do on the
-machine is not the kernels'.
+machine is not the kernels'. The exit code is 1 if a goal is missed.
 """
 
 from __future__ import annotations
 
 import argparse
 import ctypes
-import json
-import platform
-import shutil
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+import numpy as np
 
-from ai.kernels import cache  # noqa: E402
-
-cache.configure_environment(jit=True)
-
-import numpy as np  # noqa: E402
-
-from ai.evaluators.base import UniformEvaluator  # noqa: E402
-from ai.game import BLACK, WHITE, Board, Rules  # noqa: E402
-from ai.kernels import layout  # noqa: E402
-from ai.kernels.jit import INT, TABLE, ArrayType, Record, Table, fields_of, kernel  # noqa: E402
-from ai.kernels.layout import CLASSES, OPEN_FOUR, OPEN_TWO, POSITION  # noqa: E402
-from ai.kernels.moves import place, take_back  # noqa: E402
-from ai.kernels.position import KernelPosition  # noqa: E402
-from ai.kernels.randomness import new_random, seed_random  # noqa: E402
-from ai.kernels.tree.layout import cell_of, new_tree_board  # noqa: E402
-from ai.kernels.tree.rollout import roll_out_often  # noqa: E402
-from ai.kernels.tree.stones import put_stone  # noqa: E402
-from ai.search.base import Limit  # noqa: E402
-from ai.search.fours import FourSearch, FoursResult  # noqa: E402
-from ai.search.pattern_alpha_beta import PatternAlphaBeta  # noqa: E402
-from ai.search.uct import REGION, Uct  # noqa: E402
-from benchmarks.arguments import at_least_one  # noqa: E402
+from ai.evaluators.base import UniformEvaluator
+from ai.game import BLACK, WHITE, Board, Rules
+from ai.kernels import layout
+from ai.kernels.jit import INT, TABLE, ArrayType, Record, Table, fields_of, kernel
+from ai.kernels.layout import CLASSES, OPEN_FOUR, OPEN_TWO, POSITION
+from ai.kernels.moves import place, take_back
+from ai.kernels.position import KernelPosition
+from ai.kernels.randomness import new_random, seed_random
+from ai.kernels.tree.layout import cell_of, new_tree_board
+from ai.kernels.tree.rollout import roll_out_often
+from ai.kernels.tree.stones import put_stone
+from ai.search.base import Limit
+from ai.search.fours import FourSearch, FoursResult
+from ai.search.pattern_alpha_beta import PatternAlphaBeta
+from ai.search.uct import REGION, Uct
+from base.storage.json_file import write_json
+from benchmarks.console import machine, parser_of, verdict
+from benchmarks.games import any_point, with_stones
+from benchmarks.programs import build_c
+from benchmarks.timing import quickest, timed
 
 C_SHARE: Final = 0.85
 """Goal: pairs a second, as a share of those in C."""
@@ -80,16 +72,10 @@ QUIET: Final = {
     "10 stones": "h8 i9 h9 i8 h7 h10 i7 i10 h6 h5",
 }
 """Positions of the alpha-beta search: none is won at once."""
-C_TYPES: Final = {
-    "u1": "uint8_t",
-    "i1": "int8_t",
-    "i2": "int16_t",
-    "i4": "int32_t",
-    "i8": "int64_t",
-}
 C_CONSTANTS: Final = (
-    "STRIDE", "POINTS", "CLASSES", "EMPTY_CELL", "BORDER", "OPEN_TWO", "OPEN_FOUR",
-)  # fmt: skip
+    *("STRIDE", "POINTS", "CLASSES", "EMPTY_CELL", "BORDER"),
+    *("OPEN_TWO", "OPEN_FOUR"),
+)
 
 
 @dataclass(frozen=True)
@@ -108,9 +94,10 @@ class Measure:
 
     def __str__(self) -> str:
         digits = 2 if abs(self.value) < 100 else 0
-        goal = "" if self.goal is None else f"  goal {self.goal:,.{digits}f}: "
-        verdict = "" if self.goal is None else "met" if self.is_met else "MISSED"
-        return f"{self.name:<52}{self.value:>14,.{digits}f} {self.unit:<14}{goal}{verdict}"
+        text = f"{self.name:<52}{self.value:>14,.{digits}f} {self.unit:<14}"
+        if self.goal is None:
+            return text
+        return f"{text}  goal {self.goal:,.{digits}f}: {verdict(self.is_met)}"
 
 
 @kernel(POSITION, TABLE, ArrayType("int64"), INT, returns=INT)
@@ -127,13 +114,6 @@ def pairs(positions: Record, table: Table, moves: Any, rounds: int) -> int:
     return total
 
 
-def cpu_seconds(run: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the CPU seconds of a call, and its result."""
-    start = time.process_time()
-    result = run()
-    return time.process_time() - start, result
-
-
 def c_header() -> str:
     """Return the C declaration of the record of a position."""
     lines = [f"#define {name} {getattr(layout, name)}" for name in C_CONSTANTS]
@@ -141,20 +121,19 @@ def c_header() -> str:
     for name in POSITION.names or ():
         field = POSITION[name]
         count = f"[{field.shape[0]}]" if field.shape else ""
-        lines.append(f"    {C_TYPES[field.base.str[1:]]} {name}{count};")
+        lines.append(f"    {field.base.name}_t {name}{count};")
     return "\n".join([*lines, "};", ""])
 
 
 def c_pairs(folder: Path) -> Any:
     """Build the loop in C and return its function; None, with the reason printed, without gcc."""
-    gcc = shutil.which("gcc")
-    if gcc is None:
+    (folder / "position.h").write_text(c_header(), encoding="utf-8")
+    source = Path(__file__).with_name("make_unmake.c")
+    flags = ("-O3", "-shared", "-fPIC", f"-I{folder}")
+    library = build_c(source, folder / "make_unmake.so", *flags)
+    if library is None:
         print("core: not compared with C: there is no gcc on the PATH")
         return None
-    (folder / "position.h").write_text(c_header(), encoding="utf-8")
-    source, library = Path(__file__).with_name("make_unmake.c"), folder / "make_unmake.so"
-    command = [gcc, "-O3", "-shared", "-fPIC", f"-I{folder}", str(source), "-o", str(library)]
-    subprocess.run(command, check=True, timeout=120)
     loaded = ctypes.CDLL(str(library))
     loaded.size_of_position.restype = ctypes.c_int64
     if loaded.size_of_position() != POSITION.itemsize:
@@ -168,13 +147,8 @@ def c_pairs(folder: Path) -> Any:
 
 def random_board(rules: Rules, stones: int) -> Board:
     """Return a board of random moves without a row."""
-    rng = np.random.default_rng(stones)
     board = Board(rules)
-    while board.ply < stones:
-        board.push(int(rng.choice(list(board.legal_moves))))
-        if board.is_decided:
-            board.pop()
-    return board
+    return with_stones(board, stones, any_point(board, np.random.default_rng(stones)))
 
 
 def measure_core(rounds: int) -> Iterator[Measure]:
@@ -202,10 +176,10 @@ def compare(board: Board, in_c: Any, rounds: int) -> tuple[int, float, float]:
     sizes = [ctypes.c_int64(size) for size in (len(moves), repeats)]
     best, best_in_c = float("inf"), float("inf")
     for _ in range(rounds):
-        spent, total = cpu_seconds(lambda: pairs(record, table, moves, repeats))
+        spent, total = timed(lambda: pairs(record, table, moves, repeats))
         best = min(best, spent)
         if in_c is not None:
-            spent, total_in_c = cpu_seconds(lambda: in_c(*addresses, *sizes))
+            spent, total_in_c = timed(lambda: in_c(*addresses, *sizes))
             best_in_c = min(best_in_c, spent)
             if total != total_in_c:
                 raise RuntimeError(f"the sums differ: {total}, in C {total_in_c}")
@@ -228,7 +202,7 @@ def rollouts(board: Board, reach: int, rounds: int) -> Measure:
     for move in board.moves:
         put_stone(record, cell_of(move, board.size))
     seed_random(random, 1)
-    best = min(cpu_seconds(lambda: roll_out_often(record, random, count))[0] for _ in range(rounds))
+    best, _ = quickest(lambda: roll_out_often(record, random, count), rounds)
     spots = int(fields_of(record).count)
     name = f"rollouts, {board.size}x{board.size}, {spots} points, region {reach}"
     return Measure(name, count / best, "/CPU s")
@@ -238,10 +212,8 @@ def iterations(board: Board, reach: int, rounds: int, name: str) -> Measure:
     """Count the iterations of a search from nothing, its memory touched for the first time."""
     tree, count, best = Uct(board.rules, region=reach), 100_000, float("inf")
     for seed in range(rounds):
-        rng = np.random.default_rng(seed)
-        spent, found = cpu_seconds(
-            partial(tree.search, board, UniformEvaluator(), Limit(nodes=count), rng)
-        )
+        given = board, UniformEvaluator(), Limit(nodes=count), np.random.default_rng(seed)
+        spent, found = timed(partial(tree.search, *given))
         if found.nodes != count:
             raise RuntimeError(f"expected {count} iterations, found {found.nodes}")
         best = min(best, spent)
@@ -255,12 +227,8 @@ def measure_fours(rounds: int) -> Iterator[Measure]:
         rules = Rules(size)
         boards = [random_board(rules, size * size * share // 100) for share in range(10, 60, 2)]
         boards += [crowded_board(rules, seed) for seed in range(CROWDED)]
-        best = float("inf")
-        found: list[FoursResult] = []
-        for _ in range(min(rounds, 5)):
-            search = FourSearch(rules)
-            spent, found = cpu_seconds(partial(all_fours, search, boards))
-            best = min(best, spent)
+        search = FourSearch(rules)
+        best, found = quickest(partial(all_fours, search, boards), min(rounds, 5))
         name, count = f"fours, {size}x{size}", len(found)
         yield Measure(f"{name}: positions", count / best, "/CPU s")
         yield Measure(f"{name}: fours played", sum(one.nodes for one in found) / best, "/CPU s")
@@ -271,15 +239,13 @@ def measure_fours(rounds: int) -> Iterator[Measure]:
 
 def crowded_board(rules: Rules, seed: int) -> Board:
     """Return 16 to 35 stones among the middle 9x9 points, without a row."""
-    rng, board, middle = np.random.default_rng(seed), Board(rules), rules.size // 2
-    while board.ply < 16 + seed % 20:
-        row, col = (middle + int(rng.integers(-4, 5)) for _ in range(2))
-        move = row * rules.size + col
-        if board.stones[move] == 0:
-            board.push(move)
-            if board.is_decided:
-                board.pop()
-    return board
+    rng, middle = np.random.default_rng(seed), rules.size // 2
+
+    def draw() -> int:
+        row, column = (middle + int(rng.integers(-4, 5)) for _ in range(2))
+        return row * rules.size + column
+
+    return with_stones(Board(rules), 16 + seed % 20, draw)
 
 
 def all_fours(search: FourSearch, boards: Sequence[Board]) -> list[FoursResult]:
@@ -297,9 +263,8 @@ def measure_alpha_beta(rounds: int) -> Iterator[Measure]:
     for name, text in QUIET.items():
         board, best = Board.from_moves(text, Rules(15)), float("inf")
         for _ in range(min(rounds, 3)):
-            search = PatternAlphaBeta(board.rules)
-            limit, rng = Limit(nodes=POSITIONS), np.random.default_rng(0)
-            spent, found = cpu_seconds(partial(search.search, board, limit, rng))
+            search, rng = PatternAlphaBeta(board.rules), np.random.default_rng(0)
+            spent, found = timed(partial(search.search, board, Limit(nodes=POSITIONS), rng))
             best = min(best, spent / found.nodes)
         yield Measure(f"alpha-beta, 15x15, {name}: positions", 1.0 / best, "/CPU s")
         yield Measure(f"alpha-beta, 15x15, {name}: depth", found.depth, "plies")
@@ -328,10 +293,8 @@ def parts_of(text: str) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print, and return 1 where a goal is missed."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = parser_of(__doc__, rounds=15, json=Path)
     parser.add_argument("--parts", type=parts_of, default=list(PARTS))
-    parser.add_argument("--rounds", type=at_least_one, default=15)
-    parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
     found = []
     for name in options.parts:
@@ -339,11 +302,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(measure, flush=True)
             found.append(measure)
     if options.json:
-        text = {
-            "machine": platform.processor() or platform.machine(),
-            "measures": list(map(asdict, found)),
-        }
-        options.json.write_text(json.dumps(text, indent=1) + "\n", encoding="utf-8")
+        write_json(options.json, {"machine": machine(), "measures": list(map(asdict, found))})
     missed = [measure.name for measure in found if not measure.is_met]
     print(f"missed: {', '.join(missed)}" if missed else "every goal met")
     return 1 if missed else 0

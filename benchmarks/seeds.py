@@ -1,11 +1,12 @@
-"""Plays the published documents' experiments; makes the tables of docs/studies/seeds.md.
+"""Play the published documents' experiments, and make the tables of docs/studies/seeds.md.
 
     python -m benchmarks.seeds [PART …] --out DIR [--jobs 2]     play, or go on playing
     python -m benchmarks.seeds [PART …] --out DIR --keep         take what was played into the page
     python -m benchmarks.seeds --check                           say what would change, exit code 1
 
-A part is a tournament of the arena in a folder of its name, resumed wherever it stands. `--games`
-and `--move-seconds` make a part shorter, for a trial; the page says how many games it was.
+A part is a tournament of the arena in a folder of its name. An interrupted one is resumed.
+`--games` and `--move-seconds` make a part shorter, for a trial. The page says how many games it
+was. The exit code is 2 if something does not fit.
 """
 
 from __future__ import annotations
@@ -23,13 +24,14 @@ from ai import Rules
 from ai.arena.arena import read_games_of, read_tournament, results_in, run_arena
 from ai.arena.tournament import Tournament, TournamentError
 from ai.runs.statistics import wilson
+from base.files import SHIPPED_ROOT
 from base.storage.json_file import read_json, write_json
 from base.values import JsonObject
-from benchmarks.arguments import at_least_one
+from benchmarks.console import parser_of, table
 from benchmarks.study_tables import StudyError, made_anew
 from tests.nightly import machine
 
-DOCS: Final = Path(__file__).resolve().parents[1] / "docs"
+DOCS: Final = SHIPPED_ROOT / "docs"
 PAGE: Final = DOCS / "studies" / "seeds.md"
 STUDY: Final = DOCS / "studies" / "seeds.json"
 FORMAT: Final = "goishi.seeds/1"
@@ -46,8 +48,9 @@ OPPONENTS: Final = (
 TIMED: Final = partial(Tournament, clock="cpu")
 """Seconds of the processor: other work of the machine takes nothing from a player."""
 ROSTER: Final = (
-    "genetic", "pattern", "convolution", "minimax-q", "mcts", "move-net", "mcts-nn", "alpha-beta",
-)  # fmt: skip
+    *("genetic", "pattern", "convolution", "minimax-q"),
+    *("mcts", "move-net", "mcts-nn", "alpha-beta"),
+)
 """All players but those that draw or prove, people, and the learners of the small board."""
 
 
@@ -100,8 +103,8 @@ def play(part: Part, out: Path, jobs: int) -> None:
 
     def report(done: int, count: int, line: JsonObject | None) -> None:
         if line is not None:
-            print(f"{part.name}: {done} of {count}: {line['black']} - {line['white']}: "
-                  f"{line['winner']}, {line['plies']} plies", flush=True)  # fmt: skip
+            result = f"{line['black']} - {line['white']}: {line['winner']}, {line['plies']} plies"
+            print(f"{part.name}: {done} of {count}: {result}", flush=True)
 
     run_arena(part.tournament, out / part.name, jobs=jobs, resume=True, report=report)
 
@@ -161,10 +164,15 @@ def budget_of(config: JsonObject) -> str:
 
 def overview(study: JsonObject) -> str:
     """Return the table of all parts: the document's figure, ours with its interval, the games."""
-    rows = [
-        "| part | the document's experiment | its figure | here | points of the first | 95 % |",
-        "|---|---|---|---|---|---|",
-    ]
+    heads = (
+        "part",
+        "the document's experiment",
+        "its figure",
+        "here",
+        "points of the first",
+        "95 %",
+    )
+    rows = []
     for part in PARTS:
         if part.name == "roster":
             continue
@@ -183,10 +191,8 @@ def overview(study: JsonObject) -> str:
                 f"{points:g} of {games}: {points / games:.1%}",
                 f"{low:.1%} to {high:.1%}",
             ]
-        rows.append(
-            f"| `{part.name}` | {part.source} | {part.claim or '–'} | {' | '.join(cells)} |"
-        )
-    return "\n".join(rows)
+        rows.append((f"`{part.name}`", part.source, part.claim or "–", *cells))
+    return table(heads, rows)
 
 
 def opponents(study: JsonObject) -> str:
@@ -195,14 +201,14 @@ def opponents(study: JsonObject) -> str:
     if found is None:
         return "Not played yet."
     first = PARTS[0].tournament.players[0]
-    rows = [f"| opponent | `{first}` won | drawn | lost |", "|---|---|---|---|"]
-    total = [0, 0, 0]
-    for pair, counts in found["pairs"].items():
-        total = [one + other for one, other in zip(total, counts, strict=True)]
-        rows.append(f"| `{pair.split('|')[1]}` | {' | '.join(map(str, counts))} |")
-    rows.append(f"| all | {' | '.join(map(str, total))} |")
+    rows = [(f"`{pair.split('|')[1]}`", *counts) for pair, counts in found["pairs"].items()]
+    total = [sum(counts) for counts in zip(*found["pairs"].values(), strict=True)]
     ratio = total[0] / total[2] if total[2] else float("inf")
-    return "\n".join([*rows, "", f"Won to lost: {total[0]} : {total[2]}, ratio {ratio:.3f}."])
+    made = table(
+        ("opponent", f"`{first}` won", "drawn", "lost"),
+        [[str(cell) for cell in cells] for cells in (*rows, ("all", *total))],
+    )
+    return f"{made}\n\nWon to lost: {total[0]} : {total[2]}, ratio {ratio:.3f}."
 
 
 def everybody(study: JsonObject) -> str:
@@ -211,44 +217,31 @@ def everybody(study: JsonObject) -> str:
     if found is None:
         return "Not played yet."
     order = sorted(found["elo"], key=lambda name: -found["elo"][name][0])
-    rows = [
-        f"| | Elo (95 %) | s a move | {' | '.join(f'`{name}`' for name in order)} |",
-        "|---|---|---|" + "---|" * len(order),
-    ]
+    heads = ("", "Elo (95 %)", "s a move", *(f"`{name}`" for name in order))
+    rows = []
     for name in order:
         elo, low, high = found["elo"][name]
         cells = [f"{elo:.0f} ({low:.0f} to {high:.0f})", f"{found['seconds'][name] or 0:.2f}"]
         for other in order:
-            points, games = points_of(_between(found["pairs"], name, other), name)
+            pairs = found["pairs"].items()
+            own = {pair: item for pair, item in pairs if set(pair.split("|")) == {name, other}}
+            points, games = points_of(own, name)
             cells.append(f"{points:g} of {games}" if games else "–")
-        rows.append(f"| `{name}` | {' | '.join(cells)} |")
+        rows.append((f"`{name}`", *cells))
     note = f"{found['games']} of {found['planned']} games, {budget_of(found['config'])} a move."
-    return "\n".join([*rows, "", note])
-
-
-def _between(
-    pairs: Mapping[str, Sequence[int]], one: str, other: str
-) -> Mapping[str, Sequence[int]]:
-    return {pair: counts for pair, counts in pairs.items() if set(pair.split("|")) == {one, other}}
+    return f"{table(heads, rows)}\n\n{note}"
 
 
 def learning(study: JsonObject) -> str:
     """Return what the shipped network's card says of its training, with its controls."""
     card = read_json(DOCS.parent / "assets" / "players" / "move_net.json")
+    networks = {**card["on_held_out"], "trained, on positions learnt from": card["on_training"]}
     rows = [
-        "| network, on positions of games not learnt from | SO | most frequent move | loss |",
-        "|---|---|---|---|",
+        (name, f"{values['so']:.3f}", f"{values['share']:.1%}", f"{values['loss']:.2f}")
+        for name, values in networks.items()
     ]
-    for name, values in card["on_held_out"].items():
-        rows.append(
-            f"| {name} | {values['so']:.3f} | {values['share']:.1%} | {values['loss']:.2f} |"
-        )
-    seen = card["on_training"]
-    rows.append(
-        f"| trained, on positions learnt from | {seen['so']:.3f} | {seen['share']:.1%} | "
-        f"{seen['loss']:.2f} |"
-    )
-    return "\n".join(rows)
+    first = "network, on positions of games not learnt from"
+    return table((first, "SO", "most frequent move", "loss"), rows)
 
 
 TABLES: Final = {
@@ -270,15 +263,11 @@ def rewritten(text: str, study: JsonObject) -> str:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Play, keep or check; return 1 where the page would change, 2 where something does not fit."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = parser_of(
+        __doc__, out=Path, jobs=1, games=int, move_seconds=float, keep=False, check=False
+    )
     names = [part.name for part in PARTS]
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(names))
-    parser.add_argument("--out", type=Path)
-    parser.add_argument("--jobs", type=at_least_one, default=1)
-    parser.add_argument("--games", type=at_least_one)
-    parser.add_argument("--move-seconds", type=float)
-    parser.add_argument("--keep", action="store_true")
-    parser.add_argument("--check", action="store_true")
     options = parser.parse_args(words)
     wrong = [name for name in options.parts if name not in names]
     if wrong:

@@ -2,22 +2,19 @@
 
     python -m benchmarks.soak [--games 5000] [--minutes 55] [--every 100]
 
-Plays the shipped live match without a picture, learning as it goes, in processes of its own, with a
-memory that is full before the first reading that counts (300 situations in place of 4,000). The
-resident memory of the app and of each worker is read every `--every` games. Printed are, for each
-process, the memory after the first 500 games and at the end, and the growth in MB per 1,000 games
-(least squares). Goal: at most 2 MB each. Where the time is up before the games, what was
-played is judged. Exit code 1 where the goal is missed, a worker was replaced, or fewer than 1,000
+Plays the shipped live match without a picture, learning as it goes, in processes of its own. Its
+memory of situations is full before the first reading that counts (300 in place of 4,000). The
+resident memory of the app and of each worker is read every `--every` games. For each process it
+prints the memory after the first 500 games and at the end, and the growth in MB per 1,000 games
+(least squares). If the time is up before the games, it judges what was played. The exit code is 1
+if a process grows by more than 2 MB per 1,000 games, a worker was replaced, or fewer than 1,000
 games were played.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
-import platform
 import sqlite3
-import subprocess
 import sys
 import tempfile
 import time
@@ -29,8 +26,8 @@ from typing import Final
 import numpy as np
 import psutil  # type: ignore[import-untyped]
 
-from base.files import SHIPPED_ROOT
-from benchmarks.arguments import at_least_one
+from benchmarks.console import machine, parser_of
+from benchmarks.programs import start_main
 
 FIRST: Final = 500
 """Games before the first one that counts: memories fill, code is loaded."""
@@ -58,9 +55,8 @@ class Growth:
     @property
     def counted(self) -> tuple[list[int], list[float]]:
         """The readings after the first games."""
-        kept = [(game, size) for game, size in zip(self.games, self.megabytes, strict=True)
-                if game >= FIRST]  # fmt: skip
-        return [game for game, _ in kept], [size for _, size in kept]
+        first = sum(game < FIRST for game in self.games)
+        return self.games[first:], self.megabytes[first:]
 
     @property
     def per_thousand(self) -> float:
@@ -88,12 +84,9 @@ class Growth:
 
 def play(games: int, seconds: float, every: int, folder: Path) -> tuple[int, list[Growth]]:
     """Play and read the memory; return the number of games and the growth of each process."""
-    words = [sys.executable, "main.py", "run", "scenes/self_teaching.scene.json", "--no-graphics",
-             "--seed", "1", "--player-white", WHITE, "--data-dir", str(folder),
-             "--games", str(games)]  # fmt: skip
-    process = subprocess.Popen(
-        words, cwd=SHIPPED_ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-    )
+    words = ["run", "scenes/self_teaching.scene.json", "--no-graphics", "--seed", "1"]
+    words += ["--player-white", WHITE, "--data-dir", str(folder), "--games", str(games)]
+    process = start_main(*words)
     found: dict[int, Growth] = {}
     played, wanted, deadline = 0, every, time.monotonic() + seconds
     try:
@@ -116,10 +109,8 @@ def _games(folder: Path) -> int:
         with contextlib.suppress(sqlite3.Error):
             database = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=1.0)
             with contextlib.closing(database):
-                return int(
-                    database.execute("SELECT max(game) FROM games WHERE run_id = 1").fetchone()[0]
-                    or 0
-                )
+                found = database.execute("SELECT max(game) FROM games WHERE run_id = 1")
+                return int(found.fetchone()[0] or 0)
     return 0
 
 
@@ -150,8 +141,8 @@ def judge(played: int, found: Sequence[Growth]) -> list[str]:
     """Return why a soak has failed, nothing where it has not."""
     faults = [str(growth) for growth in found if not growth.is_reached]
     last = max((growth.games[-1] for growth in found), default=0)
-    faults += [f"{growth.name}: ended after game {growth.games[-1]}"
-               for growth in found if growth.games[-1] < last]  # fmt: skip
+    ended = [growth for growth in found if growth.games[-1] < last]
+    faults += [f"{growth.name}: ended after game {growth.games[-1]}" for growth in ended]
     if played < LEAST:
         faults.append(f"expected {LEAST} games or more, found {played}")
     if not found:
@@ -161,12 +152,8 @@ def judge(played: int, found: Sequence[Growth]) -> list[str]:
 
 def main() -> int:
     """Play, print, return the exit code."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--games", type=at_least_one, default=5000)
-    parser.add_argument("--minutes", type=float, default=55.0)
-    parser.add_argument("--every", type=at_least_one, default=100)
-    options = parser.parse_args()
-    print(f"machine: {platform.platform()}, {platform.machine()}; Python {sys.version.split()[0]}")
+    options = parser_of(__doc__, games=5000, minutes=55.0, every=100).parse_args()
+    print(machine())
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="goishi-soak-") as folder:
         played, found = play(options.games, 60.0 * options.minutes, options.every, Path(folder))

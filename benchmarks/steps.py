@@ -2,23 +2,19 @@
 
     python -m benchmarks.steps [--seconds N] [--rounds N]
 
-An empty scene, and a match that is played live by workers. Each runs without a picture in the
-loop of `App.run`; in turn with it, in the same process and the same run, goes the loop of frames
-alone, in which nothing waits or rests. Exit code 1 where a scene makes less than 0.9 of its steps.
+Measures an empty scene, and a match that workers play live. Each runs without a picture in the
+loop of `App.run`. The loop of frames alone, in which nothing waits or rests, runs in turn with it,
+in the same process. The exit code is 1 if a scene makes less than 0.9 of the steps of that loop.
 
-Where the machine has too much to do, frames at maximum speed wait for an answer that the scene
-awaits, so that the workers get a processor (`sim/app/pacing.py`): on purpose. A round in which the
-loop that never waits had no processor for more than a tenth of its time is therefore judged by a
-third loop, that of `App.run` as on a machine with time; what was made with those waits is printed
-beside it. In all other rounds the loop counts as it is.
+If the machine has too much to do, frames at maximum speed wait for an answer that the scene awaits,
+so that the workers get a processor (`sim/app/pacing.py`). That is on purpose. So some rounds are
+judged by a third loop, that of `App.run` as on a machine with time: those in which the loop that
+never waits had no processor for more than a tenth of its time. What was made with those waits is
+printed beside it.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
-import platform
 import sys
 import tempfile
 import threading
@@ -30,7 +26,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from base.files import SHIPPED_ROOT
-from benchmarks.arguments import at_least_one
+from benchmarks.console import machine, parser_of, verdict
+from benchmarks.programs import write_project
 from sim.app.app import App
 from sim.app.pacing import WAITED_SHARE, quick_turns
 from sim.core.hangs.watchdog import waited_of
@@ -65,7 +62,6 @@ class Measurement(NamedTuple):
 
 def report(found: Measurement) -> str:
     """Return the line of one scene."""
-    verdict = "met" if found.is_reached else "MISSED"
     crowd = ""
     if found.crowded:
         crowd = (
@@ -75,7 +71,7 @@ def report(found: Measurement) -> str:
     return (
         f"{found.name:>12}: {np.median(found.as_it_is):7.0f} fixed steps a second, without any "
         f"wait {np.median(found.without_waits):7.0f}: ratio {found.ratio:.3f} "
-        f"(goal >= {GOAL:g}: {verdict}){crowd}"
+        f"(goal >= {GOAL:g}: {verdict(found.is_reached)}){crowd}"
     )
 
 
@@ -141,17 +137,12 @@ def judged(name: str, rounds: Sequence[Mapping[str, Half]]) -> Measurement:
 
 def main() -> int:
     """Read the command line, measure, print; 1 where a goal is missed."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=2.0, help="of one loop in one round")
-    parser.add_argument("--rounds", type=at_least_one, default=6)
+    parser = parser_of(__doc__, seconds=(2.0, "of one loop in one round"), rounds=6)
     options = parser.parse_args()
-    print(
-        f"machine: {platform.platform()}, {platform.machine()}, {os.cpu_count()} processors; "
-        f"Python {platform.python_version()}"
-    )
+    print(machine())
     found = []
     with tempfile.TemporaryDirectory() as folder, quick_turns():
-        for name, scene in (("empty scene", empty_scene(Path(folder))), ("live match", LIVE)):
+        for name, scene in (("empty scene", write_project(Path(folder))), ("live match", LIVE)):
             app = App(run_options(scene=scene, headless=True, graphics=False, seed=1, seconds=1e6))
             try:
                 if scene == LIVE:
@@ -161,14 +152,6 @@ def main() -> int:
             finally:
                 app.close()
     return 0 if all(item.is_reached for item in found) else 1
-
-
-def empty_scene(folder: Path) -> Path:
-    """Write a scene without any object, in a project of its own; return its file."""
-    scene = folder / "scenes" / "empty.scene.json"
-    scene.parent.mkdir()
-    scene.write_text(json.dumps({"format": "goishi.scene/1", "id": "scn_empty", "objects": {}}))
-    return scene
 
 
 def play_until_moves(app: App) -> None:

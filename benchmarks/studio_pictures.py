@@ -2,14 +2,12 @@
 
     python -m benchmarks.studio_pictures [--games 100] [--data-dir DIR] [--out docs/images]
 
-Plays the games first (what is in the data folder is taken up), then on until a game ends with a row
-and until White took its first choice, and draws the pictures on the way. Says how long that took.
+Plays the games first (games in the data folder count). Then it goes on until a game ends with a row
+and until White played its first choice, and draws the pictures on the way. Says how long that took.
 """
 
 from __future__ import annotations
 
-import argparse
-import platform
 import tempfile
 import time
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import Any
 
 import cv2
 
+from benchmarks.console import machine, parser_of
 from benchmarks.panel_pictures import bring
 from sim.testing import Pilot
 
@@ -103,13 +102,9 @@ def leave_studio(pilot: Pilot) -> None:
 
 def main() -> None:
     """Play, draw, and say what was written."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=100)
-    parser.add_argument("--data-dir", type=Path)
-    parser.add_argument("--out", type=Path, default=Path("docs/images"))
-    options = parser.parse_args()
+    options = parser_of(__doc__, games=100, data_dir=Path, out=Path("docs/images")).parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    print(f"machine: {platform.platform()}, {platform.machine()}")
+    print(machine())
     with tempfile.TemporaryDirectory() as folder:
         data = options.data_dir or Path(folder)
         with Pilot(seed=1, data_dir=data, window=SIZE, quality="medium") as pilot:

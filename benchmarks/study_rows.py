@@ -14,6 +14,7 @@ import numpy as np
 from ai.experiments.configuration import CONDITIONS
 from ai.experiments.figures import ANN_NODES, LETTERS, RANK_COUNTS, WHITE_MOVES_A_GAME
 from ai.runs.statistics import mean_interval, wilson
+from benchmarks.console import table
 
 Studies = Mapping[str, Mapping[str, Any]]
 Cells = Sequence[Mapping[str, Any]]
@@ -133,27 +134,24 @@ def _conditions(studies: Studies, study: str) -> str:
         if condition in ANN_NODES and own:
             mean = np.mean([cell["ann_nodes"] for cell in own])
             nodes = (f"{mean:.0f}", str(ANN_NODES[condition]))
-        rows.append(
-            (
-                _title(condition),
-                str(len(own)) if own else MISSING,
-                _spread(lost) if own else "",
-                f"{np.median(ends):.0f}" if own else "",
-                f"{won_all_of_the_last_hundred(own)} of {len(own)}" if own else "",
-                _percent(*full_boards(own)) if own else "",
-                *nodes,
-                _held(own),
-                _plain_share(own, "10x10"),
-                f"{mean_losses(fresh):.0f} ({len(fresh)})" if fresh else MISSING,
-            )
-        )
-    heads = (
-        "condition", "seeds", "losses of 600, mean (range)", "last loss, median",
-        "runs that won all of the last 100", "of its wins by a full board", "nodes",
-        "paper's nodes", "held, last (least)", "frozen, won against fresh dice",
-        "losses of 600, learning against fresh dice (seeds)",
-    )  # fmt: skip
-    return _table(heads, rows)
+        won_all = f"{won_all_of_the_last_hundred(own)} of {len(own)}"
+        row = {
+            "condition": _title(condition),
+            "seeds": str(len(own)) if own else MISSING,
+            "losses of 600, mean (range)": _spread(lost) if own else "",
+            "last loss, median": f"{np.median(ends):.0f}" if own else "",
+            "runs that won all of the last 100": won_all if own else "",
+            "of its wins by a full board": _percent(*full_boards(own)) if own else "",
+            "nodes": nodes[0],
+            "paper's nodes": nodes[1],
+            "held, last (least)": _held(own),
+            "frozen, won against fresh dice": _plain_share(own, "10x10"),
+            "losses of 600, learning against fresh dice (seeds)": (
+                f"{mean_losses(fresh):.0f} ({len(fresh)})" if fresh else MISSING
+            ),
+        }
+        rows.append(row)
+    return _table_of(rows)
 
 
 def controls(studies: Studies) -> str:
@@ -167,14 +165,12 @@ def controls(studies: Studies) -> str:
             }
             if any(own.values()):
                 cells = [
-                    f"{mean_losses(found):.0f} ({', '.join(map(str, losses_of(found)))})"
-                    if found
-                    else MISSING
+                    f"{mean_losses(found):.0f} ({_list(losses_of(found))})" if found else MISSING
                     for found in own.values()
                 ]
                 rows.append((title, words, *cells))
     heads = ("player", "in place of learning", "(b) no merging", "(c) α = 5", "(g) α = 25")
-    return _table(heads, rows)
+    return table(heads, rows)
 
 
 def kept(studies: Studies) -> str:
@@ -184,27 +180,25 @@ def kept(studies: Studies) -> str:
         for control in (NO_CONTROL, "random-labels"):
             own = select(studies, "kept", condition=condition, control=control)
             if own:
-                rows.append(
-                    (
-                        _title(condition),
-                        CONTROL_WORDS[control],
-                        _list(losses_of(own)),
-                        _list(sum(cell["wins_per_group"][-LAST_GROUPS:]) for cell in own),
-                        *(_each(own, strength) for strength in STRENGTHS),
-                        _each(own, "10x10", "shuffled weights"),
-                    )
-                )
-    heads = ("condition", "labels", "losses of 600 by seed", "won of the last 100",
-             "frozen, won of 100 against 10x10 with fresh dice", "against 50x30",
-             "its weights shuffled, against 10x10")  # fmt: skip
-    return _table(heads, rows)
+                last = (sum(cell["wins_per_group"][-LAST_GROUPS:]) for cell in own)
+                row = {
+                    "condition": _title(condition),
+                    "labels": CONTROL_WORDS[control],
+                    "losses of 600 by seed": _list(losses_of(own)),
+                    "won of the last 100": _list(last),
+                    "frozen, won of 100 against 10x10 with fresh dice": _each(own, STRENGTHS[0]),
+                    "against 50x30": _each(own, STRENGTHS[1]),
+                    "its weights shuffled, against 10x10": _each(own, "10x10", "shuffled weights"),
+                }
+                rows.append(row)
+    return _table_of(rows)
 
 
 def fingerprints(studies: Studies) -> str:
     """Return how often the n-th best answer was played, and how long games last."""
     stated = [count / sum(RANK_COUNTS) for count in RANK_COUNTS]
-    rows = [("the paper", *(f"{share:.2f}" for share in stated),
-             f"{WHITE_MOVES_A_GAME:.1f}", "≥ 219")]  # fmt: skip
+    moves_stated = f"{WHITE_MOVES_A_GAME:.1f}"
+    rows = [("the paper", *(f"{share:.2f}" for share in stated), moves_stated, "≥ 219")]
     for title, study, control in (
         ("`ann`", "ann", NO_CONTROL),
         ("`ann`, width 2", "width", NO_CONTROL),
@@ -216,11 +210,10 @@ def fingerprints(studies: Studies) -> str:
         cells = select(studies, study, condition="5", control=control)
         if cells:
             ranks, moves = folded_ranks(cells)
-            rows.append((title, *(f"{share:.2f}" for share in ranks), f"{moves:.1f}",
-                         f"{mean_losses(cells):.0f}"))  # fmt: skip
-    heads = ("at α = 5", "1st", "2nd", "3rd", "4th", "5th", "others", "White moves a game",
-             "lost of 600")  # fmt: skip
-    return _table(heads, rows)
+            shares = [f"{share:.2f}" for share in ranks]
+            rows.append((title, *shares, f"{moves:.1f}", f"{mean_losses(cells):.0f}"))
+    places = ("1st", "2nd", "3rd", "4th", "5th", "others")
+    return table(("at α = 5", *places, "White moves a game", "lost of 600"), rows)
 
 
 def records(studies: Studies) -> str:
@@ -231,7 +224,7 @@ def records(studies: Studies) -> str:
         if any(own.values()):
             means = [f"{mean_losses(cells):.0f}" if cells else MISSING for cells in own.values()]
             rows.append((str(count), *means, _seeds(own)))
-    return _table(("records", *(_title(condition) for condition in CONDITIONS), "seeds"), rows)
+    return table(("records", *(_title(condition) for condition in CONDITIONS), "seeds"), rows)
 
 
 def kernels(studies: Studies) -> str:
@@ -246,7 +239,7 @@ def kernels(studies: Studies) -> str:
         ]
         rows.append((row["name"], *means, str(row["seeds"])))
     heads = ("kernel of f1, width", *(_title(condition) for condition in CONDITIONS[1:]), "seeds")
-    return _table(heads, rows)
+    return table(heads, rows)
 
 
 def dice(studies: Studies) -> str:
@@ -255,25 +248,25 @@ def dice(studies: Studies) -> str:
         (row["share"], _list(row["losses"]), f"{np.mean(row['losses']):.0f}")
         for row in studies["dice"]["rows"]
     ]
-    return _table(("Black's moves with fresh dice", "lost of 600, by seed", "mean"), rows)
+    return table(("Black's moves with fresh dice", "lost of 600, by seed", "mean"), rows)
 
 
 def readings(studies: Studies) -> str:
     """Return the mean losses of each reading of the paper, and whether it holds its memory."""
     screened = studies["readings"]["conditions"]
-    alone = {
-        condition: [cell for cell in select(studies, "ann", condition=condition)
-                    if cell["games"] >= SCREENED]
-        for condition in screened
-    }  # fmt: skip
+    alone: dict[str, Cells] = {}
+    for condition in screened:
+        cells = select(studies, "ann", condition=condition)
+        alone[condition] = [cell for cell in cells if cell["games"] >= SCREENED]
     kept_least = [cell["held"]["last"] for found in alone.values() for cell in found]
     least = min((held for held in kept_least if held is not None), default=None)
     means = [
         f"{np.mean([losses_within(cell, SCREENED) for cell in found]):.0f}" if found else MISSING
         for found in alone.values()
     ]
-    rows = [("`ann`", "no network: the memory alone, its first 200 games", *means,
-             "–" if least is None else f"{least:.2f}", "–", "–", _seeds(alone))]  # fmt: skip
+    words = "no network: the memory alone, its first 200 games"
+    held = "–" if least is None else f"{least:.2f}"
+    rows = [("`ann`", words, *means, held, "–", "–", _seeds(alone))]
     for reading in studies["readings"]["readings"]:
         own = {
             condition: [cell for cell in reading["cells"] if cell["condition"] == condition]
@@ -283,17 +276,12 @@ def readings(studies: Studies) -> str:
             cells = [cell for found in own.values() for cell in found]
             means = [f"{mean_losses(found):.0f}" if found else MISSING for found in own.values()]
             least = min(cell["held"]["last"] for cell in cells)
-            rows.append((
-                f"`{reading['name']}`", reading["question"], *means,
-                f"{least:.2f}" if least >= HOLDS else f"{least:.2f}: does not hold",
-                _agrees(own),
-                f"{folded_ranks(cells)[1]:.1f}",
-                _seeds(own),
-            ))  # fmt: skip
+            held = f"{least:.2f}" if least >= HOLDS else f"{least:.2f}: does not hold"
+            about = (held, _agrees(own), f"{folded_ranks(cells)[1]:.1f}", _seeds(own))
+            rows.append((f"`{reading['name']}`", reading["question"], *means, *about))
     letters = [f"({LETTERS[condition]})" for condition in screened]
-    heads = ("reading", "what it changes", *letters, "held at the end, least", "agrees",
-             "White moves a game", "seeds")  # fmt: skip
-    return _table(heads, rows)
+    last = ("held at the end, least", "agrees", "White moves a game", "seeds")
+    return table(("reading", "what it changes", *letters, *last), rows)
 
 
 SCREENED: Final = 200
@@ -308,8 +296,7 @@ def black(studies: Studies) -> str:
         (row["fitness"], row["ga"], f"{row['moves']:.1f}", f"{row['lost']:.0%}")
         for row in studies["black"]["rows"]
     ]
-    heads = ("fitness", "population x generations", "White moves a game", "lost")
-    return _table(heads, rows)
+    return table(("fitness", "population x generations", "White moves a game", "lost"), rows)
 
 
 def plus(studies: Studies) -> str:
@@ -319,16 +306,17 @@ def plus(studies: Studies) -> str:
         lost = losses_of(cells)
         mean, half = mean_interval(lost)
         last = np.mean([sum(cell["wins_per_group"][-LAST_GROUPS:]) for cell in cells])
-        ends = ", ".join(str(last_loss(cell)) for cell in cells)
-        frozen = [_frozen(cells, strength) for strength in STRENGTHS]
-        rows.append((label, _list(lost), f"{mean:.1f} ± {half:.1f}", f"{last:.1f}", ends,
-                     _held(cells), *frozen))  # fmt: skip
-    heads = (
-        "opponent while learning", "losses of 600 by seed", "mean ± 95 %",
-        "wins in the last 100, mean", "last loss (game), by seed", "held, last (least)",
-        *(f"frozen against {strength}" for strength in STRENGTHS),
-    )  # fmt: skip
-    return _table(heads, rows)
+        row = {
+            "opponent while learning": label,
+            "losses of 600 by seed": _list(lost),
+            "mean ± 95 %": f"{mean:.1f} ± {half:.1f}",
+            "wins in the last 100, mean": f"{last:.1f}",
+            "last loss (game), by seed": _list(last_loss(cell) for cell in cells),
+            "held, last (least)": _held(cells),
+            **{f"frozen against {strength}": _frozen(cells, strength) for strength in STRENGTHS},
+        }
+        rows.append(row)
+    return _table_of(rows)
 
 
 def guards(studies: Studies) -> str:
@@ -338,7 +326,7 @@ def guards(studies: Studies) -> str:
         (text, *(_percent(*frozen_share(cells, strength, name)) for strength in STRENGTHS))
         for name, text in GUARDS.items()
     ]
-    return _table(("guard", *(f"against {strength}" for strength in STRENGTHS)), rows)
+    return table(("guard", *(f"against {strength}" for strength in STRENGTHS)), rows)
 
 
 def ablation(studies: Studies) -> str:
@@ -347,17 +335,17 @@ def ablation(studies: Studies) -> str:
     rows = []
     for row in studies["ablation"]["rows"]:
         is_whole = row is whole
-        name = "the player as it was" if is_whole else row["name"]
-        lost = f"{row['losses_mean']} ± {row['losses_half_width']}"
         more = "–" if is_whole else "{:.1f} ± {:.1f}".format(*difference(row, whole))
         more = more.replace("-", "\N{MINUS SIGN}")
-        last = f"{np.mean(row['wins_of_last_100']):.1f}"
-        rows.append((name, _list(row["losses"]), lost, more, last))
-    heads = (
-        "variant", "losses of 300 by seed", "mean ± 95 %", "more than the player as it was, "
-        "seed by seed ± 95 %", "wins in the last 100, mean",
-    )  # fmt: skip
-    return _table(heads, rows)
+        row = {
+            "variant": "the player as it was" if is_whole else row["name"],
+            "losses of 300 by seed": _list(row["losses"]),
+            "mean ± 95 %": f"{row['losses_mean']} ± {row['losses_half_width']}",
+            "more than the player as it was, seed by seed ± 95 %": more,
+            "wins in the last 100, mean": f"{np.mean(row['wins_of_last_100']):.1f}",
+        }
+        rows.append(row)
+    return _table_of(rows)
 
 
 def difference(row: Mapping[str, Any], whole: Mapping[str, Any]) -> tuple[float, float]:
@@ -373,7 +361,7 @@ def tried(studies: Studies) -> str:
         mean = f"{np.mean(row['losses']):.1f}"
         games = f"{_list(row['losses'])} of {row['games']}"
         rows.append((row["name"], row["against"], games, mean, _flags(row["flags"])))
-    return _table(("player", "against", "losses by seed", "mean", "flags"), rows)
+    return table(("player", "against", "losses by seed", "mean", "flags"), rows)
 
 
 def _flags(flags: str | None) -> str:
@@ -484,7 +472,6 @@ def _percent(wins: int, games: int) -> str:
     return f"{wins / games:.1%}"
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [heads, ["---"] * len(heads), *rows]
-    text = "\n".join("| " + " | ".join(line) + " |" for line in lines)
-    return text.replace("| " + " | ".join(lines[1]) + " |", "|" + "---|" * len(heads))
+def _table_of(rows: Sequence[Mapping[str, str]]) -> str:
+    """Return a table of rows whose cells are named by the heads."""
+    return table(list(rows[0]), [list(row.values()) for row in rows])

@@ -1,4 +1,4 @@
-"""Makes the tables of docs/studies/self_teaching.md; none of them is edited by hand.
+"""Make the tables of docs/studies/self_teaching.md; none of them is edited by hand.
 
     python -m benchmarks.study_tables                      rewrite what stands between the marks
     python -m benchmarks.study_tables --check              say what would change, exit code 1
@@ -9,8 +9,10 @@
     python -m benchmarks.study_tables --ablation runs/ablation
     python -m benchmarks.study_tables --keep --network runs/more    cells that are stored stay
 
-The flags take new runs into docs/studies first, one study or several; --ann also draws the page's
+The flags first copy new runs into docs/studies, one study or several; --ann also draws the page's
 figures anew. Cells that are not finished are left out, and the page says that they were not run.
+The exit code is 1 if a study or the page is not what it should be, and with --check if the page
+would change.
 """
 
 from __future__ import annotations
@@ -26,10 +28,12 @@ from typing import Any, Final
 from ai.experiments.figures import grid_figures
 from ai.experiments.grid import KEPT
 from ai.runs.results import SUMMARY_FILE
+from base.files import SHIPPED_ROOT
 from base.storage.json_file import read_json, write_table
+from benchmarks.console import parser_of
 from benchmarks.study_rows import TABLES, Studies
 
-DOCS: Final = Path(__file__).resolve().parents[1] / "docs"
+DOCS: Final = SHIPPED_ROOT / "docs"
 END: Final = "<!-- end -->"
 COLORS: Final = 96
 """Of a figure's palette: a third of the bytes, its few colors kept."""
@@ -43,10 +47,7 @@ CELLS: Final = ("ann", "network", "kept", "width", "dead")
 """Studies that are a grid's cells, by flag; `network` is kept as cnn_ann.json."""
 TABLED: Final = ("kernels", "dice", "black")
 """Files of `benchmarks.memory`."""
-NAMES: Final = (
-    "ann", "cnn_ann", "kept", "width", "dead", "kernels", "dice", "black", "readings", "plus",
-    "ablation", "tried",
-)  # fmt: skip
+NAMES: Final = ("ann", "cnn_ann", *CELLS[2:], *TABLED, "readings", "plus", "ablation", "tried")
 
 
 class StudyError(ValueError):
@@ -199,10 +200,8 @@ def read_plus(folders: Sequence[Path]) -> dict[str, Any]:
 
 
 def _order(cell: Mapping[str, Any]) -> tuple[str, str, str, int, str, int]:
-    return (
-        cell["player"], cell["randomness"], cell["control"], cell["records"], cell["condition"],
-        cell["seed"],
-    )  # fmt: skip
+    player, records, seed = cell["player"], cell["records"], cell["seed"]
+    return player, cell["randomness"], cell["control"], records, cell["condition"], seed
 
 
 def _read_tables(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
@@ -228,19 +227,16 @@ def _read_tables(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Take what the flags name, rewrite or check the page, return the exit code."""
-    parser = argparse.ArgumentParser(
-        description=(__doc__ or "").splitlines()[0], formatter_class=argparse.RawTextHelpFormatter
+    parser = parser_of(
+        __doc__,
+        check=(False, "write nothing; 1 where it differs"),
+        keep=(False, "with the cells stored so far; no figure is drawn"),
+        docs=(DOCS, "the folder of page and studies"),
+        **{flag: ([Path], "a grid's cells") for flag in CELLS},
+        memory=(Path, "what benchmarks.memory wrote"),
+        plus=([Path], "the grids of cnn-ann-plus"),
+        ablation=(Path, "the ablation"),
     )
-    parser.add_argument("--check", action="store_true", help="write nothing; 1 where it differs")
-    parser.add_argument(
-        "--keep", action="store_true", help="with the cells stored so far; no figure is drawn"
-    )
-    parser.add_argument("--docs", type=Path, default=DOCS, help="the folder of page and studies")
-    for flag in CELLS:
-        parser.add_argument(f"--{flag}", type=Path, nargs="+", metavar="DIR", help="a grid's cells")
-    parser.add_argument("--memory", type=Path, metavar="DIR", help="what benchmarks.memory wrote")
-    parser.add_argument("--plus", type=Path, nargs="+", metavar="DIR", help="cnn-ann-plus's grids")
-    parser.add_argument("--ablation", type=Path, metavar="DIR", help="the ablation")
     options = parser.parse_args(words)
     page = options.docs / "studies" / "self_teaching.md"
     try:

@@ -3,31 +3,23 @@
     python -m benchmarks.texture [--frames N] [--size PIXELS]
 
 Each frame gives a texture other pixels, then draws a small quad with it into an offscreen buffer,
-so that the driver really takes them. Two things are timed apart: "hand over", which is ours, and
-"driver", the frame in which OpenGL copies the pixels (less a frame that takes none). The baseline,
-in turn in the same process, is the plain way of Panda3D: `Texture.set_ram_image_as(bytes, "BGR")`
-of a flipped copy, and smaller copies made by the driver.
+so that the driver really takes them. Prints the milliseconds of two things: "hand over", which is
+ours, and "driver", the frame in which OpenGL copies the pixels (less a frame that takes none). The
+baseline, in turn in the same process, is the plain way of Panda3D: `Texture.set_ram_image_as(bytes,
+"BGR")` of a flipped copy, and smaller copies made by the driver.
 """
 
 from __future__ import annotations
 
-import argparse
-import platform
 import statistics
 import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from panda3d.core import (
-    Camera,
-    CardMaker,
-    NodePath,
-    OrthographicLens,
-    SamplerState,
-    Texture,
-)
+from panda3d.core import Camera, CardMaker, NodePath, OrthographicLens, SamplerState, Texture
 
+from benchmarks.console import machine, parser_of, verdict
 from sim.core.canvas.canvas import Canvas, Picture
 from sim.render.materials.painting import CanvasPainter
 from sim.render.materials.textures import fill_texture, make_texture
@@ -38,12 +30,9 @@ GOAL = 3.0  # milliseconds of the main thread, at 1024 pixels
 
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--frames", type=int, default=120)
-    parser.add_argument("--size", type=int, default=1024)
-    options = parser.parse_args()
+    options = parser_of(__doc__, frames=120, size=1024).parse_args()
     display = Display(size=(64, 64), offscreen=True)
-    print(f"machine: {platform.platform()}, {platform.machine()}; {display.renderer}")
+    print(machine(display.renderer))
     size = options.size
     cases: dict[str, tuple[Any, Callable[[Any, Picture], None]]] = {
         "Goishi": (make_texture("ours", np.zeros((size, size, 3), np.uint8)), fill_texture),
@@ -69,8 +58,7 @@ def main() -> None:
     own = ours / statistics.median(benches["plain Panda3D"].own)
     print(f"{size} x {size}: Goishi / plain Panda3D: {ratio:.2f} in all, {own:.2f} to hand over")
     if size == 1024:
-        verdict = "met" if ours <= GOAL else "MISSED"
-        print(f"goal: {GOAL:g} ms of the main thread to hand over: {verdict}")
+        print(f"goal: {GOAL:g} ms of the main thread to hand over: {verdict(ours <= GOAL)}")
     _print_drawing(size, options.frames)
     display.close()
 

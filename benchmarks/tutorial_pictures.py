@@ -1,4 +1,4 @@
-"""Builds the world of docs/tutorial.md step by step, and draws its pictures.
+"""Build the world of docs/tutorial.md step by step, and draw its pictures.
 
     python -m benchmarks.tutorial_pictures [STEP …]
 
@@ -12,10 +12,10 @@ import json
 import math
 import re
 import shutil
-import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +23,8 @@ import cv2
 import numpy as np
 
 from base.files import SHIPPED_ROOT
-from benchmarks.tutorial_words import (
-    HOME,
-    at_breakpoint,
-    draw_stop,
-    draw_terminal,
-    run_commands,
-)
+from benchmarks.console import at_least_one, parser_of
+from benchmarks.tutorial_words import HOME, at_breakpoint, draw_stop, draw_terminal, run_commands
 from sim.commands.new import new_project
 from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
@@ -186,47 +181,22 @@ def _mistake(project: Path) -> Any:
     return picture
 
 
-def _caught(project: Path) -> Any:
+def _catching(
+    project: Path, pauses: Sequence[int], rest: int, *, with_figure: bool = True, key: str = ""
+) -> Any:
+    """A firefly is clicked on after each pause; then a key is pressed, and some frames pass."""
     with open_world(project) as pilot:
-        pilot.step(10)
-        click_firefly(pilot)
-        pilot.step(3)
-        return pilot.picture()
-
-
-def _swarm(project: Path) -> Any:
-    with open_world(project) as pilot:
-        pilot.step(190)
-        click_firefly(pilot)
-        pilot.step(7)
-        return pilot.picture()
-
-
-def _keeper(project: Path) -> Any:
-    with open_world(project) as pilot:
-        _see_the_figure(pilot)
-        for _ in range(3):
-            pilot.step(40)
-            click_firefly(pilot)
-        pilot.step(34)
-        return pilot.picture()
-
-
-def _sign(project: Path) -> Any:
-    with open_world(project) as pilot:
-        _see_the_figure(pilot)
-        for pause in (60, 25, 45, 20, 35, 30, 15):
+        if with_figure:
+            figure: Any = pilot.app.scene.find("Keeper")
+            pilot.wait_until(lambda: figure.animation.is_ready)
+        for pause in pauses:
             pilot.step(pause)
             click_firefly(pilot)
-        pilot.step(100)
-        pilot.press("x")
-        pilot.step(40)
+        if key:
+            pilot.step(100)
+            pilot.press(key)
+        pilot.step(rest)
         return pilot.picture()
-
-
-def _see_the_figure(pilot: Pilot) -> None:
-    figure: Any = pilot.app.scene.find("Keeper")
-    pilot.wait_until(lambda: figure.animation.is_ready)
 
 
 def _match(project: Path) -> Any:
@@ -266,10 +236,10 @@ def _terminal(project: Path) -> Any:
 PICTURES: dict[int, Callable[[Path], Any]] = {
     1: _plain,
     2: _mistake,
-    3: _caught,
-    4: _swarm,
-    5: _keeper,
-    6: _sign,
+    3: partial(_catching, pauses=(10,), rest=3, with_figure=False),
+    4: partial(_catching, pauses=(190,), rest=7, with_figure=False),
+    5: partial(_catching, pauses=(40, 40, 40), rest=34),
+    6: partial(_catching, pauses=(60, 25, 45, 20, 35, 30, 15), rest=40, key="x"),
     7: _match,
     8: _training,
     9: _stopped,
@@ -282,7 +252,9 @@ def main() -> None:
     """Draw the pictures that were asked for."""
     folder = SHIPPED_ROOT / "docs" / "images" / "tutorial"
     folder.mkdir(parents=True, exist_ok=True)
-    wanted = [int(word) for word in sys.argv[1:]]
+    parser = parser_of(__doc__)
+    parser.add_argument("steps", nargs="*", type=at_least_one, metavar="STEP")
+    wanted = parser.parse_args().steps
     with tempfile.TemporaryDirectory() as temporary:
         project = Path(temporary) / "garden"
         for step in read_steps():
@@ -291,9 +263,8 @@ def main() -> None:
                 continue
             picture = PICTURES[step.number](project)
             path = folder / f"{step.number:02}.png"
-            path.write_bytes(
-                small_png(picture, picture.shape[1] if step.number in WITH_PANELS else WIDTH)
-            )
+            width = picture.shape[1] if step.number in WITH_PANELS else WIDTH
+            path.write_bytes(small_png(picture, width))
             print(f"{path}  {path.stat().st_size // 1024} kB")
 
 

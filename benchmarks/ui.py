@@ -1,27 +1,28 @@
 """What the panels cost in Python, each frame, with everything open.
 
-    python -m benchmarks.ui
+    python -m benchmarks.ui [--frames 300] [--games 10]
 
 Opens the live match offscreen with every panel open and measures `Shell.draw`: our code, ImGui's
 layout and the hand-over to Panda3D, without the rasterising. Every frame gets a pointer event, so
-that none is skipped. The baseline is the same shell with all panels closed. Panels share docks, and
-one that lies behind another is not drawn: a second figure for each case brings every panel to the
-front in turn and adds up what each costs over the closed ones, as if all lay open side by side. The
-outline of the selected object, which each of them is measured with, is counted once.
+that none is skipped. The baseline is the same shell with all panels closed.
+
+Panels share docks, and one that lies behind another is not drawn. So a second figure for each case
+brings every panel to the front in turn and adds up what each costs over the closed ones, as if all
+lay open side by side. Each is measured with the outline of the selected object, which counts once.
 """
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
-import platform
 import statistics
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from benchmarks.console import machine, parser_of
 from sim.core.input.input_actions import InputEvent
 from sim.core.reporting.console import ConsoleRecord
 from sim.testing import Pilot
@@ -35,9 +36,7 @@ GOALS = {"live match": 2.0, "10,000 lines, 5,000 games": 3.0}
 
 def measure(pilot: Pilot, frames: int) -> list[float]:
     """Return milliseconds of each of so many drawings of the panels."""
-    shell = pilot.app.shell
-    if shell is None:
-        raise RuntimeError("expected panels")
+    shell: Any = pilot.app.shell
     found: list[float] = []
     for number in range(frames):
         shell.feed([InputEvent("pointer_move", x=600.0 + number % 7, y=300.0)])
@@ -57,9 +56,7 @@ def side_by_side(pilot: Pilot, titles: list[str], closed: float) -> dict[str, fl
         titles: of the panels.
         closed: milliseconds without any panel and with nothing selected.
     """
-    shell = pilot.app.shell
-    if shell is None:
-        raise RuntimeError("expected panels")
+    shell: Any = pilot.app.shell
     for title in titles:
         shell.open(title, is_open=False)
     pilot.picture()
@@ -93,10 +90,9 @@ def fill(pilot: Pilot) -> None:
         match.archive.keep(record, network_id=known.network_id, details={})
     console = pilot.app.console
     for number in range(LINES):
-        level = ("info", "warning", "error")[number % 3]
-        console.add(
-            ConsoleRecord(level, f"line {number}", source="Board", file="a.py", line=number)  # type: ignore[arg-type]
-        )
+        level: Any = ("info", "warning", "error")[number % 3]
+        place: Any = {"source": "Board", "file": "a.py", "line": number}
+        console.add(ConsoleRecord(level, f"line {number}", **place))
     rng = np.random.default_rng(0)
     for game in range(1, GAMES + 1):
         pilot.app.world.metrics.log("white_won", float(rng.random() < 0.9), step=game)
@@ -107,18 +103,13 @@ def fill(pilot: Pilot) -> None:
 
 def main() -> None:
     """Print the median and the 99th percentile of each case."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--frames", type=int, default=300)
-    parser.add_argument("--games", type=int, default=10)
-    options = parser.parse_args()
-    print(f"machine: {platform.platform()}, {platform.machine()}")
+    options = parser_of(__doc__, frames=300, games=10).parse_args()
+    print(machine())
     with tempfile.TemporaryDirectory() as folder, Pilot(seed=1, data_dir=Path(folder)) as pilot:
         match = pilot.component("Match")
         pilot.wait_until(lambda: match.played >= options.games, frames=100_000)
         pilot.app.clock.pause()
-        shell = pilot.app.shell
-        if shell is None:
-            raise RuntimeError("expected panels")
+        shell: Any = pilot.app.shell
         shell.preferences.arrange("studio")
         titles = [panel.title for panel in shell.panels]
         titles += [entry.title for entry in pilot.app.host.panels.panels]

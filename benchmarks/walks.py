@@ -4,18 +4,18 @@
     python -m benchmarks.walks --root TREE     of another checkout
 
 A click becomes a stone, a choice becomes a stone, a loss becomes weights, and an action of a
-program reaches an agent. The exit code is 1 where a walk does not arrive, or passes more files than
+program reaches an agent. The exit code is 1 if a walk does not arrive, or passes more files than
 `MOST`.
 
-A file is on a walk when one of its functions is given what walks (a click; a chosen move; a
-training's request, progress or weights), or stands on the stack when the walk arrives: when a
-player is asked, a stone is made, a network is fitted, weights are taken. The app runs headless, its
-workers in processes of their own; all are watched by `sys.setprofile`.
+A file is on a walk if one of its functions is given what walks: a click, a chosen move, or a
+training's request, progress or weights. It is on the walk, too, if one of its functions is on the
+stack when the walk arrives: when a player is asked, a stone is made, a network is fitted, weights
+are loaded. The app runs headless, with its workers in processes of their own. `sys.setprofile`
+watches all of them.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -24,7 +24,9 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-ROOT: Final = Path(__file__).resolve().parents[1]
+from base.files import SHIPPED_ROOT
+from benchmarks.console import parser_of, verdict
+
 CARRIED: Final = {
     "click": ("Click",),
     "choice": ("MoveChoice", "MoveChosen"),
@@ -117,8 +119,7 @@ def watched(root: Path, words: list[str]) -> dict[str, list[str]]:
         text = WATCHER.format(root=str(root), out=folder, carried=CARRIED, arrivals=arrivals)
         Path(folder, "sitecustomize.py").write_text(text, encoding="utf-8")
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join((folder, str(root)))}
-        subprocess.run(words, cwd=root, env=environment, check=True, stderr=subprocess.DEVNULL,
-                       stdout=subprocess.DEVNULL)  # fmt: skip
+        subprocess.run(words, cwd=root, env=environment, check=True, capture_output=True)
         found: dict[str, list[str]] = {walk: [] for walk in CARRIED}
         for path in sorted(Path(folder).glob("*.jsonl"), key=lambda item: item.stat().st_ctime):
             for line in path.read_text(encoding="utf-8").splitlines():
@@ -129,14 +130,11 @@ def watched(root: Path, words: list[str]) -> dict[str, list[str]]:
 
 
 def main() -> int:
-    """Print the three walks; return the exit code."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--root", type=Path, default=ROOT, metavar="TREE")
-    options = parser.parse_args()
+    """Print the four walks; return the exit code."""
+    options = parser_of(__doc__, root=(SHIPPED_ROOT, "another checkout")).parse_args()
     root = options.root.resolve()
-    run = [sys.executable, "main.py", "run", "scenes/self_teaching.scene.json", "--headless",
-           "--no-graphics", "--games", "2", "--seed", "1"]  # fmt: skip
-    walks = watched(root, run)
+    scene = ("run", "scenes/self_teaching.scene.json", "--headless", "--no-graphics")
+    walks = watched(root, [sys.executable, "main.py", *scene, "--games", "2", "--seed", "1"])
     for walk, program in (("click", CLICK), ("action", ACTION)):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, f"{walk}.py")
@@ -149,12 +147,11 @@ def main() -> int:
 def report_walk(walk: str, found: list[str]) -> bool:
     """Print a walk; return whether it arrives within as many files as it may pass."""
     files = [name for name in found if name != ARRIVED]
-    verdict = "met" if len(files) <= MOST[walk] else "MISSED"
-    if ARRIVED not in found:
-        verdict = "does NOT ARRIVE"
-    print(f"{walk}: {len(files)} files (goal <= {MOST[walk]}: {verdict})")
+    is_met = ARRIVED in found and len(files) <= MOST[walk]
+    said = verdict(is_met) if ARRIVED in found else "does NOT ARRIVE"
+    print(f"{walk}: {len(files)} files (goal <= {MOST[walk]}: {said})")
     print("\n".join(f"  {name}" for name in files))
-    return verdict == "met"
+    return is_met
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from pathlib import Path
@@ -93,11 +94,15 @@ def scene_flags() -> set[str]:
 
 def benchmark_flags() -> set[str]:
     """Return every flag of the measuring programs."""
-    sources = (SHIPPED_ROOT / "benchmarks").glob("*.py")
-    calls = (
-        re.findall(r'add_argument\(\s*"(--[a-z-]+)"', path.read_text("utf-8")) for path in sources
-    )
-    return {flag for found in calls for flag in found}
+    found = set()
+    for path in (SHIPPED_ROOT / "benchmarks").glob("*.py"):
+        text = path.read_text("utf-8")
+        found.update(re.findall(r'add_argument\(\s*"(--[a-z-]+)"', text))
+        for call in ast.walk(ast.parse(text)):
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "parser_of":
+                names = [keyword.arg for keyword in call.keywords if keyword.arg]
+                found.update(f"--{name.replace('_', '-')}" for name in names)
+    return found
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=label)

@@ -6,13 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from benchmarks.programs import write_project
 from benchmarks.steps import (
     AS_IT_IS,
     FREE,
     WITH_TIME,
     Half,
     Measurement,
-    empty_scene,
     judged,
     measure,
     report,
@@ -32,7 +32,9 @@ def test_nine_of_ten_steps_are_wanted_in_the_middle_one_of_the_rounds(as_it_is, 
 
 
 def test_the_loops_of_a_scene_are_run_in_turn_and_each_frame_is_a_step(tmp_path):
-    app = App(run_options(scene=empty_scene(tmp_path), headless=True, graphics=False, seconds=1e6))
+    app = App(
+        run_options(scene=write_project(tmp_path), headless=True, graphics=False, seconds=1e6)
+    )
     try:
         found = measure("empty", app, 0.02, 2)
         assert app.clock.time == pytest.approx(app.clock.frame * app.clock.fixed_dt)
@@ -59,7 +61,9 @@ def test_waits_for_workers_are_judged_unless_the_free_loop_has_no_processor_eith
     ("loop", "budgets"), [(AS_IT_IS, {0.012}), (WITH_TIME, {0.0}), (FREE, {0.0})]
 )
 def test_each_loop_waits_as_long_as_it_says(tmp_path, monkeypatch, loop, budgets):
-    app = App(run_options(scene=empty_scene(tmp_path), headless=True, graphics=False, seconds=1e6))
+    app = App(
+        run_options(scene=write_project(tmp_path), headless=True, graphics=False, seconds=1e6)
+    )
     asked = []
     app._pacing._contention = SimpleNamespace(is_felt=lambda now: True)
     monkeypatch.setattr(type(app.world.links), "is_awaited", True)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ai.experiments.figures import RANK_COUNTS, WHITE_MOVES_A_GAME
 from ai.runs.statistics import mean_interval
 from base.storage.json_file import read_json, table_text, write_json
-from benchmarks.arguments import at_least_one
+from benchmarks.console import at_least_one
 from benchmarks.other_games import Curve
 from benchmarks.study_rows import (
     AS_IT_IS,

@@ -21,7 +21,7 @@ def test_the_loop_in_c_makes_what_the_core_makes(tmp_path):
 
 
 def test_without_gcc_the_reason_is_told(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(search.shutil, "which", lambda name: None)
+    monkeypatch.setattr("shutil.which", lambda name: None)
     assert search.c_pairs(tmp_path) is None
     assert "there is no gcc" in capsys.readouterr().out
 

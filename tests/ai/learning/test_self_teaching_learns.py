@@ -2,9 +2,50 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
+import numpy as np
 import pytest
 
-from benchmarks.self_teaching import play_trial
+from ai.game import BLACK, WHITE, Board, GameRecord, Rules
+from ai.learning.self_teaching import SelfTeachingLearner
+from ai.players.base import Limit
+from ai.registry.players import create_player, get_player_info, resolve_settings
+
+RULES = Rules(7, 5, full_board_winner=WHITE)
+
+
+@dataclass
+class Trial:
+    """What a run of games came to."""
+
+    nodes: int = 0
+    is_lost: list[bool] = field(default_factory=list)
+
+    def losses(self, group: int) -> list[int]:
+        """Return the losses of each group of games."""
+        return [sum(self.is_lost[i : i + group]) for i in range(0, len(self.is_lost), group)]
+
+
+def play_trial(*, games: int, seed: int, player: str = "cnn-ann-plus", settings=None) -> Trial:
+    """Play games, the learner on White, as the live match does; return what happened."""
+    learner = SelfTeachingLearner(player, RULES, settings or {}, seed)
+    learner.prepare()
+    own = resolve_settings(get_player_info(player), settings or {})
+    sides = {BLACK: create_player("genetic", RULES), WHITE: create_player(player, RULES, own)}
+    learner.weights().load_into(sides[WHITE])
+    trial = Trial()
+    for game in range(1, games + 1):
+        board = Board(RULES)
+        while board.outcome() is None:
+            rng = np.random.default_rng([seed, game, board.ply])
+            board.play(sides[board.to_move].choose(board, Limit(), rng).move)
+        record = GameRecord.from_board(board, game)
+        if learner.observe(record):
+            learner.train().load_into(sides[WHITE])
+        trial.is_lost.append(record.winner == BLACK)
+    trial.nodes = len(learner.memory)
+    return trial
 
 
 @pytest.mark.slow

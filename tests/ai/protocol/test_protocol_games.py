@@ -13,7 +13,8 @@ import pytest
 from ai.game import Rules
 from ai.protocol.table import bits_of
 from benchmarks import protocol_games
-from benchmarks.protocol_games import ROOT, SLEEPER, Program, play_game, prepare, summary
+from benchmarks.programs import MAIN
+from benchmarks.protocol_games import BRAIN, SLEEPER, Program, play_game, prepare, summary
 
 
 class Scripted:
@@ -95,8 +96,7 @@ def test_a_run_goes_on_where_it_was_broken_off(
 
 @pytest.mark.nightly
 def test_a_whole_game_at_a_tenth_of_a_second_a_move() -> None:
-    words = [sys.executable, str(ROOT / "main.py"), "brain", "alpha-beta", "--seed", "1"]
-    with Program(words) as brain, Program([sys.executable, "-c", SLEEPER]) as control:
+    with Program(BRAIN) as brain, Program([sys.executable, "-c", SLEEPER]) as control:
         prepare(brain)
         game = play_game(brain, control, 0, Rules(15), 100, 350 << 20)
     print(summary([game]))  # noqa: T201  # beside the control's: the machine's own delays
@@ -110,11 +110,10 @@ def test_a_whole_game_at_a_tenth_of_a_second_a_move() -> None:
 @pytest.mark.nightly
 def test_games_of_changing_rules_take_no_more_and_more_memory() -> None:
     """Each game of another rule has another player, whose tables the system is to have back."""
-    words = [sys.executable, str(ROOT / "main.py"), "brain", "alpha-beta", "--seed", "1"]
     stones = "BOARD\r\n7,7,1\r\n8,8,2\r\n6,8,1\r\n5,7,2\r\nDONE"
     held = []
-    subprocess.run([sys.executable, str(ROOT / "main.py"), "warm"], check=True)
-    with Program(words) as brain:
+    subprocess.run([sys.executable, MAIN, "warm"], check=True)
+    with Program(BRAIN) as brain:
         prepare(brain)
         for rule in 6 * ("freestyle", "standard", "renju", "caro"):
             assert brain.ask("START 15")[0] == "OK"

@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from sim.core.scene.scene_camera import PictureError
     from sim.core.scene.spatial_index import Bounds, Hit
     from sim.core.script.agent import Agent
-    from sim.core.script.coroutines import Task
     from sim.core.script.hud import HudCanvas
     from sim.core.script.job import JobError, job
     from sim.core.script.options import option
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
     from sim.core.script.signals import on, signal
     from sim.core.script.spaces import Box, Discrete, MultiBinary, MultiDiscrete
     from sim.core.script.ui import Ui
+    from sim.core.script.user_code import Task
     from sim.core.tasks.waits import Wait
 
 __getattr__, __dir__, __all__ = open_door(__name__, __file__)

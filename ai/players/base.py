@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from ai.players.explanation import Explanation, NetworkAnswer
+from ai.players.explanation import Explanation, NetworkAnswer, SentExplanation
+from ai.players.view import ExplainedMove
 from ai.search.base import Limit as Limit
 
 if TYPE_CHECKING:
@@ -47,6 +48,25 @@ class MoveChoice:
         """Rank of the move in the network's answer, from 1; None without a network."""
         said = self.explanation
         return said.rank if isinstance(said, NetworkAnswer) else None
+
+    def readable(self, board: Position, explains: str) -> MoveChoice:
+        """Return the choice with an explanation that processes without the player can read.
+
+        Args:
+            board: the position before the move.
+            explains: what the player's explanations show, see `PlayerInfo`.
+        """
+        if self.explanation.is_shipped or self.forfeit:
+            return self
+        at = ExplainedMove(
+            board.rules,
+            tuple(map(int, board.stones)),
+            self.move,
+            board.to_move,
+            policy=() if self.policy is None else tuple(map(float, self.policy)),
+            explains=explains,
+        )
+        return replace(self, explanation=SentExplanation.of(self.explanation, at))
 
 
 @runtime_checkable

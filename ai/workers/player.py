@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,16 +29,13 @@ from ai.messages.player import (
     WeightsLoaded,
 )
 from ai.players.base import LoadsCheckpoints, LoadsMemory, LoadsWeights
-from ai.players.explanation import SentExplanation
-from ai.players.view import ExplainedMove
 from ai.registry.players import create_player, get_player_info
 from ai.workers.settings import WorkerSettings, choose_kernels, settle
 from base.worker.process import Pipe
 from base.worker.service import Report, WorkerRequestError, serve
 
 if TYPE_CHECKING:
-    from ai.game import Position
-    from ai.players.base import MoveChoice, Player
+    from ai.players.base import Player
     from ai.session.evaluation import PositionEvaluator
     from ai.session.position_value import PositionValue
 
@@ -118,23 +114,9 @@ class PlayerService:
             session=request.session,
             game=request.game,
             ply=request.ply,
-            choice=self._readable(choice, board),
+            choice=choice.readable(board, self._explains),
             seconds=time.perf_counter() - start,
         )
-
-    def _readable(self, choice: MoveChoice, board: Position) -> MoveChoice:
-        """Return a choice whose explanation other processes can read."""
-        if choice.explanation.is_shipped or choice.forfeit:
-            return choice
-        at = ExplainedMove(
-            board.rules,
-            tuple(map(int, board.stones)),
-            choice.move,
-            board.to_move,
-            policy=() if choice.policy is None else tuple(map(float, choice.policy)),
-            explains=self._explains,
-        )
-        return replace(choice, explanation=SentExplanation.of(choice.explanation, at))
 
     def _answer_opening(self, request: OpeningRequest) -> OpeningAnswered:
         """Ask the player for its answer in an opening."""

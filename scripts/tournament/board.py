@@ -20,7 +20,7 @@ from ai.messages import Configure
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.board.picture_board import BoardCaption
 from scripts.gomoku.board.view_state import ViewState
-from scripts.gomoku.seats.player_worker import PlayerWorker
+from scripts.gomoku.seats.seat import PlayerWorker
 from sim import Script, WorkerError, field
 
 NAMES = {BLACK: "black", WHITE: "white"}

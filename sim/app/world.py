@@ -24,7 +24,6 @@ from sim.core.files.scene_settings import SceneSettings
 from sim.core.hangs.watchdog import Watchdog
 from sim.core.host.agents import Agents
 from sim.core.host.declared import declared_kinds
-from sim.core.host.guard import ScriptGuard
 from sim.core.host.profiling import Profiling
 from sim.core.host.scene_options import options_of_scene
 from sim.core.host.script_host import ScriptHost
@@ -39,6 +38,7 @@ from sim.core.scene.scene import ComponentSlot, Scene
 from sim.core.script.hud import HudBoard
 from sim.core.script.panels import PanelRegistry, StatusBoard
 from sim.core.script.runtime import ErrorPolicy
+from sim.core.script.user_code import ScriptGuard
 from sim.core.tasks.clock import MAX_SPEED, Clock
 from sim.core.workers.pool import Links
 

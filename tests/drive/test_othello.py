@@ -115,8 +115,8 @@ def test_passes_are_played_by_themselves_and_shown():
     ) as pilot:  # fmt: skip
         match = pilot.component("Match")
         said = []
-        tell = match.screen._tell
-        match.screen._tell = lambda text, **more: (said.append(text), tell(text, **more))
+        tell = match.status_line._tell
+        match.status_line._tell = lambda text, **more: (said.append(text), tell(text, **more))
         pilot.wait_until(
             lambda: any(PASS in record.moves for record in match.records), frames=40_000
         )

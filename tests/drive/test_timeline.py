@@ -198,10 +198,10 @@ def test_two_networks_are_compared_on_a_position(learnt):
         assert shares == sorted(shares, reverse=True)
         assert 0 < sum(shares) <= 1
     assert before != after, "what was learnt changes the answer"
-    comparison.shelf.__init__()
+    coach = learnt.component("LearnerClient")
+    coach.network_cache.__init__()
     kept = [item for item in comparison.networks() if item.source == "checkpoint"]
     assert kept
-    coach = learnt.component("LearnerClient")
     before = {item.place for item in coach.checkpoints}
     coach.checkpoint("my own")
     learnt.wait_until(lambda: {item.place for item in coach.checkpoints} - before)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,70 +12,8 @@ from ai.messages import LoadCheckpoint, LoadWeights
 from scripts.gomoku.board.mark_layers import MarkLayers
 from scripts.gomoku.board.overlay_picture import OverlayPicture, Rgb
 from scripts.gomoku.game.match import Match
-from scripts.gomoku.seats.player_worker import LoadableNetwork, PlayerWorker
-from scripts.gomoku.seats.seat import player_like
+from scripts.gomoku.seats.seat import LoadableNetwork, PlayerWorker, player_like
 from sim import Script, Task, Ui, WorkerError, field, on
-
-MOST_NETWORKS = 48
-NEWEST = 12
-MOST_BYTES = 8_000_000
-LEAST = 6
-MEMORY_ARRAYS = ("vectors", "labels", "stones", "counts")
-
-
-class NetworkCache:
-    """Keeps the first network, the newest ones, and ever fewer in between; fewer large ones."""
-
-    def __init__(
-        self, kept: int = MOST_NETWORKS, newest: int = NEWEST, most_bytes: int = MOST_BYTES
-    ) -> None:
-        """Start empty.
-
-        Args:
-            kept: maximum number of networks, above `newest` + 1.
-            newest: number of newest networks that stay, at most half of all.
-            most_bytes: maximum bytes of all together; six networks stay in any case.
-        """
-        self._kept = kept
-        self._newest = newest
-        self._most_bytes = most_bytes
-        self._networks: dict[int, LoadableNetwork] = {}
-        self._bytes: dict[int, int] = {}
-
-    def keep(self, network: LoadWeights) -> None:
-        """Add a network without its memory, or the memory if there is no network."""
-        number = network.network_id
-        if number in self._networks:
-            return
-        own = replace(network, memory=None) if network.weights else network
-        self._networks[number] = LoadableNetwork("this run", own)
-        self._bytes[number] = _bytes_of(own)
-        while len(self._networks) > self._kept or (
-            len(self._networks) > LEAST and sum(self._bytes.values()) > self._most_bytes
-        ):
-            least = self._least_missed()
-            del self._networks[least], self._bytes[least]
-
-    def networks(self) -> list[LoadableNetwork]:
-        """Return the networks, oldest first."""
-        return [self._networks[number] for number in sorted(self._networks)]
-
-    def _least_missed(self) -> int:
-        """Return the index of the network whose neighbours are nearest to each other."""
-        numbers = sorted(self._networks)
-        inner = range(1, len(numbers) - min(self._newest, len(numbers) // 2))
-        return numbers[min(inner, key=lambda at: numbers[at + 1] - numbers[at - 1])]
-
-
-def _bytes_of(network: LoadWeights) -> int:
-    """Return the size of a network's arrays, and of the memory that stands in for them."""
-    nodes = [getattr(network.memory, name, None) for name in MEMORY_ARRAYS]
-    return sum(getattr(item, "nbytes", 0) for item in (*network.weights.values(), *nodes))
-
-
-NetworkShelf = NetworkCache
-"""The class's former name, in scripts of before."""
-
 
 FIRST = 5
 COLORS = ("amber", "blue")  # of the first and the second network, as on the board
@@ -95,8 +32,6 @@ class Comparison(Script, title="Network comparison"):
     match: Match = field(None)
 
     def awake(self) -> None:
-        self.shelf = NetworkCache()
-        self._player_name = ""
         self.columns: list[tuple[str, Choices]] = []
         self.message = ""
         self.chosen = [0, 0]
@@ -109,15 +44,10 @@ class Comparison(Script, title="Network comparison"):
         self._marks: MarkLayers | None = None
         self._task: Task | None = None
 
-    @on("match.game_over")
-    def keep_network(self, record: GameRecord) -> None:
-        """Store the network that has just played."""
-        self._keep_current()
-
     def networks(self) -> list[LoadableNetwork]:
         """Return the networks to compare, newest first: of this run, and of checkpoints."""
-        self._keep_current()
-        found = list(self.shelf.networks())
+        trainer = self.match.trainer if self.match is not None else None
+        found = [] if trainer is None else trainer.network_cache.networks()
         known = {network.network_id for network in found}
         found += [item for item in self._checkpoints() if item.network_id not in known]
         return sorted(found, key=lambda network: -network.network_id)
@@ -174,13 +104,6 @@ class Comparison(Script, title="Network comparison"):
     def _hide_marks(self) -> None:
         if self._marks is not None:
             self._marks.hide()
-
-    def _keep_current(self) -> None:
-        seat = self.match.white if self.match is not None else None
-        if seat is not None and isinstance(seat.network, LoadWeights):
-            if seat.player != self._player_name:  # the numbers begin anew
-                self._player_name, self.shelf = seat.player, NetworkCache()
-            self.shelf.keep(seat.network)
 
     def _checkpoints(self) -> list[LoadableNetwork]:
         seat = self.match.white

@@ -7,8 +7,7 @@ from typing import Literal
 from ai import Board, Choice, to_text
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.game.match import Match
-from scripts.gomoku.seats.player_worker import PlayerWorker
-from scripts.gomoku.seats.seat import player_like
+from scripts.gomoku.seats.seat import PlayerWorker, player_like
 from sim import Script, Ui, WorkerError, field, on
 
 NOTICE_SECONDS = 4.0

@@ -38,12 +38,11 @@ from scripts.gomoku.game.match_report import (
     legend_of,
     opponent_in,
 )
-from scripts.gomoku.game.match_screen import MatchScreen, Pace, ShownPosition
+from scripts.gomoku.game.match_screen import MatchStatus, Pace, ShownPosition
 from scripts.gomoku.game.results import MatchResults, RecordLog
 from scripts.gomoku.game.table import LiveTable, SeatTable, choice_words
 from scripts.gomoku.seats.learner_client import LearnerClient
-from scripts.gomoku.seats.player_worker import compile_kernels
-from scripts.gomoku.seats.seat import Seat
+from scripts.gomoku.seats.seat import Seat, compile_kernels
 from sim import FieldError, FormerName, Script, Task, field, on, option, signal
 
 
@@ -114,7 +113,7 @@ class Match(Script):
         self.side_games: list[tuple[GameRecord, dict[str, Any]]] = []
         self._compiler: Task | None = None
         self._pace = Pace()
-        self.screen = MatchScreen(lambda: self.board, self.tell)
+        self.status_line = MatchStatus(lambda: self.board, self.tell)
         self._thought_before = {"black": 0.0, "white": 0.0}
         self._has_fast_kernels = False
         self.is_restored = False
@@ -230,7 +229,7 @@ class Match(Script):
         self._set_pace()
         if not self.is_paused:
             self._show_live()
-            self.screen.show_state(self.live)
+            self.status_line.show_state(self.live)
 
     @property
     def is_paused(self) -> bool:
@@ -396,7 +395,10 @@ class Match(Script):
         self._thought_before = self._thought()
         if not self.is_shown:
             self.tell(self._pace.text(self.game, self.run.elapsed))
-        self.screen.begin_game(session, is_shown=self.is_shown)
+        if self.is_shown:
+            self.board.show(ViewState.of(session.board))
+        elif (self.board.size, self.board.rows) != (rules.size, rules.rows):
+            self.board.show(ViewState.before(rules))
         self.game_started.emit(self.game)
         while not session.is_over:
             await self.wait_while_paused()
@@ -419,7 +421,7 @@ class Match(Script):
         seat = self.seat_of(session.to_decide)
         is_person = seat.is_human
         if self.is_shown:
-            self.screen.show_decision(session, seat, self.live.question)
+            self.status_line.show_decision(session, seat, self.live.question)
         try:
             said = await seat.answer_opening(
                 session.opening,
@@ -467,7 +469,7 @@ class Match(Script):
             session.play_opening()
         else:
             if self.is_shown:
-                self.screen.show_turn(session, seat)
+                self.status_line.show_turn(session, seat)
             try:
                 choice = await seat.choose(
                     session=0,
@@ -509,7 +511,8 @@ class Match(Script):
         elif board.ply == 2:
             self.run.startup("first_white_move")
         if self.is_shown and not self.is_paused:
-            await self.screen.show_ply(session, color, self.pause_after_stone)
+            self.status_line.show_ply(session, color)
+            await self.board.play(ViewState.of(board), self.pause_after_stone)
 
     async def _linger(self) -> None:
         """Pause at the end of a game."""
@@ -565,7 +568,7 @@ class Match(Script):
     async def _learn(self, record: GameRecord) -> None:
         await self.wait_while_paused()
         if self.is_shown:
-            self.screen.show_end(record)
+            self.status_line.show_end(record)
         if self.trainer is not None:
             self.trainer.learn(record)
         if self.shows_losses and not self.is_shown and record.winner == BLACK:

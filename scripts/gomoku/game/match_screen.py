@@ -1,4 +1,4 @@
-"""How a match is shown: on its board, in the status bar, and to explanations and overlays."""
+"""What is said of a match: in the status bar, and to explanations and overlays."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from ai import PASS, GameRecord, GameSession, MoveChoice, PlayerInfo, Position
 from scripts.gomoku.board.board_view import BoardView
-from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.game.table import LiveTable
 from scripts.gomoku.seats.seat import Seat
@@ -29,40 +28,25 @@ class Pace:
         return f"Fast-forward: game {game}{pace} · F to watch"
 
 
-class MatchScreen:
-    """Shows a match's games on its board, and says what happens."""
+class MatchStatus:
+    """Says in the status bar what happens in a match."""
 
     def __init__(self, board: Callable[[], BoardView], tell: Callable[..., object]) -> None:
-        """Start without showing anything.
+        """Start without saying anything.
 
         Args:
-            board: returns the board that shows the games.
+            board: returns the board that shows the games, and names the sides.
             tell: `tell(text, busy=False)` sets the match's line in the status bar.
         """
         self._board = board
         self._tell = tell
 
-    def begin_game(self, session: GameSession, *, is_shown: bool) -> None:
-        """Show the board before the first move; for an unseen game only if its size has changed."""
-        board, rules = self._board(), session.board.rules
-        if is_shown:
-            board.show(ViewState.of(session.board))
-        elif (board.size, board.rows) != (rules.size, rules.rows):
-            board.show(ViewState.before(rules))
-
-    async def show_ply(self, session: GameSession, color: int, pause: float) -> None:
-        """Report a side's move in the status bar, and drop its stone.
-
-        Args:
-            session: the game after the move.
-            color: the side that moved.
-            pause: seconds after the stone has settled.
-        """
-        position, board = session.board, self._board()
+    def show_ply(self, session: GameSession, color: int) -> None:
+        """Report the last move of a game, which `color` has played."""
+        position = session.board
         move = position.moves[-1]
         played = "passes" if move == PASS else f"plays {position.to_text(move)}"
-        self._tell(f"Game {session.game} · {board.sides[color]} {played}")
-        await board.play(ViewState.of(position), pause)
+        self._tell(f"Game {session.game} · {self._board().sides[color]} {played}")
 
     def show_decision(self, session: GameSession, seat: Seat, question: str) -> None:
         """Report what is to be decided in an opening, and by whom."""

@@ -20,8 +20,7 @@ from ai.messages import Configure, LoadCheckpoint, LoadWeights
 from scripts.gomoku.explain.choice_reading import SIDES
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_screen import ShownPosition
-from scripts.gomoku.seats.player_worker import PlayerWorker
-from scripts.gomoku.seats.seat import HUMAN, Seat, player_like
+from scripts.gomoku.seats.seat import HUMAN, PlayerWorker, Seat, player_like
 from sim import Script, Task, WorkerError
 
 YOU = "you"

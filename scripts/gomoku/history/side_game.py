@@ -28,8 +28,7 @@ from scripts.gomoku.game.match_screen import ShownPosition
 from scripts.gomoku.history.explained import PERSON, YOU, PlayedBy
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.variations import UNFINISHED, Variation
-from scripts.gomoku.seats.player_worker import PlayerWorker
-from scripts.gomoku.seats.seat import HUMAN, player_like
+from scripts.gomoku.seats.seat import HUMAN, PlayerWorker, player_like
 from sim import Script, Task, Ui, WorkerError, field, on, signal
 
 QUESTION = "End the side game? Its moves stay under Variations."

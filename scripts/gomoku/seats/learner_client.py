@@ -1,4 +1,4 @@
-"""Client of the trainer worker: sends it games, and loads new weights into the seat."""
+"""Client of the trainer worker: sends it games, and loads new networks into the seat."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ai.messages import (
     TrainRequest,
 )
 from scripts.gomoku.seats.pending import ChangeLog, PendingChanges, clean_name, new_change
-from scripts.gomoku.seats.seat import Seat
+from scripts.gomoku.seats.seat import LoadableNetwork, Seat
 from sim import FieldError, FormerName, Script, Task, WorkerError, field, signal
 
 EXPORTER = "ai.workers.exporter:main"
@@ -70,6 +70,67 @@ def _new_folder(script: Script, game: int) -> Path:
     name = f"{run.scene_path.name.split('.')[0]}-game-{game:06d}"
     folders = (above / name, *(above / f"{name}-{number}" for number in range(2, 1000)))
     return next((folder for folder in folders if not folder.exists()), folders[-1])
+
+
+MOST_NETWORKS = 48
+NEWEST = 12
+MOST_BYTES = 8_000_000
+LEAST = 6
+MEMORY_ARRAYS = ("vectors", "labels", "stones", "counts")
+
+
+class NetworkCache:
+    """Keeps the first network, the newest ones, and ever fewer in between; fewer large ones."""
+
+    def __init__(
+        self, kept: int = MOST_NETWORKS, newest: int = NEWEST, most_bytes: int = MOST_BYTES
+    ) -> None:
+        """Start empty.
+
+        Args:
+            kept: maximum number of networks, above `newest` + 1.
+            newest: number of newest networks that stay, at most half of all.
+            most_bytes: maximum bytes of all together; six networks stay in any case.
+        """
+        self._kept = kept
+        self._newest = newest
+        self._most_bytes = most_bytes
+        self._networks: dict[int, LoadableNetwork] = {}
+        self._bytes: dict[int, int] = {}
+
+    def keep(self, network: LoadWeights) -> None:
+        """Add a network without its memory, or the memory if there is no network."""
+        number = network.network_id
+        if number in self._networks:
+            return
+        own = replace(network, memory=None) if network.weights else network
+        self._networks[number] = LoadableNetwork("this run", own)
+        self._bytes[number] = _bytes_of(own)
+        while len(self._networks) > self._kept or (
+            len(self._networks) > LEAST and sum(self._bytes.values()) > self._most_bytes
+        ):
+            least = self._least_missed()
+            del self._networks[least], self._bytes[least]
+
+    def networks(self) -> list[LoadableNetwork]:
+        """Return the networks, oldest first."""
+        return [self._networks[number] for number in sorted(self._networks)]
+
+    def _least_missed(self) -> int:
+        """Return the index of the network whose neighbours are nearest to each other."""
+        numbers = sorted(self._networks)
+        inner = range(1, len(numbers) - min(self._newest, len(numbers) // 2))
+        return numbers[min(inner, key=lambda at: numbers[at + 1] - numbers[at - 1])]
+
+
+def _bytes_of(network: LoadWeights) -> int:
+    """Return the size of a network's arrays, and of the memory that stands in for them."""
+    nodes = [getattr(network.memory, name, None) for name in MEMORY_ARRAYS]
+    return sum(getattr(item, "nbytes", 0) for item in (*network.weights.values(), *nodes))
+
+
+NetworkShelf = NetworkCache
+"""The class's former name, in scripts of before."""
 
 
 TRAINER = "ai.workers.trainer:main"
@@ -122,6 +183,9 @@ class LearnerClient(Script, title="Learner"):
         self._reopened: Any = None
         """The request that a new trainer process answers with what the last one has saved."""
         self._players: set[str] = set()
+        self.network_cache = NetworkCache()
+        """The networks that the seat's player has had in this run."""
+        self._learner = ""
         self._newest: LoadWeights | None = None
         self._training: Task | None = None
         self._exporting: Task | None = None
@@ -224,6 +288,8 @@ class LearnerClient(Script, title="Learner"):
             await self._training  # what it brings is for the player that was here before
         self._newest = None
         self._players.add(request.player)
+        if request.player != self._learner:  # the numbers begin anew
+            self._learner, self.network_cache = request.player, NetworkCache()
         self.status.set("training", "Loading what was learnt", busy=False)
         answer: LearnerOpened = await self.background(self.link.request(request))
         self._opening = request
@@ -272,7 +338,12 @@ class LearnerClient(Script, title="Learner"):
         self.statistics = dict(answer.statistics)
         if self.statistics.get("message"):
             self.log.warning(str(self.statistics["message"]))
-        await self.seat.use_network(LoadWeights(answer.network_id, answer.weights, answer.memory))
+        await self._load(LoadWeights(answer.network_id, answer.weights, answer.memory))
+
+    async def _load(self, network: LoadWeights) -> None:
+        """Load a network into the seat, and keep it to be compared with others."""
+        await self.seat.use_network(network)
+        self.network_cache.keep(network)
 
     async def finish_training(self) -> None:
         """Wait until no training is running, then load the newest weights."""
@@ -284,7 +355,7 @@ class LearnerClient(Script, title="Learner"):
         """Load the newest weights into the seat, if there are any. Between games only."""
         if self._newest is not None:
             newest, self._newest = self._newest, None
-            await self.seat.use_network(newest)
+            await self._load(newest)
         for change in self._change_log.due():
             self._note(change)
 

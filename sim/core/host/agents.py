@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
@@ -17,9 +17,9 @@ from sim.core.script.agent import FORMER_REWARD, Agent, reward_method, spaces_of
 from sim.core.script.spaces import Spaces, Value, validate_action, validate_observation
 
 if TYPE_CHECKING:
-    from sim.core.host.guard import ScriptGuard
     from sim.core.reporting.metrics import MetricStore
     from sim.core.scene.scene import Scene
+    from sim.core.script.user_code import ScriptGuard
 
 
 class NoActionError(GoishiError):
@@ -138,36 +138,31 @@ class AgentEpisode:
         seen = self.agent.observe()
         self.observation = validate_observation(self.observation_space, seen, self.observing)
 
-    def act(self, is_steered: bool) -> None:
-        """Choose the next action and pass it to the agent's `act`.
-
-        Args:
-            is_steered: whether a learner chooses the action; else the agent's policy or `decide`
-                does.
+    def choose_action(self, is_steered: bool) -> Value:
+        """Return the action of the agent's policy; without a policy, that of `decide`.
 
         Raises:
-            NoActionError: `is_steered` is True, but the learner has set no action.
+            NoActionError: a learner outside steers it, but gave no action.
+            FieldError: the action is not in the action space.
         """
-        agent = self.agent
         if is_steered:
-            if self.given is None:
-                raise NoActionError(f"{self.acting}: expected an action, found none")
-            action = self.given
-        else:
-            action = validate_action(self.action_space, self._choose_action(), self.acting)
+            raise NoActionError(f"{self.acting}: expected an action, found none")
+        policy, observation = self.agent.trained_policy, self.observation
+        chosen = (
+            self.agent.decide(observation)
+            if policy is None
+            else policy.act(np.asarray(observation))
+        )
+        return validate_action(self.action_space, chosen, self.acting)
+
+    def begin_decision(self, action: Value) -> None:
+        """Begin a decision: the agent is about to act."""
+        agent = self.agent
         self.action = action
         self.given = None
         self.left = agent.decision_every
         agent.reward = 0.0
         agent.info = {}
-        agent.act(action)
-
-    def _choose_action(self) -> object:
-        """Return the action of the agent's policy; without a policy, that of `decide`."""
-        policy = self.agent.trained_policy
-        if policy is None:
-            return self.agent.decide(self.observation)
-        return policy.act(np.asarray(self.observation))
 
     def count_step(self) -> None:
         """Count a completed fixed step; if it ends a decision, observe and add the reward.
@@ -279,18 +274,20 @@ class Agents:
         for episode in list(self.running):
             self.guard.call(episode.slot, "reset", episode.begin)
 
-    def before_step(self) -> None:
-        """Let every agent act whose next decision is due.
-
-        Without a learner, a new episode is started first if none is running.
-        """
+    def decisions(self) -> Iterator[tuple[AgentEpisode, Value]]:
+        """Yield the agents that act now, each with its action; start an episode if none runs."""
         call, is_steered = self.guard.call, self.is_steered
         if not is_steered and self.is_done:
             self._log_return()
             self.begin()
         for episode in self.running:
             if episode.left == 0 and not episode.is_done:
-                call(episode.slot, "act", episode.act, is_steered)
+                action = episode.given if is_steered else None
+                if action is None:
+                    action = call(episode.slot, "act", episode.choose_action, is_steered)
+                if action is not None:
+                    episode.begin_decision(action)
+                    yield episode, action
 
     def after_step(self) -> None:
         """Count the completed fixed step for every agent; when all are done, end the episode."""

@@ -22,9 +22,9 @@ from sim.core.workers.link import Pending, WorkerLink
 
 if TYPE_CHECKING:
     from base.modules import ScriptPackage
-    from sim.core.host.guard import ScriptGuard
     from sim.core.scene.scene import ComponentSlot
     from sim.core.script.panels import StatusBoard
+    from sim.core.script.user_code import ScriptGuard
     from sim.core.workers.pool import Links
 
 

@@ -29,12 +29,12 @@ from sim.core.script.script import Script
 
 if TYPE_CHECKING:
     from sim.core.hangs.watchdog import Watchdog
-    from sim.core.host.guard import ScriptGuard
     from sim.core.host.script_host import ScriptHost
     from sim.core.project.run_context import RunContext
     from sim.core.reporting.console import Console
     from sim.core.scene.scene import Scene, SceneObject
     from sim.core.script.hud import HudBoard
+    from sim.core.script.user_code import ScriptGuard
 
 
 DEBOUNCE, STEP = 50, 20  # milliseconds

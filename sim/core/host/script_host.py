@@ -12,22 +12,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from base.errors import FieldError, ScriptTimeout
-from sim.core.host.guard import BROKEN, FrameCall
 from sim.core.host.jobs import Jobs
 from sim.core.host.script_loader import overridden_hooks
 from sim.core.profiling.spans import Phase, SpanLabel
 from sim.core.scene.fields import collect_fields, find_field, migrate, present_names
 from sim.core.scene.scene import ComponentSlot, SlotState
-from sim.core.script.coroutines import TaskRunner
 from sim.core.script.options import can_end_run
 from sim.core.script.runtime import Handler
 from sim.core.script.services import Time
+from sim.core.script.user_code import BROKEN, FrameCall, ScriptGuard, TaskRunner
 from sim.core.tasks.clock import Tick
 
 if TYPE_CHECKING:
     from sim.core.hangs.watchdog import Watchdog
     from sim.core.host.agents import Agents
-    from sim.core.host.guard import ScriptGuard
     from sim.core.host.profiling import Profiling
     from sim.core.host.script_loader import ScriptLoader
     from sim.core.input.input_actions import InputActions
@@ -370,7 +368,9 @@ class ScriptHost:
             self.scene.flush()
             return
         profiler, is_timed = self.profiler, self.profiler.is_on
-        tick = self.clock.run_steps(tick, self._run_step)
+        for dt in self.clock.steps():
+            self._run_step(dt)
+        tick = self.clock.tick
         if tick.dt > 0.0 or not self.clock.paused:
             self._run_hook("update", tick.dt)
             if is_timed:
@@ -411,7 +411,8 @@ class ScriptHost:
         agents, profiler = self.agents, self.profiler
         has_agents, is_timed = bool(agents.running), profiler.is_on
         if has_agents:
-            agents.before_step()
+            for episode, action in agents.decisions():
+                self.call(episode.slot, "act", episode.agent.act, action)
             profiler.mark(ACT)
         self._run_hook("fixed_update", dt)
         if is_timed:

@@ -146,36 +146,6 @@ class CallWatchdog(Protocol):
         """
 
 
-class CallGuard(Protocol):
-    """Calls functions of scripts and handles their errors."""
-
-    def call(
-        self, slot: ComponentSlot, hook: str, function: Callable[..., object], *arguments: object
-    ) -> object:
-        """Call a function of a script.
-
-        An exception is written to the console as one line, and the component is quarantined.
-
-        Args:
-            slot: slot of the component that the function belongs to.
-            hook: name of the hook or function, for error messages.
-            function: what is called.
-            arguments: its arguments.
-
-        Returns:
-            The function's result; None if it failed or the component is quarantined.
-        """
-
-    def end(self, slot: ComponentSlot, hook: str, function: Callable[[], object]) -> None:
-        """Call a clean-up function of a component; an error is reported but has no other effect.
-
-        Args:
-            slot: slot of the component.
-            hook: name of the function, for error messages.
-            function: called without arguments.
-        """
-
-
 class EndedEpisodes(Protocol):
     """Recent finished episodes of a scene's agents.
 

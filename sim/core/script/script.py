@@ -13,12 +13,12 @@ from base.values import JsonObject
 from sim.core.geometry.rotations import checked_vector
 from sim.core.reporting.python_text import called
 from sim.core.scene.fields import former_overrides
-from sim.core.script.coroutines import Task
 from sim.core.script.hud import Hud
 from sim.core.script.job import JobCall, Report
 from sim.core.script.panels import Drawing
 from sim.core.script.runtime import Handler
 from sim.core.script.services import Time, services_of
+from sim.core.script.user_code import Task
 from sim.core.tasks.waits import NextFrame, Seconds, Tween, Until, Wait
 
 if TYPE_CHECKING:

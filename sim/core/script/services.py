@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, cast
 
 from sim.core.scene.scene import ComponentHost, ComponentSlot
-from sim.core.script.coroutines import Steps, Task
 from sim.core.script.job import JobCall, Report
 from sim.core.script.panels import PanelRegistry, StatusBoard
+from sim.core.script.user_code import Steps, Task
 from sim.core.tasks.clock import Clock
 from sim.core.tasks.waits import Wait
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import NamedTuple
 
 MAX_SPEED = math.inf
@@ -120,7 +120,7 @@ class Clock:
     def advance(self, wall_seconds: float) -> Tick:
         """Advance the clock by a frame that took `wall_seconds` and return its tick.
 
-        The tick's fixed steps are not run here, but by `run_steps`.
+        Its fixed steps are those of `steps`.
         """
         self.frame += 1
         wall = max(0.0, wall_seconds)
@@ -138,16 +138,12 @@ class Clock:
         self._owed = max(0.0, self._owed - steps * self.fixed_dt)
         return self._tick(dt, steps)
 
-    def run_steps(self, tick: Tick, step: Callable[[float], object]) -> Tick:
-        """Run the fixed steps of a tick; during each, `time` is the scene time at its end.
+    def steps(self) -> Iterator[float]:
+        """Yield `fixed_dt` for each fixed step of the latest tick, with `time` at the step's end.
 
-        Args:
-            tick: tick of the latest frame.
-            step: called with `fixed_dt` for each fixed step.
-
-        Returns:
-            The tick, shortened by the steps that were dropped because the time limit was reached.
+        Afterwards `tick` is without the steps that there was no wall time for.
         """
+        tick = self.tick
         begun = tick.time - self._owed - tick.fixed_steps * self.fixed_dt
         if abs(self._stepped - begun) > self.fixed_dt / 2:  # nobody ran the steps of ticks before
             self._stepped = begun
@@ -158,11 +154,10 @@ class Clock:
             done += 1
             self._stepped += self.fixed_dt
             self.time = self._stepped  # to the bit the same however many steps a frame has
-            step(self.fixed_dt)
+            yield self.fixed_dt
         if done < tick.fixed_steps:
             tick = self.tick = self._shortened(tick, done)
         self.time = tick.time
-        return tick
 
     def _shortened(self, tick: Tick, steps: int) -> Tick:
         dropped = (tick.fixed_steps - steps) * self.fixed_dt

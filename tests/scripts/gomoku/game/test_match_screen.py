@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from ai import GameSession, PlayerInfo, Rules
-from scripts.gomoku.game.match_screen import MatchScreen
+from scripts.gomoku.game.match_screen import MatchStatus
 
 RULES = Rules(3, 3)
 BOARD = SimpleNamespace(sides={1: "Black", -1: "White"}, place_word="point")
@@ -16,7 +16,7 @@ BOARD = SimpleNamespace(sides={1: "Black", -1: "White"}, place_word="point")
 @pytest.fixture
 def screen():
     told = []
-    made = MatchScreen(lambda: BOARD, lambda text, *, busy=False: told.append((text, busy)))
+    made = MatchStatus(lambda: BOARD, lambda text, *, busy=False: told.append((text, busy)))
     made.told = told
     return made
 

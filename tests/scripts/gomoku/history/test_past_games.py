@@ -12,7 +12,7 @@ import pytest
 from ai import Board, GameRecord, GameSummary, Rules
 from ai.memory import MemoryNodes
 from ai.messages import LoadWeights
-from scripts.gomoku.explain.comparison import NetworkCache, first_choices
+from scripts.gomoku.explain.comparison import first_choices
 from scripts.gomoku.history.replay import Replay
 from scripts.gomoku.history.timeline import (
     Filter,
@@ -22,6 +22,7 @@ from scripts.gomoku.history.timeline import (
     result_text,
     short_date_text,
 )
+from scripts.gomoku.seats.learner_client import NetworkCache
 
 RULES = Rules(7, 5, full_board_winner=-1)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.core.scene.scene import SlotState
-from sim.core.script.coroutines import steps_of
+from sim.core.script.user_code import steps_of
 from sim.core.tasks.waits import EASINGS, NextFrame, Seconds, Tween, Until, as_wait, easing
 from tests.sim.core.stage import Stage
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -34,12 +35,24 @@ def wall(monkeypatch: pytest.MonkeyPatch) -> FakeTime:
     return fake
 
 
-def run(clock: Clock, wall: float) -> tuple[Tick, list[float]]:
-    """Run a frame; return its tick and the times that its fixed steps saw."""
+def run(
+    clock: Clock, wall: float, step: Callable[[], object] = lambda: None
+) -> tuple[Tick, list[float]]:
+    """Run a frame; return its tick and the times that its fixed steps saw.
+
+    Args:
+        clock: the clock.
+        wall: seconds since the frame before.
+        step: called in each fixed step.
+    """
+    clock.advance(wall)
     seen: list[float] = []
-    tick = clock.run_steps(clock.advance(wall), lambda dt: seen.append(clock.time))
-    assert clock.time == tick.time
-    return tick, seen
+    for dt in clock.steps():
+        assert dt == clock.fixed_dt
+        step()
+        seen.append(clock.time)
+    assert clock.time == clock.tick.time
+    return clock.tick, seen
 
 
 @given(walls, speeds, steps_of)
@@ -97,11 +110,11 @@ def test_steps_without_wall_time_are_dropped_and_the_clock_slows_with_them(wall:
     clock = Clock(1 / 64, 16.0, step_seconds=0.012)
     seen: list[float] = []
 
-    def step(dt: float) -> None:
+    def step() -> None:
         wall.now += 0.005
         seen.append(clock.time)
 
-    ticks = [clock.run_steps(clock.advance(1 / 64), step) for _ in range(4)]
+    ticks = [run(clock, 1 / 64, step)[0] for _ in range(4)]
     assert [tick.fixed_steps for tick in ticks] == [3] * 4
     assert [tick.dt for tick in ticks] == [3 / 64] * 4
     assert seen == [index / 64 for index in range(1, 13)]
@@ -111,28 +124,28 @@ def test_steps_without_wall_time_are_dropped_and_the_clock_slows_with_them(wall:
 def test_one_step_is_run_however_long_it_takes(wall: FakeTime) -> None:
     clock = Clock(1 / 64, step_seconds=0.0)
 
-    def step(dt: float) -> None:
+    def step() -> None:
         wall.now += 9.0
 
-    assert clock.run_steps(clock.advance(4 / 64), step).fixed_steps == 1
+    assert run(clock, 4 / 64, step)[0].fixed_steps == 1
     assert clock.time == 1 / 64
 
 
 def test_what_is_left_of_a_step_is_not_dropped_with_the_steps(wall: FakeTime) -> None:
     clock = Clock(1 / 64, step_seconds=0.0)
-    tick = clock.run_steps(clock.advance(3.5 / 64), lambda dt: None)
+    tick, _ = run(clock, 3.5 / 64)
     assert (tick.fixed_steps, tick.dt, clock.time) == (1, 1.5 / 64, 1.5 / 64)
-    assert clock.run_steps(clock.advance(0.5 / 64), lambda dt: None).fixed_steps == 1
+    assert run(clock, 0.5 / 64)[0].fixed_steps == 1
 
 
 def test_no_step_is_dropped_without_a_bound_or_with_a_frame_step(wall: FakeTime) -> None:
-    def step(dt: float) -> None:
+    def step() -> None:
         wall.now += 9.0
 
     free, exact = Clock(1 / 64, FASTEST), Clock(1 / 64, FASTEST, step_seconds=0.0)
     exact.frame_step = 1 / 32
     for clock in (free, exact):
-        assert clock.run_steps(clock.advance(1 / 32), step).fixed_steps == 128
+        assert run(clock, 1 / 32, step)[0].fixed_steps == 128
         assert clock.time == 2.0
 
 
@@ -146,10 +159,10 @@ def test_ticks_that_nobody_ran_do_not_hold_up_the_time_of_later_steps() -> None:
 def test_the_speed_that_is_reached_is_measured(wall: FakeTime) -> None:
     clock = Clock(1 / 64, 4.0, step_seconds=0.0)
     assert clock.reached_speed == 4.0
-    clock.run_steps(clock.advance(9.0), lambda dt: None)  # the opening counts for nothing
+    run(clock, 9.0)  # the opening counts for nothing
     for _ in range(65):
         assert clock.reached_speed == 4.0
-        clock.run_steps(clock.advance(1 / 64), lambda dt: None)
+        run(clock, 1 / 64)
     assert clock.reached_speed == 1.0, "one step of each four was run"
     clock.speed = 2.0
     assert clock.reached_speed == 2.0, "what was measured was another speed"

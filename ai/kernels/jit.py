@@ -36,8 +36,16 @@ class ArrayType(NamedTuple):
     dimensions: int = 1
 
 
-ArgumentType: TypeAlias = np.dtype[np.void] | ArrayType | str
+class OneOf(NamedTuple):
+    """Type of an argument that has one of several layouts: the kernel is compiled for each."""
+
+    layouts: tuple[np.dtype[np.void], ...]
+
+
+OneType: TypeAlias = np.dtype[np.void] | ArrayType | str
 """A record layout, an array, `TABLE`, `INT` or `FLOAT`."""
+ArgumentType: TypeAlias = OneType | OneOf
+"""One of these, or one of several layouts."""
 
 INT: Final = "int"
 FLOAT: Final = "float"
@@ -74,7 +82,8 @@ def kernel(
     """Compile a function eagerly, with exactly these argument types, into the cache.
 
     Args:
-        arguments: layout or kind of each argument.
+        arguments: layout or kind of each argument. Those that are `OneOf` the same layouts have
+            the same one in a call.
         returns: `INT` or `FLOAT`, None for no result.
         is_inlined: whether its body is copied into each kernel that calls it. A call counts the
             references to arrays by atomic instructions, which costs as much as a short loop.
@@ -84,17 +93,29 @@ def kernel(
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         if numba is None:
             return function
-        kinds = [_numba_type(numba, argument) for argument in arguments]
         result = numba.types.void if returns is None else _numba_type(numba, returns)
+        signatures = [
+            result(*(_numba_type(numba, kind) for kind in alternative))
+            for alternative in _alternatives(arguments)
+        ]
         inline = "always" if is_inlined else "never"
-        compile_it = numba.njit(result(*kinds), cache=True, nogil=True, inline=inline)
+        compile_it = numba.njit(signatures, cache=True, nogil=True, inline=inline)
         compiled: Callable[P, R] = compile_it(function)
         return compiled
 
     return decorate
 
 
-def _numba_type(numba: ModuleType, argument: ArgumentType) -> Any:
+def _alternatives(arguments: tuple[ArgumentType, ...]) -> list[list[OneType]]:
+    """Return the types of the arguments for each layout that some of them may have."""
+    count = max((len(kind.layouts) for kind in arguments if isinstance(kind, OneOf)), default=1)
+    return [
+        [kind.layouts[number] if isinstance(kind, OneOf) else kind for kind in arguments]
+        for number in range(count)
+    ]
+
+
+def _numba_type(numba: ModuleType, argument: OneType) -> Any:
     """Return numba's type of one argument."""
     types = numba.types
     if isinstance(argument, ArrayType):

@@ -184,34 +184,42 @@ Each chose one of several readings of the paper; the value given here is the onl
 """
 
 
+def _self_teaching(
+    name: str, *, description: str, source: str, factory: str, learner: str, settings_from: str
+) -> PlayerInfo:
+    """Return the entry of a network that teaches itself, any game."""
+    return PlayerInfo(
+        name,
+        description,
+        source,
+        factory=factory,
+        title="self-teaching network",
+        explains="network",
+        after_loss=RETRAINS,
+        rules=ANY_GAME,
+        plays_any_game=True,
+        supported_rules=FOUL_FREE,
+        learner=learner,
+        settings_from=settings_from,
+    )
+
+
 _LISTED: Final = (
-    PlayerInfo(
-        name="cnn-ann-plus",
+    _self_teaching(
+        "cnn-ann-plus",
         description="The self-teaching network with our improvements: a warm-started hybrid net, "
         "symmetries, threat labels, win records and rehearsal.",
         source="the paper's self-teaching method, improved",
         factory="ai.players.cnn_ann_plus:create",
-        title="self-teaching network",
-        explains="network",
-        after_loss=RETRAINS,
-        rules=ANY_GAME,
-        plays_any_game=True,
-        supported_rules=FOUL_FREE,
         learner="ai.learning.self_teaching:create_plus",
         settings_from="ai.players.cnn_ann_plus:SETTINGS",
     ),
-    PlayerInfo(
-        name="cnn-ann",
+    _self_teaching(
+        "cnn-ann",
         description="The self-teaching network of the paper: a CNN trained on a memory of "
         "situations it lost.",
         source="the self-teaching paper on 7x7 Gomoku, CNN and ANN (Appl. Sci. 2021, 11, 1291)",
         factory="ai.players.cnn_ann:create",
-        title="self-teaching network",
-        explains="network",
-        after_loss=RETRAINS,
-        rules=ANY_GAME,
-        plays_any_game=True,
-        supported_rules=FOUL_FREE,
         learner="ai.learning.self_teaching:create",
         settings_from="ai.players.cnn_ann:SETTINGS",
     ),

@@ -21,25 +21,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.evaluators.policy_value import PlanesEvaluator
-from ai.game import BLACK, WHITE, Board, Move, Rules, RulesError
+from ai.game import BLACK, WHITE, Board, Rules, RulesError
 from ai.kernels.clock import CLOCK, UNLIMITED
 from ai.kernels.jit import Record, fields_of, new_record, set_field
 from ai.kernels.puct.descent import collect
-from ai.kernels.puct.growth import absorb, child_at, keep, plant
-from ai.kernels.puct.layout import MAX_BATCH, NODE, PLANES, PUCT, new_nodes
+from ai.kernels.puct.growth import absorb, plant
+from ai.kernels.puct.layout import MAX_BATCH, PLANES, PUCT
 from ai.kernels.threats.leaf_fours import settle_by_fours
 from ai.kernels.tree.layout import (
+    PUCT_NODE,
     Child,
     cell_of,
-    children_of,
     move_of,
     new_tree_board,
     open_everywhere,
 )
 from ai.kernels.tree.stones import put_stone
-from ai.search.base import Limit, SearchClock, SearchResult
+from ai.search.base import Limit, SearchClock
 from ai.search.fours import FourSearch
-from ai.search.uct import Visited
+from ai.search.game_tree import LINES, GameTree, TreeResult
 
 Policy = Literal["deterministic", "stochastic", "semi-stochastic"]
 
@@ -58,8 +58,6 @@ MEMORY: Final = 512
 """Default bound of the tree, in MiB."""
 FOURS: Final = 20_000
 """Most fours that the search for wins by fours plays at the root."""
-LINES: Final = 3
-"""Principal variations in a result, at most."""
 SIMULATIONS: Final = 400
 """Simulations per move if the limit has neither seconds nor nodes."""
 MOST_ENDS: Final = 1024
@@ -127,7 +125,7 @@ class PuctSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class PuctResult(SearchResult):
+class PuctResult(TreeResult):
     """Result of a search.
 
     `policy` is N^(1 / temperature), normalised. `visits` includes those of the kept tree. If a win
@@ -135,16 +133,8 @@ class PuctResult(SearchResult):
     the network was not used.
     """
 
-    moves: tuple[Visited, ...]
-    """The visited moves with their mean values, most visited first."""
     prior: NDArray[np.float32]
     """`[A]` the network's priors at the root, without noise; 0 on occupied points."""
-    lines: tuple[tuple[Move, ...], ...]
-    """Principal variations of the most visited moves."""
-    depth: int
-    """Greatest depth of this search, plies."""
-    kept: int
-    """Visits kept from the search of an earlier position."""
     is_won: bool = False
     """Whether `principal_variation` is a win by continuous fours."""
 
@@ -165,13 +155,11 @@ class PuctTree:
         self.rules = rules
         self.settings = settings
         new_tree_board(rules, 1)  # checks the rules
-        self._capacity = max((settings.memory << 20) // (2 * NODE.itemsize), 2 * rules.points)
+        capacity = (settings.memory << 20) // (2 * PUCT_NODE.itemsize)
+        self._tree = GameTree(rules, PUCT_NODE, max(capacity, 2 * rules.points))
         self._search = new_record(PUCT)
         self._fields = fields_of(self._search)
-        self._nodes: Any = None
-        self._spare: Any = None
         self._board: Record = None
-        self._moves: tuple[Move, ...] | None = None
         self._planes = np.zeros((0, rules.size, rules.size, PLANES), np.float32)
         self._fours: FourSearch | None = None
         self._unlimited = new_record(CLOCK)
@@ -199,7 +187,7 @@ class PuctTree:
         fields.exploration, fields.decay = settings.c, settings.decay
         fields.reduction, fields.is_forced = settings.reduction, int(settings.forced)
         fields.virtual_loss, fields.batch = settings.virtual_loss, len(self._planes)
-        fields.size, fields.capacity = size, self._capacity
+        fields.size, fields.capacity = size, self._tree.capacity
         fields.last = cell_of(board.moves[-1], size) if board.moves else -1
         fields.deepest = fields.collisions = 0
         fields.leaf_fours = settings.leaf_fours
@@ -211,10 +199,10 @@ class PuctTree:
         open_everywhere(self._board, self.rules)
         for move in board.moves:
             put_stone(self._board, cell_of(move, size))
-        self._keep_subtree(board.moves)
-        self._moves, self._prior = tuple(board.moves), None
+        self._resume(board)
+        self._prior = None
         self._mix_root_noise(rng)
-        self._kept = sum(child.visits for child in children_of(self._nodes, int(fields.root)))
+        self._kept = sum(child.visits for child in self._tree.children())
 
     def collect(self, most: int) -> tuple[int, int]:
         """Run simulations until a batch of leaves waits for the network.
@@ -226,7 +214,7 @@ class PuctTree:
             Number of waiting leaves, and number of simulations that ended at terminal positions.
         """
         planes = self._planes.reshape(-1)
-        waiting = collect(self._board, self._search, self._nodes, planes, most)
+        waiting = collect(self._board, self._search, self._tree.nodes, planes, most)
         if waiting > 0 and self._fours is not None and self.settings.leaf_fours > 0:
             settle_by_fours(self._search, *self._fours.kernel_arguments, self._unlimited, planes)
         return waiting, int(self._fields.ended)
@@ -251,7 +239,7 @@ class PuctTree:
             rng: draws the root's noise if the root is among the leaves; consumed if noise is set.
         """
         shares, values = policy.astype(np.float64).reshape(-1), value.astype(np.float64)
-        absorb(self._search, self._nodes, self._planes.reshape(-1), shares, values)
+        absorb(self._search, self._tree.nodes, self._planes.reshape(-1), shares, values)
         self._mix_root_noise(rng)
 
     def result(self, board: Board, nodes: int, rng: np.random.Generator) -> PuctResult:
@@ -262,25 +250,21 @@ class PuctTree:
             nodes: number of simulations of the search.
             rng: draws the move of a stochastic policy; consumed if the policy is one.
         """
-        size = board.size
-        children = children_of(self._nodes, int(self._fields.root))
-        visits = np.zeros(self.rules.points, np.int64)
-        for child in children:
-            visits[move_of(child.cell, size)] = child.visits
+        tree = self._tree
+        children = tree.children()
+        visits = tree.visits_of(children)
         policy = policy_of_visits(visits, self.settings.temperature)
         chosen = children[self._choose(board, children, policy, rng)]
         return PuctResult(
-            move=move_of(chosen.cell, size),
+            move=move_of(chosen.cell, board.size),
             value=float(chosen.mean),
             policy=policy,
             visits=visits,
-            principal_variation=self._line_from(chosen),
+            principal_variation=tree.line_from(chosen),
             nodes=nodes,
-            moves=tuple(
-                Visited(move_of(at.cell, size), at.visits, float(at.mean)) for at in children
-            ),
+            moves=tree.moves_of(children),
             prior=np.zeros(len(visits), np.float32) if self._prior is None else self._prior,
-            lines=tuple(self._line_from(child) for child in children[:LINES]),
+            lines=tuple(tree.line_from(child) for child in children[:LINES]),
             depth=int(self._fields.deepest),
             kept=self._kept,
         )
@@ -288,51 +272,34 @@ class PuctTree:
     @property
     def is_open(self) -> bool:
         """Whether the root is expanded."""
-        return bool(self._at(int(self._fields.root)).first)
+        return bool(self._at(self._tree.root).first)
 
     # -- the tree --------------------------------------------------------------------------------
 
     def _at(self, index: int) -> Any:
         """Return a node, its fields as attributes."""
-        nodes = self._nodes
-        return nodes[index : index + 1].view(np.recarray)[0] if _is_array(nodes) else nodes[index]
+        nodes = self._tree.nodes
+        is_array = isinstance(nodes, np.ndarray)
+        return nodes[index : index + 1].view(np.recarray)[0] if is_array else nodes[index]
 
-    def _keep_subtree(self, moves: Sequence[Move]) -> None:
-        """Keep the subtree of the position after `moves`, or begin a new tree."""
-        root = self._follow(moves)
-        if root is None:
-            if self._nodes is None:
-                self._nodes = new_nodes(self._capacity)
-            plant(self._search, self._nodes)
-            return
-        fields = self._fields
-        fields.root = root
-        if int(fields.used) > self._capacity // 2:
-            if self._spare is None:
-                self._spare = new_nodes(self._capacity)
-            fields.used = keep(self._nodes, self._spare, root)
-            self._nodes, self._spare, fields.root = self._spare, self._nodes, 0
+    def _resume(self, board: Board) -> None:
+        """Go on with the subtree of the position, or begin a new tree.
 
-    def _follow(self, moves: Sequence[Move]) -> int | None:
-        """Return the node of a position that continues the last search; None if there is none.
-
-        Also None if that search was broken off, since its waiting leaves keep virtual losses.
+        A search that was broken off is not gone on with: its waiting leaves keep virtual losses.
         """
-        before = None if int(self._fields.count) > 0 else self._moves
-        if not self.settings.keeps_tree or before is None or len(moves) <= len(before):
-            return None
-        if tuple(moves[: len(before)]) != before:
-            return None
-        node = int(self._fields.root)
-        for move in moves[len(before) :]:
-            node = child_at(self._nodes, node, cell_of(move, self.rules.size))
-            if node == 0:
-                return None
-        return node
+        tree, fields = self._tree, self._fields
+        tree.used = int(fields.used)
+        if not self.settings.keeps_tree or int(fields.count) > 0:
+            tree.moves = None
+        if tree.resume(board.moves, self._unlimited):
+            fields.root, fields.used = tree.root, tree.used
+        else:
+            plant(self._search, tree.nodes)
+        tree.moves = tuple(board.moves)
 
     def _mix_root_noise(self, rng: np.random.Generator) -> None:
         """Store the root's priors once they are known, and mix noise into them."""
-        root = self._at(int(self._fields.root))
+        root = self._at(self._tree.root)
         if self._prior is not None or root.first == 0:
             return
         first, count = int(root.first), int(root.children)
@@ -360,14 +327,6 @@ class PuctTree:
             return 0
         shares = np.array([policy[move_of(at.cell, board.size)] for at in children], np.float64)
         return int(rng.choice(len(children), p=shares / shares.sum()))
-
-    def _line_from(self, child: Child) -> tuple[Move, ...]:
-        """Return the principal variation that begins with the move of `child`."""
-        line = [move_of(child.cell, self.rules.size)]
-        while after := children_of(self._nodes, child.node):
-            child = after[0]
-            line.append(move_of(child.cell, self.rules.size))
-        return tuple(line)
 
 
 class PuctMany:
@@ -574,10 +533,6 @@ def policy_of_visits(visits: NDArray[np.int64], temperature: float) -> NDArray[n
     raised = np.exp((logs - logs.max()) / temperature)
     shares: NDArray[np.float32] = (raised / raised.sum()).astype(np.float32)
     return shares
-
-
-def _is_array(nodes: Any) -> bool:
-    return isinstance(nodes, np.ndarray)
 
 
 __all__ = [

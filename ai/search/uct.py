@@ -11,33 +11,29 @@ simulation plays its likeliest point for both sides to the end.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal
 
 import numpy as np
 
 from ai.evaluators.base import Evaluator
-from ai.game import Board, Move, Rules, RulesError
+from ai.game import Board, Rules, RulesError
 from ai.kernels.guided.network import NET, new_net, put_stones
 from ai.kernels.jit import Record, fields_of, new_record
 from ai.kernels.randomness import new_random, seed_random
-from ai.kernels.tree.growth import child_at, grow, keep, plant
+from ai.kernels.tree.growth import grow, plant
 from ai.kernels.tree.layout import (
     EXP3,
     NODE,
     UCB,
-    Child,
     cell_of,
-    children_of,
-    move_of,
-    new_nodes,
     new_tree_board,
     open_centre,
     open_everywhere,
 )
 from ai.kernels.tree.stones import put_stone
 from ai.nets.move_net import MoveNetwork
-from ai.search.base import Limit, SearchClock, SearchResult
+from ai.search.base import Limit, SearchClock
+from ai.search.game_tree import LINES, GameTree, TreeResult
 
 Selection = Literal["ucb", "exp3"]
 
@@ -49,31 +45,6 @@ REGION: Final = 1
 """Default reach of the region: the eight neighbours. The documents show it in a figure only."""
 MEMORY: Final = 512
 """Default bound of the tree, in MiB."""
-LINES: Final = 3
-"""Principal variations in a result, at most."""
-
-
-class Visited(NamedTuple):
-    """A visited move of the root, with its statistics."""
-
-    move: Move
-    visits: int
-    value: float
-    """Mean result for the side to move."""
-
-
-@dataclass(frozen=True, slots=True)
-class UctResult(SearchResult):
-    """Result of a search; `visits` includes those of the kept tree."""
-
-    moves: tuple[Visited, ...]
-    """The visited moves, the most visited first."""
-    lines: tuple[tuple[Move, ...], ...]
-    """Principal variations of the most visited moves."""
-    depth: int
-    """Greatest depth of the tree, plies."""
-    kept: int
-    """Visits kept from the search of an earlier position."""
 
 
 class Uct:
@@ -122,24 +93,19 @@ class Uct:
         self._keeps_tree = keeps_tree
         self._keeps_first = False
         """Whether the empty board's tree is kept; its nodes may lie outside of a later region."""
-        self._capacity = (memory << 20) // (2 * NODE.itemsize)
         new_tree_board(rules, region)  # checks both
-        self._nodes: Any = None
-        self._spare: Any = None
-        self._root = 0
-        self._used = 0
-        self._moves: tuple[Move, ...] | None = None
+        self._tree = GameTree(rules, NODE, (memory << 20) // (2 * NODE.itemsize))
         self._random = new_random()
         self._net: Record = new_record(NET)
 
     @property
     def used(self) -> int:
         """Number of nodes of the tree, including untried children."""
-        return self._used
+        return self._tree.used
 
     def search(
         self, board: Board, evaluator: Evaluator, limit: Limit, rng: np.random.Generator
-    ) -> UctResult:
+    ) -> TreeResult:
         """Search a position of an unfinished game with at least one iteration.
 
         Args:
@@ -156,13 +122,13 @@ class Uct:
         clock = SearchClock(limit)
         seed_random(self._random, int(rng.integers(1 << 62)))
         record = self._position(board)
-        fields = fields_of(record)
+        tree = self._tree
         with clock.record() as spent:
-            self._keep_subtree(board, record, spent)
-            kept = sum(child.visits for child in children_of(self._nodes, self._root))
-            depth = int(grow(record, self._nodes, self._random, self._net, spent))
-        self._used = int(fields.used)
-        self._moves = tuple(board.moves)
+            self._resume(board, record, spent)
+            kept = sum(child.visits for child in tree.children())
+            depth = int(grow(record, tree.nodes, self._random, self._net, spent))
+        tree.used = int(fields_of(record).used)
+        tree.moves = tuple(board.moves)
         return self._result(board, clock.nodes, depth, kept)
 
     def _position(self, board: Board) -> Record:
@@ -170,7 +136,7 @@ class Uct:
         record = new_tree_board(self.rules, self._region)
         self._begin(record, board)
         fields = fields_of(record)
-        fields.capacity = self._capacity
+        fields.capacity = self._tree.capacity
         fields.selection, fields.exploration = self._selection, self._exploration
         return record
 
@@ -181,52 +147,23 @@ class Uct:
         for move in board.moves:
             put_stone(record, cell_of(move, board.size))
 
-    def _keep_subtree(self, board: Board, record: Record, clock: Record) -> None:
-        """Keep the subtree of the position, or begin a new tree."""
-        fields = fields_of(record)
-        root = self._follow(board.moves)
-        if root is None:
-            if self._nodes is None:
-                self._nodes = new_nodes(self._capacity)
-            plant(record, self._nodes)
-            self._root = 0
-            return
-        self._root, fields.used = root, self._used
-        if self._used > self._capacity // 2:
-            if self._spare is None:
-                self._spare = new_nodes(self._capacity)
-            used = keep(self._nodes, self._spare, root, clock)
-            if used > 0:
-                self._nodes, self._spare = self._spare, self._nodes
-                self._root, fields.used = 0, used
-        fields.path[0] = self._root
+    def _resume(self, board: Board, record: Record, clock: Record) -> None:
+        """Go on with the subtree of the position, or begin a new tree."""
+        tree, fields = self._tree, fields_of(record)
+        if not self._keeps_tree or (tree.moves == () and not self._keeps_first):
+            tree.moves = None
+        if tree.resume(board.moves, clock):
+            fields.path[0], fields.used = tree.root, tree.used
+        else:
+            plant(record, tree.nodes)
 
-    def _follow(self, moves: list[Move]) -> int | None:
-        """Return the node of a position that continues the last search; None if there is none."""
-        before = self._moves
-        if not self._keeps_tree or before is None or len(moves) <= len(before):
-            return None
-        if tuple(moves[: len(before)]) != before or not (before or self._keeps_first):
-            return None
-        node = self._root
-        for move in moves[len(before) :]:
-            node = child_at(self._nodes, node, cell_of(move, self.rules.size))
-            if node == 0:
-                return None
-        return node
-
-    def _result(self, board: Board, nodes: int, depth: int, kept: int) -> UctResult:
+    def _result(self, board: Board, nodes: int, depth: int, kept: int) -> TreeResult:
         """Return the result from the root's children."""
-        size = self.rules.size
-        children = children_of(self._nodes, self._root)
-        moves = tuple(
-            Visited(move_of(child.cell, size), child.visits, child.mean) for child in children
-        )
-        visits = np.zeros(self.rules.points, np.int64)
-        for item in moves:
-            visits[item.move] = item.visits
-        lines = tuple(self._line_from(child) for child in children[:LINES])
-        return UctResult(
+        tree = self._tree
+        children = tree.children()
+        moves, visits = tree.moves_of(children), tree.visits_of(children)
+        lines = tuple(tree.line_from(child) for child in children[:LINES])
+        return TreeResult(
             move=moves[0].move,
             value=moves[0].value,
             policy=(visits / visits.sum()).astype(np.float32),
@@ -238,16 +175,6 @@ class Uct:
             depth=depth,
             kept=kept,
         )
-
-    def _line_from(self, child: Child) -> tuple[Move, ...]:
-        """Return the principal variation that begins with the move of `child`."""
-        line = []
-        while True:
-            line.append(move_of(child.cell, self.rules.size))
-            after = children_of(self._nodes, child.node)
-            if not after:
-                return tuple(line)
-            child = after[0]
 
 
 THRESHOLD: Final = 0.013

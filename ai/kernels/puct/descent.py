@@ -5,12 +5,21 @@ from __future__ import annotations
 import math
 
 from ai.kernels.jit import INT, ArrayType, Record, kernel
-from ai.kernels.puct.layout import NODE, PATH, PLANES, PUCT, UNKNOWN
-from ai.kernels.tree.layout import CELLS, LINES, MARGIN, NOBODY, STRIDE, TREE_BOARD, UNDECIDED
+from ai.kernels.puct.layout import PATH, PLANES, PUCT, UNKNOWN
+from ai.kernels.tree.layout import (
+    CELLS,
+    LINES,
+    MARGIN,
+    NOBODY,
+    PUCT_NODE,
+    STRIDE,
+    TREE_BOARD,
+    UNDECIDED,
+)
 from ai.kernels.tree.stones import completes_row, lift_stone, put_stone
 
 
-@kernel(PUCT, NODE, INT, returns="float")
+@kernel(PUCT, PUCT_NODE, INT, returns="float")
 def unseen(searches: Record, nodes: Record, parent: int) -> float:
     """Return the assumed value of an unvisited move (first-play urgency).
 
@@ -24,7 +33,7 @@ def unseen(searches: Record, nodes: Record, parent: int) -> float:
     return float(-(nodes[parent].total + search.virtual_loss) / known - search.reduction)
 
 
-@kernel(PUCT, NODE, INT, returns=INT)
+@kernel(PUCT, PUCT_NODE, INT, returns=INT)
 def select_child(searches: Record, nodes: Record, parent: int) -> int:
     """Return the child of the largest Q + c P sqrt(N of the parent) / (1 + N), the first of equals.
 
@@ -44,7 +53,7 @@ def select_child(searches: Record, nodes: Record, parent: int) -> int:
     return int(found)
 
 
-@kernel(PUCT, NODE, INT)
+@kernel(PUCT, PUCT_NODE, INT)
 def discredit(searches: Record, nodes: Record, index: int) -> None:
     """Add a virtual loss: a visit that counts as lost until its value is known."""
     node = nodes[index]
@@ -53,7 +62,7 @@ def discredit(searches: Record, nodes: Record, index: int) -> None:
     node.mean = node.total / node.visits
 
 
-@kernel(PUCT, NODE, INT, INT)
+@kernel(PUCT, PUCT_NODE, INT, INT)
 def forget_path(searches: Record, nodes: Record, start: int, depth: int) -> None:
     """Take back the visits of a path that starts at `start` of `paths`."""
     search = searches[0]
@@ -64,7 +73,7 @@ def forget_path(searches: Record, nodes: Record, start: int, depth: int) -> None
         node.mean = node.total / node.visits if node.visits > 0 else 0.0
 
 
-@kernel(PUCT, NODE, INT, INT, "float")
+@kernel(PUCT, PUCT_NODE, INT, INT, "float")
 def back_up(searches: Record, nodes: Record, start: int, depth: int, value: float) -> None:
     """Replace the virtual losses on the path of a leaf by its value.
 
@@ -84,7 +93,7 @@ def back_up(searches: Record, nodes: Record, start: int, depth: int, value: floa
         value = -value * search.decay
 
 
-@kernel(TREE_BOARD, PUCT, NODE, returns=INT)
+@kernel(TREE_BOARD, PUCT, PUCT_NODE, returns=INT)
 def descend(boards: Record, searches: Record, nodes: Record) -> int:
     """Descend from the root to a position without children or of certain value; return its depth.
 
@@ -162,7 +171,7 @@ def note_forced(boards: Record, searches: Record) -> None:
             search.known[slot] = -search.decay * search.decay
 
 
-@kernel(TREE_BOARD, PUCT, NODE, ArrayType("float32"), INT, returns=INT)
+@kernel(TREE_BOARD, PUCT, PUCT_NODE, ArrayType("float32"), INT, returns=INT)
 def collect(boards: Record, searches: Record, nodes: Record, planes: Record, most: int) -> int:
     """Simulate until leaves for a whole batch wait, or `most` simulations are begun.
 

@@ -1,14 +1,14 @@
-"""Growth of the guided tree by the network's answers, and the subtree kept for the next move."""
+"""Growth of the guided tree by the network's answers."""
 
 from __future__ import annotations
 
 from ai.kernels.jit import INT, ArrayType, Record, kernel
 from ai.kernels.puct.descent import back_up
-from ai.kernels.puct.layout import NODE, PATH, PLANES, PUCT, UNKNOWN
-from ai.kernels.tree.layout import MARGIN, STRIDE, UNDECIDED
+from ai.kernels.puct.layout import PATH, PLANES, PUCT, UNKNOWN
+from ai.kernels.tree.layout import MARGIN, PUCT_NODE, STRIDE, UNDECIDED
 
 
-@kernel(NODE, INT, INT, "float")
+@kernel(PUCT_NODE, INT, INT, "float")
 def clear_node(nodes: Record, index: int, cell: int, prior: float) -> None:
     """Reset a node to an unvisited position after a move on `cell`."""
     node = nodes[index]
@@ -24,7 +24,7 @@ def clear_node(nodes: Record, index: int, cell: int, prior: float) -> None:
     node.is_expanding = 0
 
 
-@kernel(PUCT, NODE)
+@kernel(PUCT, PUCT_NODE)
 def plant(searches: Record, nodes: Record) -> None:
     """Begin a tree at the position."""
     clear_node(nodes, 0, 0, 1.0)
@@ -32,7 +32,7 @@ def plant(searches: Record, nodes: Record) -> None:
     searches[0].used = 1
 
 
-@kernel(PUCT, NODE, INT, ArrayType("float32"), ArrayType("float64"), returns=INT)
+@kernel(PUCT, PUCT_NODE, INT, ArrayType("float32"), ArrayType("float64"), returns=INT)
 def expand(searches: Record, nodes: Record, slot: int, planes: Record, shares: Record) -> int:
     """Give a waiting leaf a child for each empty point, or for its forced move.
 
@@ -66,7 +66,7 @@ def expand(searches: Record, nodes: Record, slot: int, planes: Record, shares: R
     return 1
 
 
-@kernel(PUCT, NODE, ArrayType("float32"), ArrayType("float64"), ArrayType("float64"))
+@kernel(PUCT, PUCT_NODE, ArrayType("float32"), ArrayType("float64"), ArrayType("float64"))
 def absorb(searches: Record, nodes: Record, planes: Record, shares: Record, values: Record) -> None:
     """Expand all waiting leaves and back their values up.
 
@@ -88,49 +88,3 @@ def absorb(searches: Record, nodes: Record, planes: Record, shares: Record, valu
         value = values[slot] if search.known[slot] == UNKNOWN else search.known[slot]
         back_up(searches, nodes, slot * PATH, search.depths[slot], value)
     search.count = 0
-
-
-@kernel(NODE, INT, INT, returns=INT)
-def child_at(nodes: Record, parent: int, cell: int) -> int:
-    """Return the visited child after a move on `cell`, 0 for none."""
-    first = nodes[parent].first
-    for index in range(first, first + nodes[parent].children):
-        if nodes[index].cell == cell and nodes[index].visits > 0:
-            return index
-    return 0
-
-
-@kernel(NODE, NODE, INT, INT)
-def copy_node(source: Record, target: Record, old: int, new: int) -> None:
-    """Copy a node to another place."""
-    before, after = source[old], target[new]
-    after.prior = before.prior
-    after.total = before.total
-    after.mean = before.mean
-    after.known = before.known
-    after.visits = before.visits
-    after.first = before.first
-    after.children = before.children
-    after.cell = before.cell
-    after.winner = before.winner
-    after.is_expanding = before.is_expanding
-
-
-@kernel(NODE, NODE, INT, returns=INT)
-def keep(source: Record, target: Record, root: int) -> int:
-    """Copy the tree below `root` to the beginning of another array (Cheney 1970).
-
-    Returns:
-        Number of its nodes.
-    """
-    copy_node(source, target, root, 0)
-    used, index = 1, 0
-    while index < used:
-        node = target[index]
-        if node.first > 0:
-            for place in range(node.children):
-                copy_node(source, target, node.first + place, used + place)
-            node.first = used
-            used += node.children
-        index += 1
-    return used

@@ -1,19 +1,14 @@
 """Memory layout of the search guided by a policy-value network.
 
-A node stands for the edge that leads to it: its visits N, mean value Q and total value W are those
-of the move, seen by the side that made it; its prior P is the network's. The board is the tree
-search's (`ai.kernels.tree.layout`), all of it open.
+The board is the tree search's (`ai.kernels.tree.layout`), all of it open; so are the nodes.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from types import SimpleNamespace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from ai.kernels.jit import is_jit_enabled
 from ai.kernels.tree.layout import POINTS
 
 MAX_BATCH: Final = 64
@@ -54,32 +49,3 @@ PUCT: Final = np.dtype(
     align=True,
 )
 """A search: its settings, its tree's extent, and the leaves that wait for the network."""
-
-NODE: Final = np.dtype(
-    [
-        ("prior", np.float64),
-        ("total", np.float64),
-        ("mean", np.float64),  # total / visits, 0 without visits
-        ("known", np.float64),  # value of the position for its side to move where it is sure, else
-        # UNKNOWN; nothing below it is searched
-        ("visits", np.int32),
-        ("first", np.int32),  # first of its children, 0: none yet
-        ("children", np.int16),
-        ("cell", np.int16),
-        ("winner", np.int16),  # of a position that is over, else UNDECIDED; set at the first visit
-        ("is_expanding", np.int16),  # 1: waits for the network, is on the expanding list
-    ],
-    align=True,
-)
-"""A node of the tree; the children of one stand side by side, in the order of their points."""
-
-
-def new_nodes(capacity: int) -> Any:
-    """Return zeroed nodes; their memory is taken when they are used.
-
-    The twin's nodes are created lazily.
-    """
-    if is_jit_enabled():
-        return np.zeros(capacity, NODE)
-    zeros = {name: NODE[name].type().item() for name in NODE.names or ()}
-    return defaultdict(lambda: SimpleNamespace(**zeros))

@@ -1,4 +1,4 @@
-"""Growth of the tree, random or guided by a network, and the subtree kept for the next move."""
+"""Growth of the tree, random or guided by a network of moves."""
 
 from __future__ import annotations
 
@@ -120,49 +120,3 @@ def grow(boards: Record, nodes: Record, randoms: Record, nets: Record, clocks: R
             take_back(boards, nets, nodes[board.path[step]].cell)
         if may_go_on(clocks, 1) == 0:
             return deepest
-
-
-@kernel(NODE, INT, INT, returns=INT)
-def child_at(nodes: Record, parent: int, cell: int) -> int:
-    """Return the visited child after a move on `cell`, 0 for none."""
-    first = nodes[parent].first
-    for index in range(first, first + nodes[parent].children):
-        if nodes[index].cell == cell and nodes[index].visits > 0:
-            return index
-    return 0
-
-
-@kernel(NODE, NODE, INT, INT)
-def copy_node(source: Record, target: Record, old: int, new: int) -> None:
-    """Copy a node to another place."""
-    before, after = source[old], target[new]
-    after.mean = before.mean
-    after.weight = before.weight
-    after.visits = before.visits
-    after.first = before.first
-    after.children = before.children
-    after.tried = before.tried
-    after.cell = before.cell
-    after.winner = before.winner
-
-
-@kernel(NODE, NODE, INT, CLOCK, returns=INT)
-def keep(source: Record, target: Record, root: int, clocks: Record) -> int:
-    """Copy the tree below `root` to the beginning of another array (Cheney 1970).
-
-    Returns:
-        Number of its nodes; 0 if the time ran out before all were copied.
-    """
-    copy_node(source, target, root, 0)
-    used, index = 1, 0
-    while index < used:
-        node = target[index]
-        if node.first > 0:
-            if clocks[0].is_stopped != 0:
-                return 0
-            for place in range(node.children):
-                copy_node(source, target, node.first + place, used + place)
-            node.first = used
-            used += node.children
-        index += 1
-    return used

@@ -1,4 +1,4 @@
-"""Memory layout of the tree search: a board of bit lines, and the nodes of the tree.
+"""Memory layout of the tree searches: a board of bit lines, and the nodes of the trees.
 
 A cell of the board is `(row + MARGIN) * STRIDE + col + MARGIN`. Each row, column and
 diagonal is a word for each side with a bit for each point, so that a row of stones is found
@@ -10,7 +10,6 @@ rows and columns from a stone. Its empty points are the *spots*.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
@@ -18,7 +17,7 @@ import numpy as np
 
 from ai.game.move import BLACK, WHITE, RulesError
 from ai.game.rules import Rules
-from ai.kernels.jit import Record, fields_of, is_jit_enabled, new_record
+from ai.kernels.jit import OneOf, Record, fields_of, is_jit_enabled, new_record
 
 MAX_SIDE: Final = 22
 """Points along a side of the largest board."""
@@ -86,7 +85,33 @@ NODE: Final = np.dtype(
     ],
     align=True,
 )
-"""A node of the tree; the children of one stand side by side."""
+"""A node of a tree that rollouts value; the children of one stand side by side."""
+
+PUCT_NODE: Final = np.dtype(
+    [
+        ("prior", np.float64),
+        ("total", np.float64),
+        ("mean", np.float64),  # total / visits, 0 without visits
+        ("known", np.float64),  # value of the position for its side to move where it is sure, else
+        # UNKNOWN; nothing below it is searched
+        ("visits", np.int32),
+        ("first", np.int32),  # first of its children, 0: none yet
+        ("children", np.int16),
+        ("cell", np.int16),
+        ("winner", np.int16),  # of a position that is over, else UNDECIDED; set at the first visit
+        ("is_expanding", np.int16),  # 1: waits for the network, is on the expanding list
+    ],
+    align=True,
+)
+"""A node of a tree that a policy-value network guides.
+
+It stands for the edge that leads to it: its visits N, mean value Q and total value W are those of
+the move, seen by the side that made it; its prior P is the network's. The children of a node stand
+side by side, in the order of their points.
+"""
+
+NODES: Final = OneOf((NODE, PUCT_NODE))
+"""Nodes of either tree."""
 
 
 class Child(NamedTuple):
@@ -165,15 +190,24 @@ def move_of(cell: int, size: int) -> int:
     return (cell // STRIDE - MARGIN) * size + cell % STRIDE - MARGIN
 
 
-def new_nodes(capacity: int) -> Any:
-    """Return zeroed nodes; their memory is taken when they are used.
+class TwinNodes(dict[int, SimpleNamespace]):
+    """The twin's nodes: created when they are used, and copied as those of an array are."""
 
-    The twin's nodes are created lazily.
-    """
-    if is_jit_enabled():
-        return np.zeros(capacity, NODE)
-    zeros = {name: NODE[name].type().item() for name in NODE.names or ()}
-    return defaultdict(lambda: SimpleNamespace(**zeros))
+    def __init__(self, layout: np.dtype[np.void]) -> None:
+        self._zeros = {name: layout[name].type().item() for name in layout.names or ()}
+
+    def __missing__(self, index: int) -> SimpleNamespace:
+        node = SimpleNamespace(**self._zeros)
+        super().__setitem__(index, node)
+        return node
+
+    def __setitem__(self, index: int, node: SimpleNamespace) -> None:
+        super().__setitem__(index, SimpleNamespace(**vars(node)))
+
+
+def new_nodes(layout: np.dtype[np.void], capacity: int) -> Any:
+    """Return zeroed nodes of a layout; their memory is taken when they are used."""
+    return np.zeros(capacity, layout) if is_jit_enabled() else TwinNodes(layout)
 
 
 def children_of(nodes: Any, parent: int) -> list[Child]:

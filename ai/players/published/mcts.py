@@ -14,7 +14,8 @@ from ai.kernels.tree.layout import MAX_REACH
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import TreeVisits
 from ai.search.puct import PuctResult
-from ai.search.uct import CP, GAMMA, MEMORY, REGION, Selection, Uct, UctResult
+from ai.search.game_tree import TreeResult
+from ai.search.uct import CP, GAMMA, MEMORY, REGION, Selection, Uct
 from base.schema import Option, OptionValue
 
 SETTINGS: Final = (
@@ -54,7 +55,7 @@ class TreePlayer:
     def __init__(
         self,
         name: str,
-        search: Callable[[Board, Limit, np.random.Generator], UctResult | PuctResult],
+        search: Callable[[Board, Limit, np.random.Generator], TreeResult],
         *,
         iterations: int,
         uncompiled: int,
@@ -79,13 +80,13 @@ class TreePlayer:
         """Do nothing: no resources are held."""
 
 
-def searching(search: Uct) -> Callable[[Board, Limit, np.random.Generator], UctResult]:
+def searching(search: Uct) -> Callable[[Board, Limit, np.random.Generator], TreeResult]:
     """Return the function of a search without an evaluator."""
     evaluator = UniformEvaluator()
     return lambda board, limit, rng: search.search(board, evaluator, limit, rng)
 
 
-def visits_of(found: UctResult | PuctResult) -> TreeVisits:
+def visits_of(found: TreeResult) -> TreeVisits:
     """Return the explanation of a search."""
     prior = found.prior if isinstance(found, PuctResult) else None
     return TreeVisits(

@@ -10,9 +10,10 @@ from ai.kernels.clock import CLOCK
 from ai.kernels.guided.network import NET
 from ai.kernels.jit import fields_of, new_record, set_field
 from ai.kernels.randomness import new_random, seed_random
-from ai.kernels.tree.growth import child_at, grow, keep, plant
+from ai.kernels.tree.growth import grow, plant
 from ai.kernels.tree.layout import NODE, UNDECIDED, cell_of, children_of, new_nodes
 from ai.kernels.tree.selection import select_child
+from ai.kernels.tree.subtree import child_at, keep
 from tests.ai.kernels.tree.plain_tree import bound, cells_of, exp3, record_of
 
 BOARD = Board.from_moves("h8 i9 h9 i8", Rules(15))
@@ -26,7 +27,7 @@ def budget(nodes):
 
 def grown(board, iterations, reach=2, seed=1, **settings):
     record, random = record_of(board, reach, **settings), new_random()
-    nodes = new_nodes(int(fields_of(record).capacity))
+    nodes = new_nodes(NODE, int(fields_of(record).capacity))
     seed_random(random, seed)
     plant(record, nodes)
     clock = budget(iterations)
@@ -102,7 +103,7 @@ def test_memory_is_never_exceeded_and_the_tree_goes_on():
 
 def test_the_stop_flag_ends_it_after_one_iteration():
     record, random, clock = record_of(BOARD, 2), new_random(), budget(10**9)
-    nodes = new_nodes(20_000)
+    nodes = new_nodes(NODE, 20_000)
     seed_random(random, 1)
     plant(record, nodes)
     set_field(clock, "is_stopped", 1)
@@ -115,7 +116,7 @@ def test_the_part_below_a_move_is_kept_as_it_is():
     child = children_of(nodes, 0)[0]
     assert child_at(nodes, 0, child.cell) == child.node
     assert child_at(nodes, 0, cell_of(0, 15)) == 0
-    target = new_nodes(20_000)
+    target = new_nodes(NODE, 20_000)
     used = keep(nodes, target, child.node, budget(1))
 
     def shape(tree, index):
@@ -129,7 +130,7 @@ def test_the_part_below_a_move_is_kept_as_it_is():
     assert used < 20_000
     stopped = budget(1)
     set_field(stopped, "is_stopped", 1)
-    assert keep(nodes, new_nodes(20_000), child.node, stopped) == 0
+    assert keep(nodes, new_nodes(NODE, 20_000), child.node, stopped) == 0
 
 
 def test_a_position_that_is_over_is_not_played_out():

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ai.game import Move, Rules
 from ai.kernels.jit import Record
-from ai.kernels.tree.layout import Child, cell_of, children_of, move_of, new_nodes
-from ai.kernels.tree.subtree import child_at, keep
+from ai.kernels.tree.layout import cell_of, move_of
+from ai.kernels.tree.nodes import Child, child_at, children_of, keep, new_nodes
 from ai.search.base import SearchResult
 
 LINES: Final = 3

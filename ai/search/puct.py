@@ -28,14 +28,8 @@ from ai.kernels.puct.descent import collect
 from ai.kernels.puct.growth import absorb, plant
 from ai.kernels.puct.layout import MAX_BATCH, PLANES, PUCT
 from ai.kernels.threats.leaf_fours import settle_by_fours
-from ai.kernels.tree.layout import (
-    PUCT_NODE,
-    Child,
-    cell_of,
-    move_of,
-    new_tree_board,
-    open_everywhere,
-)
+from ai.kernels.tree.layout import cell_of, move_of, new_tree_board, open_everywhere
+from ai.kernels.tree.nodes import PUCT_NODE, Child
 from ai.kernels.tree.stones import put_stone
 from ai.search.base import Limit, SearchClock
 from ai.search.fours import FourSearch

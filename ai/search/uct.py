@@ -21,15 +21,8 @@ from ai.kernels.guided.network import NET, new_net, put_stones
 from ai.kernels.jit import Record, fields_of, new_record
 from ai.kernels.randomness import new_random, seed_random
 from ai.kernels.tree.growth import grow, plant
-from ai.kernels.tree.layout import (
-    EXP3,
-    NODE,
-    UCB,
-    cell_of,
-    new_tree_board,
-    open_centre,
-    open_everywhere,
-)
+from ai.kernels.tree.layout import EXP3, UCB, cell_of, new_tree_board, open_centre, open_everywhere
+from ai.kernels.tree.nodes import NODE
 from ai.kernels.tree.stones import put_stone
 from ai.nets.move_net import MoveNetwork
 from ai.search.base import Limit, SearchClock

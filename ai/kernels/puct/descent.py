@@ -6,16 +6,8 @@ import math
 
 from ai.kernels.jit import INT, ArrayType, Record, kernel
 from ai.kernels.puct.layout import PATH, PLANES, PUCT, UNKNOWN
-from ai.kernels.tree.layout import (
-    CELLS,
-    LINES,
-    MARGIN,
-    NOBODY,
-    PUCT_NODE,
-    STRIDE,
-    TREE_BOARD,
-    UNDECIDED,
-)
+from ai.kernels.tree.layout import CELLS, LINES, MARGIN, NOBODY, STRIDE, TREE_BOARD, UNDECIDED
+from ai.kernels.tree.nodes import PUCT_NODE
 from ai.kernels.tree.stones import completes_row, lift_stone, put_stone
 
 

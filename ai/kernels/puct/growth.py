@@ -5,7 +5,8 @@ from __future__ import annotations
 from ai.kernels.jit import INT, ArrayType, Record, kernel
 from ai.kernels.puct.descent import back_up
 from ai.kernels.puct.layout import PATH, PLANES, PUCT, UNKNOWN
-from ai.kernels.tree.layout import MARGIN, PUCT_NODE, STRIDE, UNDECIDED
+from ai.kernels.tree.layout import MARGIN, STRIDE, UNDECIDED
+from ai.kernels.tree.nodes import PUCT_NODE
 
 
 @kernel(PUCT_NODE, INT, INT, "float")

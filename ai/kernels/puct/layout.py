@@ -1,6 +1,7 @@
 """Memory layout of the search guided by a policy-value network.
 
-The board is the tree search's (`ai.kernels.tree.layout`), all of it open; so are the nodes.
+The board is that of the tree search (`ai.kernels.tree.layout`), all of it open; the nodes are
+`PUCT_NODE` of `ai.kernels.tree.nodes`.
 """
 
 from __future__ import annotations

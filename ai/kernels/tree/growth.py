@@ -7,7 +7,8 @@ from ai.kernels.guided.network import NET, rank_points, share_points
 from ai.kernels.guided.simulation import place, simulate, take_back
 from ai.kernels.jit import INT, Record, kernel
 from ai.kernels.randomness import RANDOM
-from ai.kernels.tree.layout import NOBODY, NODE, TREE_BOARD, UNDECIDED
+from ai.kernels.tree.layout import NOBODY, TREE_BOARD, UNDECIDED
+from ai.kernels.tree.nodes import NODE
 from ai.kernels.tree.rollout import roll_out
 from ai.kernels.tree.selection import back_up, select_child
 

@@ -1,4 +1,4 @@
-"""Memory layout of the tree searches: a board of bit lines, and the nodes of the trees.
+"""Memory layout of the board of the tree searches: stones in bit lines, and the region around them.
 
 A cell of the board is `(row + MARGIN) * STRIDE + col + MARGIN`. Each row, column and
 diagonal is a word for each side with a bit for each point, so that a row of stones is found
@@ -10,14 +10,13 @@ rows and columns from a stone. Its empty points are the *spots*.
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
 from ai.game.move import BLACK, WHITE, RulesError
 from ai.game.rules import Rules
-from ai.kernels.jit import OneOf, Record, fields_of, is_jit_enabled, new_record
+from ai.kernels.jit import Record, fields_of, new_record
 
 MAX_SIDE: Final = 22
 """Points along a side of the largest board."""
@@ -71,57 +70,6 @@ TREE_BOARD: Final = np.dtype(
     align=True,
 )
 """A position, the region around its stones, and the settings of the search."""
-
-NODE: Final = np.dtype(
-    [
-        ("mean", np.float64),  # of the results, for the side that moved here
-        ("weight", np.float64),  # UCB: 1 / sqrt(visits); Exp3: its estimated sum of rewards
-        ("visits", np.int32),
-        ("first", np.int32),  # first of its children, 0: none yet
-        ("children", np.int16),
-        ("tried", np.int16),  # children that were visited, the first ones (UCB)
-        ("cell", np.int16),
-        ("winner", np.int16),  # of a position that is over, else UNDECIDED; set at the first visit
-    ],
-    align=True,
-)
-"""A node of a tree that rollouts value; the children of one stand side by side."""
-
-PUCT_NODE: Final = np.dtype(
-    [
-        ("prior", np.float64),
-        ("total", np.float64),
-        ("mean", np.float64),  # total / visits, 0 without visits
-        ("known", np.float64),  # value of the position for its side to move where it is sure, else
-        # UNKNOWN; nothing below it is searched
-        ("visits", np.int32),
-        ("first", np.int32),  # first of its children, 0: none yet
-        ("children", np.int16),
-        ("cell", np.int16),
-        ("winner", np.int16),  # of a position that is over, else UNDECIDED; set at the first visit
-        ("is_expanding", np.int16),  # 1: waits for the network, is on the expanding list
-    ],
-    align=True,
-)
-"""A node of a tree that a policy-value network guides.
-
-It stands for the edge that leads to it: its visits N, mean value Q and total value W are those of
-the move, seen by the side that made it; its prior P is the network's. The children of a node stand
-side by side, in the order of their points.
-"""
-
-NODES: Final = OneOf((NODE, PUCT_NODE))
-"""Nodes of either tree."""
-
-
-class Child(NamedTuple):
-    """A visited child of a node."""
-
-    node: int
-    cell: int
-    visits: int
-    mean: float
-    """Mean result for the side that moved there."""
 
 
 def new_tree_board(rules: Rules, reach: int) -> Record:
@@ -188,42 +136,3 @@ def cell_of(move: int, size: int) -> int:
 def move_of(cell: int, size: int) -> int:
     """Return the move of a cell on a board of `size` columns."""
     return (cell // STRIDE - MARGIN) * size + cell % STRIDE - MARGIN
-
-
-class TwinNodes(dict[int, SimpleNamespace]):
-    """The twin's nodes: created when they are used, and copied as those of an array are."""
-
-    def __init__(self, layout: np.dtype[np.void]) -> None:
-        self._zeros = {name: layout[name].type().item() for name in layout.names or ()}
-
-    def __missing__(self, index: int) -> SimpleNamespace:
-        node = SimpleNamespace(**self._zeros)
-        super().__setitem__(index, node)
-        return node
-
-    def __setitem__(self, index: int, node: SimpleNamespace) -> None:
-        super().__setitem__(index, SimpleNamespace(**vars(node)))
-
-
-def new_nodes(layout: np.dtype[np.void], capacity: int) -> Any:
-    """Return zeroed nodes of a layout; their memory is taken when they are used."""
-    return np.zeros(capacity, layout) if is_jit_enabled() else TwinNodes(layout)
-
-
-def children_of(nodes: Any, parent: int) -> list[Child]:
-    """Return the visited children of a node, the most visited first, then the best."""
-    if isinstance(nodes, np.ndarray):
-        first, count = int(nodes[parent]["first"]), int(nodes[parent]["children"])
-        block = nodes[first : first + count]
-        columns = (block[name].tolist() for name in ("cell", "visits", "mean"))
-        found = [
-            Child(first + place, *values) for place, values in enumerate(zip(*columns, strict=True))
-        ]
-    else:
-        first, count = nodes[parent].first, nodes[parent].children
-        found = [
-            Child(index, nodes[index].cell, nodes[index].visits, nodes[index].mean)
-            for index in range(first, first + count)
-        ]
-    visited = [child for child in found if child.visits > 0]
-    return sorted(visited, key=lambda child: (-child.visits, -child.mean, child.node))

@@ -16,7 +16,8 @@ import math
 
 from ai.kernels.jit import FLOAT, INT, Record, kernel
 from ai.kernels.randomness import RANDOM, next_below, next_bits
-from ai.kernels.tree.layout import EXP3, NOBODY, NODE, TREE_BOARD
+from ai.kernels.tree.layout import EXP3, NOBODY, TREE_BOARD
+from ai.kernels.tree.nodes import NODE
 
 
 @kernel(NODE, INT, INT, FLOAT, returns=INT)

@@ -8,7 +8,7 @@ import pytest
 
 from ai.evaluators.base import UniformEvaluator
 from ai.game import Board, Rules, RulesError, from_text
-from ai.kernels.tree.layout import NODE
+from ai.kernels.tree.nodes import NODE
 from ai.search.base import Limit
 from ai.search.uct import Uct
 

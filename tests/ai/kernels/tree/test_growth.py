@@ -11,9 +11,9 @@ from ai.kernels.guided.network import NET
 from ai.kernels.jit import fields_of, new_record, set_field
 from ai.kernels.randomness import new_random, seed_random
 from ai.kernels.tree.growth import grow, plant
-from ai.kernels.tree.layout import NODE, UNDECIDED, cell_of, children_of, new_nodes
+from ai.kernels.tree.layout import UNDECIDED, cell_of
+from ai.kernels.tree.nodes import NODE, child_at, children_of, keep, new_nodes
 from ai.kernels.tree.selection import select_child
-from ai.kernels.tree.subtree import child_at, keep
 from tests.ai.kernels.tree.plain_tree import bound, cells_of, exp3, record_of
 
 BOARD = Board.from_moves("h8 i9 h9 i8", Rules(15))

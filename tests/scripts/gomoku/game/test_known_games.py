@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -24,7 +25,7 @@ from scripts.gomoku.board.board_view import LINE_COLOR, BoardView
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.results import MatchResults
 from scripts.gomoku.game.scoreboard import Scoreboard
-from scripts.gomoku.seats.learner_client import LearnerClient
+from scripts.gomoku.seats.learner_client import LearnerClient, NetworkCache
 from scripts.gomoku.seats.pending import ChangeLog
 from scripts.gomoku.training.training_charts import RunCurves
 from sim import FieldError
@@ -235,10 +236,12 @@ def test_what_was_trained_is_taken_between_games_only():
         status=SimpleNamespace(clear=lambda name: None), statistics={}, retrains=0,
         retrain_seconds=[], held=[], advice="", _log=lambda *_: None, _newest=None,
         _change_log=ChangeLog(), seat=SimpleNamespace(use_network=use_network),
+        network_cache=NetworkCache(),
     )  # fmt: skip
+    client._load = partial(LearnerClient._load, client)
     for number in (4, 5):
         done = SimpleNamespace(
-            statistics={"seconds": 1.0}, retrained=True, game=number, weights=b"w",
+            statistics={"seconds": 1.0}, retrained=True, game=number, weights={},
             network_id=number, memory=None,
         )  # fmt: skip
         LearnerClient._apply_training(client, done)
@@ -246,6 +249,7 @@ def test_what_was_trained_is_taken_between_games_only():
     asyncio.run(LearnerClient.swap(client))
     asyncio.run(LearnerClient.swap(client))
     assert taken == [5]
+    assert [network.network_id for network in client.network_cache.networks()] == [5]
 
 
 @pytest.mark.parametrize(("points", "expected"), [(3, [6, 2, 1]), (4, [1, 2, 0, 0])])

@@ -184,15 +184,14 @@ Each chose one of several readings of the paper; the value given here is the onl
 """
 
 
-def _self_teaching(
-    name: str, *, description: str, source: str, factory: str, learner: str, settings_from: str
-) -> PlayerInfo:
-    """Return the entry of a network that teaches itself, any game."""
+def _self_teaching(name: str, learner: str, *, source: str, description: str) -> PlayerInfo:
+    """Return the entry of a network that teaches itself, any game; its module has its name."""
+    module = f"ai.players.{name.replace('-', '_')}"
     return PlayerInfo(
         name,
         description,
         source,
-        factory=factory,
+        factory=f"{module}:create",
         title="self-teaching network",
         explains="network",
         after_loss=RETRAINS,
@@ -200,28 +199,24 @@ def _self_teaching(
         plays_any_game=True,
         supported_rules=FOUL_FREE,
         learner=learner,
-        settings_from=settings_from,
+        settings_from=f"{module}:SETTINGS",
     )
 
 
 _LISTED: Final = (
     _self_teaching(
         "cnn-ann-plus",
+        "ai.learning.self_teaching:create_plus",
         description="The self-teaching network with our improvements: a warm-started hybrid net, "
         "symmetries, threat labels, win records and rehearsal.",
         source="the paper's self-teaching method, improved",
-        factory="ai.players.cnn_ann_plus:create",
-        learner="ai.learning.self_teaching:create_plus",
-        settings_from="ai.players.cnn_ann_plus:SETTINGS",
     ),
     _self_teaching(
         "cnn-ann",
+        "ai.learning.self_teaching:create",
         description="The self-teaching network of the paper: a CNN trained on a memory of "
         "situations it lost.",
         source="the self-teaching paper on 7x7 Gomoku, CNN and ANN (Appl. Sci. 2021, 11, 1291)",
-        factory="ai.players.cnn_ann:create",
-        learner="ai.learning.self_teaching:create",
-        settings_from="ai.players.cnn_ann:SETTINGS",
     ),
     PlayerInfo(
         name="ann",

@@ -38,7 +38,7 @@ from sim.core.scene.scene import ComponentSlot, Scene
 from sim.core.script.hud import HudBoard
 from sim.core.script.panels import PanelRegistry, StatusBoard
 from sim.core.script.runtime import ErrorPolicy
-from sim.core.script.user_code import ScriptGuard
+from sim.core.script.user_code import ScriptGuard, TaskRunner
 from sim.core.tasks.clock import MAX_SPEED, Clock
 from sim.core.workers.pool import Links
 
@@ -110,7 +110,7 @@ class World:
 
     Attributes:
         scene, assets: the objects, and the models, pictures and sounds that they show.
-        host, loader, guard, agents: load, call and step the scripts.
+        host, loader, guard, tasks, agents: load, call and step the scripts.
         links: their worker processes.
         metrics, panels, status, hud, input: what scripts log, show and hear.
         profiler, profiling: how long frames take.
@@ -174,6 +174,7 @@ class World:
         self.profiling = Profiling(self.profiler, clock, console, run)
         policy = policy or ErrorPolicy(self.scene.settings.on_script_error)
         self.guard = ScriptGuard(clock, console, run, self.watchdog, self.profiler, policy)
+        self.tasks = TaskRunner(self.guard, clock)
         self.agents = Agents(self.guard, self.scene, self.metrics, console.renamed)
         self.panels, self.status = PanelRegistry(), StatusBoard()
         self.hud, self.input = HudBoard(), InputActions()
@@ -189,6 +190,7 @@ class World:
             profiler=self.profiler,
             profiling=self.profiling,
             guard=self.guard,
+            tasks=self.tasks,
             agents=self.agents,
             panels=self.panels,
             status=self.status,

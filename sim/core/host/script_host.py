@@ -120,13 +120,13 @@ class ScriptHost:
     Args:
         scene: whose components it runs; it becomes the scene's host.
         guard: calls user code; `call` and `fail` are its own.
+        tasks: the coroutines of all components.
         agents: the scripts that can be controlled by a learner.
         profiler: measures frames while it is on.
         profiling: switches the profiler on, and keeps or writes its frames.
         is_safe: no script of the project runs, only the engine's own components.
 
     Attributes:
-        tasks: the coroutines of all components.
         jobs: the functions that scripts run in worker processes.
     """
 
@@ -141,6 +141,7 @@ class ScriptHost:
     profiler: Profiler
     profiling: Profiling
     guard: ScriptGuard
+    tasks: TaskRunner
     agents: Agents
     panels: PanelRegistry
     status: StatusBoard
@@ -158,7 +159,6 @@ class ScriptHost:
         self._calls: Calls | None = None
         self.guard.on_failure.append(self._stop_component)
         self.call, self.fail = self.guard.call, self.guard.fail
-        self.tasks = TaskRunner(self.guard, self.clock)
         self.jobs = Jobs(self.guard, self.links, self.status, self.loader.packages())
         self.scene.run_with(self)
         self.links.listen(
@@ -447,10 +447,6 @@ class ScriptHost:
     def _hook(self, slot: ComponentSlot, name: str) -> None:
         if slot.instance is not None and name in slot.runtime.hooks:
             self.call(slot, name, _run, slot, name)
-
-    def run_ready(self) -> None:
-        """Run the coroutines whose workers have answered."""
-        self.tasks.run_ready()
 
     def go_to(self, time: float) -> None:
         """Set scene time, seconds; coroutines wait as long as they would have."""

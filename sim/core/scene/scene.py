@@ -195,7 +195,9 @@ class ComponentHost(Protocol):
     def call(
         self, slot: ComponentSlot, hook: str, function: Callable[..., object], *arguments: object
     ) -> object:
-        """Call a function of a script; see `CallGuard.call`.
+        """Call a function of a script.
+
+        An exception is written to the console as one line, and the component is quarantined.
 
         Args:
             slot: slot of the component that the function belongs to.

@@ -109,15 +109,14 @@ class Links:
             budget: seconds to wait for further messages, in total.
 
         Yields:
-            None after each message if there is a budget, so that the caller can run what waited for
-            it. It ends when no request is unanswered.
+            None after each message, so that the caller can run what waited for it. With a budget
+            it ends when no request is unanswered.
         """
         deadline = time.perf_counter() + budget
         while self._deliver_next(deadline):
-            if budget > 0:
-                yield
-                if not self.is_busy:
-                    return
+            yield
+            if budget > 0 and not self.is_busy:
+                return
 
     def _deliver_next(self, deadline: float) -> bool:
         """Dispatch the next message that arrives before `deadline`; return whether there was one.
@@ -140,7 +139,7 @@ class Links:
     def pump(self, budget: float = 0.0) -> None:
         """Dispatch messages as `arrivals` does, and continue the tasks that awaited them."""
         for _ in self.arrivals(budget):
-            if self.on_message is not None:
+            if budget > 0 and self.on_message is not None:
                 self.on_message()
 
     @property

@@ -13,8 +13,8 @@ from ai.kernels.jit import is_jit_enabled
 from ai.kernels.tree.layout import MAX_REACH
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import TreeVisits
-from ai.search.puct import PuctResult
 from ai.search.game_tree import TreeResult
+from ai.search.puct import PuctResult
 from ai.search.uct import CP, GAMMA, MEMORY, REGION, Selection, Uct
 from base.schema import Option, OptionValue
 

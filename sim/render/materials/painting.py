@@ -123,10 +123,8 @@ class CanvasPainter(Painter):
             text: the text.
             place: `[2]` point on the baseline, pixels.
             ink: colour.
-            size: height of the font, pixels.
-            weight: boldness of the font, such as 400 or 700.
+            font: its file, size and weight.
             align: which part of the line is at `place`: left, center or right.
-            font: path of a TrueType file in the project; empty for the usual font.
         """
         line, face = _sound(text), self._face(font)
         high, weight = max(1, round(font.size)), font.weight
@@ -182,7 +180,7 @@ class CanvasPainter(Painter):
             pixels: the canvas, drawn on in place.
             picture: grey, BGR or BGRA; its alpha is straight, not premultiplied.
             area: left, top, width and height, pixels.
-            opacity: 0 to 1.
+            alpha: opacity, 0 to 1.
             is_smooth: whether pixels are interpolated when it is scaled.
         """
         low = np.rint(np.clip(area[:2], -FARTHEST, FARTHEST)).astype(int)
@@ -247,8 +245,7 @@ def _over(
 
     Args:
         pixels: the canvas, drawn on in place.
-        low: `[2]` left and top of a rectangle around the shape.
-        high: `[2]` right and bottom.
+        corners: two corners of a rectangle around the shape: left and top, right and bottom.
         ink: colour.
         draw: called with the picture to draw on, its top left pixel and the colour; None to fill
             the whole rectangle.

@@ -1,7 +1,6 @@
 """Caches per class, stored on the class itself, so that a cache is freed with its class.
 
-A cache that holds classes as keys would keep every script that was ever loaded, with the modules
-and the scene behind it.
+A global cache with classes as keys would never free a loaded script, nor its module and scene.
 """
 
 from __future__ import annotations
@@ -14,7 +13,11 @@ R = TypeVar("R")
 
 
 def memo_of_class(function: Callable[[type], R]) -> Callable[[type], R]:
-    """Cache the result of a function of a class on that class; the result must not be None."""
+    """Decorator that caches a function's result for each class, on the class itself.
+
+    Args:
+        function: called with the class; must not return None.
+    """
     name = f"_memo_{function.__name__.lstrip('_')}"
 
     @functools.wraps(function)

@@ -1,7 +1,7 @@
-"""Public doors: packages that name each public thing once and import it when it is first used.
+"""Public packages whose names are each imported when first used, not when the package is imported.
 
-In the package's `__init__.py` the names stand below `if TYPE_CHECKING:`, where type checkers and
-readers find them; `open_door` reads them from there.
+The package's `__init__.py` imports its public names below `if TYPE_CHECKING:`, where type checkers
+find them. `open_door` reads the names and their modules from there.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ class Door(NamedTuple):
 def open_door(
     package: str, file: str, *, former: Mapping[str, str] = NOTHING, inner: Sequence[str] = ()
 ) -> Door:
-    """Return the door of a package.
+    """Return the hooks with which a package imports its public names when they are first used.
 
     Args:
-        package: its name.
-        file: its `__init__.py`.
+        package: name of the package.
+        file: path of its `__init__.py`.
         former: present names by their former names, which users' scripts may still use; former
-        names are not listed.
-        inner: modules whose names were exported by the package before; they still work, with a
-        console line that says where each is now.
+            names are not listed.
+        inner: modules whose names the package exported before; they still work, but log a warning
+            that names the present module.
     """
     homes = homes_of(Path(file))
 
@@ -59,7 +59,10 @@ def open_door(
 
 
 def _home_among(modules: Sequence[str], name: str) -> str | None:
-    """Return the first of some modules that has a public name; submodules do not count."""
+    """Return the first of `modules` that has the public name `name`; None if none has.
+
+    Submodules do not count as names.
+    """
     if name.startswith("_"):
         return None
     for module in modules:
@@ -70,7 +73,11 @@ def _home_among(modules: Sequence[str], name: str) -> str | None:
 
 
 def homes_of(file: Path) -> dict[str, str]:
-    """Return the module that each public name of a package's `__init__.py` is imported from."""
+    """Return the module that each public name is imported from, by name.
+
+    Args:
+        file: `__init__.py` of a package whose imports are below `if TYPE_CHECKING:`.
+    """
     found: dict[str, str] = {}
     for node in ast.parse(file.read_bytes()).body:
         if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":

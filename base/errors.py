@@ -12,9 +12,9 @@ class SceneFileError(GoishiError, ValueError):
 
     Args:
         file: the file, as the user named it.
-        object_id: the object or component concerned, empty for the file itself.
-        key: the key inside it, dotted; empty for the whole.
-        expected: the values that are valid there.
+        object_id: id of the object or component concerned; empty for the file itself.
+        key: dotted key of the invalid value; empty for the whole object or file.
+        expected: description of the valid values.
         found: the value in the file.
     """
 
@@ -30,7 +30,7 @@ class SceneFileError(GoishiError, ValueError):
 
 
 class FieldError(GoishiError, ValueError):
-    """A value does not fit the field of a script."""
+    """A value does not fit a script's field or an agent's space."""
 
     def __init__(self, field: str, *, expected: str, found: str) -> None:
         self.field = field
@@ -52,7 +52,7 @@ class ScriptLoadError(GoishiError, ImportError):
 
 
 class ScriptTimeout(BaseException):
-    """Raised inside a script by the watchdog when a call ran past its time."""
+    """Raised inside a script by the watchdog when a call took longer than allowed."""
 
 
 class LimitError(GoishiError, ValueError):
@@ -66,8 +66,8 @@ class EditError(GoishiError, ValueError):
 class WorkerError(GoishiError):
     """A worker could not answer: the request failed, or its process ended too often.
 
-    `file` and `line` say where in code that is not Goishi's own, if known; `package` names the
-    package that is not installed.
+    `file` and `line` name the place in code that is not Goishi's own, if known. `worker_traceback`
+    is the worker's traceback as text. `package` names a package that is not installed.
     """
 
     def __init__(
@@ -87,13 +87,13 @@ class WorkerError(GoishiError):
 
 
 class GoneError(GoishiError, LookupError):
-    """Something that was asked for is not in the scene, or no longer."""
+    """An object or component is not in the scene, or no longer."""
 
 
 class WorldError(GoishiError):
-    """A script has failed in a world that a program steps; reset the world to continue.
+    """A script failed in a scene that a program steps as an environment; reset it to continue.
 
-    `place` is file and line, when known; the script's exception is the cause.
+    `place` is the script's file and line, if known. The script's exception is the cause.
     """
 
     def __init__(self, message: str, *, place: str = "") -> None:
@@ -110,6 +110,6 @@ class WorkerLostError(GoishiError):
 
 
 class UsageError(GoishiError, ValueError):
-    """The command line is invalid: exit code 2."""
+    """A command line or a call has an invalid argument; the command line exits with code 2."""
 
     exit_code = 2

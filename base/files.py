@@ -13,10 +13,14 @@ SHIPPED_ROOT: Final = Path(__file__).resolve().parents[1]
 
 
 def resolve_in_project(project: Path, path: str) -> Path:
-    """Return the file at a project-relative POSIX path.
+    """Return the absolute path of a file, given its POSIX path relative to the project.
+
+    Args:
+        project: folder of the project.
+        path: relative path with `/`.
 
     Raises:
-        ValueError: it is absolute, or leads out of the project by `..` or a link.
+        ValueError: `path` is empty or absolute, or leads out of the project by `..` or a link.
     """
     pure = PurePosixPath(path)
     is_foreign = "\\" in path or "\0" in path or (len(path) > 1 and path[1] == ":")

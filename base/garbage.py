@@ -1,7 +1,7 @@
-"""Memory: when Python collects garbage, and how freed memory is returned to the system.
+"""Control of Python's garbage collector during imports, and release of freed memory.
 
-While modules are imported the collector is off. glibc keeps freed memory that lies below a block
-still in use: a worker whose tasks take tens of megabytes each would hold a little more after each.
+glibc keeps freed memory that lies below a block still in use. A worker whose tasks take tens of
+megabytes would grow a little with each task. `give_back_freed` prevents this.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_waits() -> Iterator[None]:
-    """Switch the garbage collector off in the block, for imports: their objects stay."""
+    """Context manager that disables the garbage collector, for imports.
+
+    Imported objects stay in use, so collections during imports would free nothing.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -26,7 +29,10 @@ def collector_waits() -> Iterator[None]:
 
 
 def give_back_freed() -> bool:
-    """Give freed memory back to the system; return whether there was any. Needs glibc."""
+    """Return freed memory to the operating system; return whether there was any.
+
+    Without glibc this does nothing and returns False.
+    """
     trim = _trim()
     return trim is not None and bool(trim(0))
 

@@ -1,4 +1,4 @@
-"""The exception that Ctrl+C raises; KeyboardInterrupt itself may also come from a script."""
+"""The exception that Ctrl+C raises, distinct from a KeyboardInterrupt that a script raises."""
 
 from __future__ import annotations
 

@@ -55,10 +55,11 @@ class FolderLock:
         return self._descriptor is not None
 
     def acquire(self) -> None:
-        """Acquire the lock, creating the folder if need be; does nothing if held.
+        """Acquire the lock; create the folder if needed. Does nothing if the lock is held.
 
         Raises:
-            FolderBusyError: another process holds it, or another lock of this one.
+            FolderBusyError: another process holds the lock, or another `FolderLock` of this
+                process.
             OSError: the folder cannot be created or written.
         """
         if self._descriptor is not None:
@@ -140,7 +141,7 @@ else:
         """Try to lock an open file; return whether that succeeded.
 
         Raises:
-            OSError: the file system knows no locks.
+            OSError: the file system does not support locks.
         """
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,8 +1,8 @@
-"""Reading a project's `goishi.toml`, checking its entries, and the error that names a key.
+"""Reads a project's `goishi.toml` and checks its entries; errors name the key.
 
-No module of the project is imported: an entry is `name = "module:Name"`, and help texts are
-docstrings, parsed from the files. The tables are interpreted by their users: `[players]` and
-`[games]` in `ai`, the others in the engine.
+No module of the project is imported. An entry has the form `name = "module:Name"`. Help texts are
+docstrings, parsed from the source files. `ai` interprets the tables `[players]` and `[games]`, the
+engine all others.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FILE: Final = "goishi.toml"
 WORD: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
 TARGET: Final = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 KNOWN_TOPS: Final = ("scripts", "goishi", "ai")
-"""Packages of the project and of Goishi."""
+"""Top-level packages that entries may refer to in every project."""
 TARGET_FORM: Final = "module:name, as in scripts.my_module:my_name"
 
 
@@ -31,7 +31,12 @@ class ProjectError(GoishiError, ValueError):
 
 
 def refuse(key: str, expected: str, found: object) -> NoReturn:
-    """Raise a `ProjectError` for a key (dotted) of `goishi.toml`.
+    """Raise a `ProjectError` about a key of `goishi.toml`.
+
+    Args:
+        key: dotted key.
+        expected: description of the valid values.
+        found: the value in the file.
 
     Raises:
         ProjectError: always.
@@ -40,16 +45,16 @@ def refuse(key: str, expected: str, found: object) -> NoReturn:
 
 
 def find_manifest(start: Path) -> Path | None:
-    """Return the nearest folder from `start` upwards that holds a `goishi.toml`; None for none."""
+    """Return the nearest folder with a `goishi.toml` from `start` upwards; None if none has one."""
     folder = start.resolve()
     return next((item for item in (folder, *folder.parents) if (item / FILE).is_file()), None)
 
 
 def read_tables(project: Path) -> JsonObject:
-    """Return the parsed `goishi.toml` of a project folder; empty where it has none.
+    """Return the parsed `goishi.toml` of a project folder; empty if the file does not exist.
 
     Raises:
-        ProjectError: it cannot be read, or is no TOML.
+        ProjectError: the file cannot be read, or is not valid TOML.
     """
     try:
         return tomllib.loads((project / FILE).read_text(encoding="utf-8"))
@@ -67,7 +72,7 @@ def word_fault(name: str) -> str:
 def entries_of(
     tables: Mapping[str, object], table: str, fault_of: Callable[[str], str] = word_fault
 ) -> JsonObject:
-    """Return the entries of a table by name; empty where there is no such table.
+    """Return the entries of a table by name; empty if there is no such table.
 
     Args:
         tables: the parsed `goishi.toml`, see `read_tables`.
@@ -75,7 +80,7 @@ def entries_of(
         fault_of: returns the rule that an entry's name breaks, in words; empty if none.
 
     Raises:
-        ProjectError: it is no table, or a name does not fit.
+        ProjectError: the value is no table, or an entry's name is invalid.
     """
     entries = tables.get(table, {})
     if not isinstance(entries, dict):
@@ -115,7 +120,7 @@ def check_target(key: str, value: object, *, within: str = "") -> str:
         within: required prefix of the target; empty for any module.
 
     Raises:
-        ProjectError: it has another form.
+        ProjectError: the value has another form or prefix.
     """
     is_target = isinstance(value, str) and TARGET.fullmatch(value)
     if not isinstance(value, str) or not is_target or not value.startswith(within):
@@ -126,11 +131,17 @@ def check_target(key: str, value: object, *, within: str = "") -> str:
 def check_own_target(key: str, value: object, project: Path) -> str:
     """Check that a value names an object in the project or in Goishi, and return it.
 
-    That is `scripts.module:name`, `goishi.scripts.module:name`, `ai.module:name`, or `module:name`
-    of another module in the project's folder.
+    Valid forms are `scripts.module:name`, `goishi.scripts.module:name`, `ai.module:name`, and
+    `module:name` for another module in the project's folder.
+
+    Args:
+        key: dotted key of the value, for the error.
+        value: the value to check.
+        project: folder of the project.
 
     Raises:
-        ProjectError: it has another form, or the module is neither the project's nor Goishi's.
+        ProjectError: the value has another form, or the module is neither the project's nor
+            Goishi's.
     """
     target = check_target(key, value)
     top = target.partition(":")[0].partition(".")[0]
@@ -143,12 +154,12 @@ def check_own_target(key: str, value: object, project: Path) -> str:
 def summary(project: Path, target: str, *, or_module: bool = False) -> str:
     """Return the first paragraph of the docstring of `module:name`, for help texts.
 
-    The file is parsed, not run. Empty where there is no such file, name or docstring.
+    The file is parsed, not run. Returns an empty text if there is no such file, name or docstring.
 
     Args:
-        project: the folder that contains the module's top package.
-        target: `module:name`.
-        or_module: if the name has no docstring, use that of the module.
+        project: folder that contains the module's top package.
+        target: the object as `module:name`.
+        or_module: whether to use the module's docstring if the name has none.
     """
     module, _, name = target.partition(":")
     base = project.joinpath(*module.split("."))

@@ -31,11 +31,15 @@ PACKAGES = {
     "yaml": "PyYAML",
     "zmq": "pyzmq",
 }
-"""Package names by import name, where they differ."""
+"""Names on PyPI of packages whose import name differs, by import name."""
 
 
 def package_of(error: BaseException) -> str:
-    """Return the pip package for a `ModuleNotFoundError`; empty if none is known."""
+    """Return the name of the pip package whose import failed; empty if unknown.
+
+    Args:
+        error: a `ModuleNotFoundError`, or a worker's error with an attribute `package`.
+    """
     told = getattr(error, "package", "")  # set by a worker
     if isinstance(told, str) and told:
         return told
@@ -49,5 +53,10 @@ def package_of(error: BaseException) -> str:
 
 
 def offer(package: str, script: str) -> str:
-    """Return the message that a script needs a package and how to install it."""
+    """Return a message that a script needs a package, with the command that installs it.
+
+    Args:
+        package: name for pip.
+        script: the script, as the user knows it.
+    """
     return f"{script} needs the package {package}: python main.py pip install {package}"

@@ -1,8 +1,8 @@
-"""Importing a project's scripts: the modules of one folder, under a private name in `sys.modules`.
+"""Imports a project's scripts: the modules of one folder, under a private name in `sys.modules`.
 
-Several projects may have a `scripts.board`: in the modules of each, `import scripts.…` finds the
-project's own folder, and `import goishi.scripts.…` the scripts that ship with Goishi. Modules that
-were moved are also found by their former names, which `scripts/moved.toml` lists.
+Several projects can each have a `scripts.board`. Within a project, `import scripts.…` finds the
+modules in its own folder. `import goishi.scripts.…` finds the scripts shipped with Goishi. Moved
+modules are also found by their former names, listed in `scripts/moved.toml`.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ from base.trust import LINKS, linked_folders, trust_file
 
 SCRIPTS: Final = "scripts"
 SHIPPED_TOP: Final = "goishi"
-"""`from goishi.scripts.… import …` in a project's script: the shipped scripts."""
+"""Top-level name of the shipped scripts: `from goishi.scripts.… import …`."""
 MOVED_FILE: Final = "scripts/moved.toml"
 MOVED_TABLE: Final = "modules"
 SOURCE: Final = "__goishi_source__"
-"""Global of a script's module: the bytes that it was compiled from."""
+"""Name of a global of a script's module: the source bytes that it was compiled from."""
 LARGEST_SCRIPT: Final = 4_000_000
 """Maximum size of a script's file, bytes."""
 
 
 class ScriptPackage:
-    """The modules of one folder that holds `scripts/`, under a private name.
+    """The script modules of one folder, registered in `sys.modules` under a private prefix.
 
     Args:
         root: the folder that holds `scripts/`.
         private: prefix of the modules' names in `sys.modules`; empty for plain `scripts.…`.
-        has_text_annotations: annotations are not evaluated, as by `from __future__ import
+        has_text_annotations: whether annotations stay unevaluated, as with `from __future__ import
             annotations`.
 
     Attributes:
         modules: the loaded modules, by the names that scripts import.
-        sources: bytes that modules are compiled from instead of their files', by name.
-        shipped: the package of the shipped scripts, None where there is none beside this one.
-        is_closed: whether the package was closed; no module is run any more.
-        on_install: called when a module was loaded or replaced.
+        sources: source bytes by module name, used instead of the files' contents.
+        shipped: the package of the shipped scripts; None if there is none.
+        is_closed: whether the package is closed; no further module is run.
+        on_install: called without arguments when a module was loaded or replaced.
         on_moved: called with (former, present) once for each former name that is used.
     """
 
@@ -93,7 +93,7 @@ class ScriptPackage:
         """Return a module after loading its parent packages, the outermost first.
 
         Raises:
-            ScriptLoadError: there is no file for one of them.
+            ScriptLoadError: the module or a parent has no file.
         """
         parts = name.split(".")
         for end in range(1, len(parts) + 1):
@@ -117,7 +117,7 @@ class ScriptPackage:
         return read_moved(self.root)
 
     def run(self, name: str) -> ModuleType:
-        """Run the file of a module in a fresh namespace, and return that module.
+        """Run the file of a module in a new namespace; return the module without installing it.
 
         Raises:
             ScriptLoadError: there is no such file, or the package is closed.
@@ -157,9 +157,9 @@ class ScriptPackage:
 
         Raises:
             ScriptLoadError: there is no such file.
-            SyntaxError: it is no Python.
-            ValueError: it holds null bytes.
-            OSError: it cannot be read.
+            SyntaxError: the file is not valid Python.
+            ValueError: the file contains null bytes.
+            OSError: the file cannot be read.
         """
         path, _ = self._find(self.present_name(name))
         if path.suffix:
@@ -216,7 +216,11 @@ class ScriptPackage:
         return self.has(name) or name in self._moved
 
     def _find(self, name: str) -> tuple[Path, bool]:
-        """Return the file of a module, or its folder, and whether it is a package."""
+        """Return the path of a module's file or folder, and whether the module is a package.
+
+        Raises:
+            ScriptLoadError: there is no such file or folder.
+        """
         base = self.root.joinpath(*name.split("."))
         if base.with_suffix(".py").is_file():
             return self._inside(base.with_suffix(".py")), False
@@ -230,10 +234,10 @@ class ScriptPackage:
         raise ScriptLoadError(text)
 
     def _inside(self, path: Path) -> Path:
-        """Return a path after checking that it stays in the folder, or in one that the user allows.
+        """Return `path` after checking that it lies in this folder or in one that the user allows.
 
         Raises:
-            ScriptLoadError: it leads elsewhere.
+            ScriptLoadError: the path is a link to another place.
         """
         full = path.resolve()
         if full.is_relative_to(self.root) or any(map(full.is_relative_to, linked_folders())):
@@ -251,7 +255,10 @@ class ScriptPackage:
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> ModuleType:
-        """Import on behalf of a module of this folder; its builtin `__import__` is this method."""
+        """Import for modules of this folder; it replaces their builtin `__import__`.
+
+        The arguments are those of `__import__`.
+        """
         wanted = name
         if level and module_globals is not None:
             package = str(module_globals.get("__package__", ""))
@@ -270,7 +277,12 @@ class ScriptPackage:
         return module
 
     def _import_shipped(self, name: str, fromlist: Sequence[str] | None) -> ModuleType:
-        """Import a shipped script on behalf of a module of this folder."""
+        """Import a shipped script, given as `goishi.scripts.…`, for a module of this folder.
+
+        Args:
+            name: full name of the module.
+            fromlist: names after `from … import`; empty for `import …`.
+        """
         package = self.shipped or self
         module = package._import(name.removeprefix(f"{SHIPPED_TOP}."), None, None, fromlist)
         if fromlist:
@@ -299,7 +311,7 @@ def check_size(path: Path) -> None:
     """Check that a script is not too large to be compiled.
 
     Raises:
-        ScriptLoadError: it is; compiling it would take minutes.
+        ScriptLoadError: the file is larger than `LARGEST_SCRIPT`; compiling it would take minutes.
     """
     size = path.stat().st_size
     if size > LARGEST_SCRIPT:
@@ -312,7 +324,7 @@ def check_size(path: Path) -> None:
 
 
 def is_within(name: str, package: str) -> bool:
-    """Return whether a dotted module name is a package's or inside it."""
+    """Return whether `name` is the dotted name of `package` or of a module inside it."""
     return name == package or name.startswith(f"{package}.")
 
 
@@ -320,6 +332,10 @@ def name_of_class(kind: type, packages: Sequence[ScriptPackage]) -> str:
     """Return the import path `module:Class` of a script class, the same in every process.
 
     Inverse of `class_of_name`.
+
+    Args:
+        kind: the class.
+        packages: script packages whose private prefixes are removed from the module's name.
     """
     module = kind.__module__
     for package in packages:
@@ -330,8 +346,12 @@ def name_of_class(kind: type, packages: Sequence[ScriptPackage]) -> str:
 def class_of_name(name: str, packages: Sequence[ScriptPackage]) -> type:
     """Return the class that an import path `module:Class` names; inverse of `name_of_class`.
 
+    Args:
+        name: the import path.
+        packages: script packages to search first, before `sys.modules`.
+
     Raises:
-        LookupError: there is no such class here.
+        LookupError: no loaded module has such a class.
     """
     module_name, _, class_name = name.partition(":")
     loaded = (package.modules.get(module_name) for package in packages)
@@ -344,13 +364,15 @@ def class_of_name(name: str, packages: Sequence[ScriptPackage]) -> type:
 
 
 def read_moved(root: Path) -> Mapping[str, str]:
-    """Return the present name of each module that was moved, by its former name.
+    """Return the present names of moved modules by their former names, from `scripts/moved.toml`.
+
+    The result is empty if there is no such file.
 
     Args:
-        root: the folder that holds `scripts/`; empty where it has no such file.
+        root: the folder that holds `scripts/`.
 
     Raises:
-        ScriptLoadError: the file is no TOML, or holds values that are not names.
+        ScriptLoadError: the file is not valid TOML, or holds values that are not names.
     """
     try:
         tables = tomllib.loads((root / MOVED_FILE).read_text(encoding="utf-8"))
@@ -365,13 +387,14 @@ def read_moved(root: Path) -> Mapping[str, str]:
 
 
 def place_of(error: BaseException, root: Path) -> str:
-    """Return the innermost line of a project's scripts in an error's traceback.
+    """Return the innermost place in a project's scripts from an error's traceback.
 
-    Such as `scripts/x.py:12`; also the place that a SyntaxError names. Empty if there is none.
+    The place has the form "scripts/x.py:12"; for a SyntaxError it can be the place that the error
+    names. Empty if no place is in the scripts.
 
     Args:
         error: the exception.
-        root: the folder that holds `scripts/`, resolved.
+        root: the folder that holds `scripts/`, with links resolved.
     """
     frames = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
     if isinstance(error, SyntaxError) and error.filename:

@@ -1,8 +1,8 @@
 """Options: named, typed, documented values with a default, bounds or choices.
 
-Players' settings are options, and so are the flags of the command line, the options of scenes, the
-settings of a scene file, the user's settings, and the plain fields of scripts. A dataclass declares
-its options with `setting`.
+Options describe the settings of players, command-line flags, the options and settings of scenes,
+the user's settings and the plain fields of scripts. A dataclass declares its options with
+`setting`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 from base.errors import GoishiError
 
 OptionValue: TypeAlias = bool | int | float | str | None
-"""What an option holds."""
+"""Type of an option's value."""
 
 NUMBER: Final = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
 KIND_WORDS: Final[Mapping[type, str]] = {
@@ -73,14 +73,17 @@ class Option:
 
     @property
     def value_kind(self) -> type[bool | int | float | str]:
-        """The type of its values."""
+        """Type of the option's values, None excepted."""
         return self.kind or (float if self.default is None else type(self.default))
 
     def resolve(self, value: object) -> OptionValue:
-        """Parse and check a value or a text as this option's type.
+        """Return a value of this option's type, parsed from text if needed, and checked.
+
+        Args:
+            value: a text such as "3", "yes" or "none", or a value.
 
         Raises:
-            OptionError: the value does not fit; says what would.
+            OptionError: the value does not fit; the message says what is valid.
         """
         if not isinstance(value, str) or self.value_kind is str:
             is_none = isinstance(value, str) and value.lower() == "none" and self._takes_none
@@ -99,10 +102,10 @@ class Option:
             raise self._error(value) from None
 
     def check(self, value: object) -> OptionValue:
-        """Return `value` as this option's type, without parsing texts.
+        """Return `value` converted to this option's type and checked; texts are not parsed.
 
         Raises:
-            OptionError: the value does not fit; says what would.
+            OptionError: the value does not fit; the message says what is valid.
         """
         if value is None and self._takes_none:
             return None
@@ -140,7 +143,7 @@ class Option:
 
     @property
     def expectation(self) -> str:
-        """The values that are valid, in words."""
+        """Description of the valid values, None excepted, for error messages."""
         if self.choices:
             return "one of " + ", ".join(map(str, self.choices))
         bounds = bounds_text(KIND_WORDS[self.value_kind], self.minimum, self.maximum)
@@ -148,7 +151,7 @@ class Option:
 
     @property
     def wanted(self) -> str:
-        """The values that are valid, None included, in words."""
+        """Description of the valid values, including None if it is valid, for error messages."""
         return self.expectation + (" or none" if self._takes_none else "")
 
     def _error(self, value: object) -> GoishiError:
@@ -204,7 +207,7 @@ def check_fields(item: Any) -> None:
 
 
 def fits_bounds(value: float, minimum: float | None, maximum: float | None) -> bool:
-    """Return whether a number is within inclusive bounds; None is no bound."""
+    """Return whether a number is within bounds, both inclusive; None for no bound."""
     low = -math.inf if minimum is None else minimum
     return low <= value <= (math.inf if maximum is None else maximum)
 

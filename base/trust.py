@@ -1,4 +1,4 @@
-"""Which project folders the user trusts, as the file `trust.toml` of the user's settings says it.
+"""Which project folders the user trusts, read from `trust.toml` in the user's settings folder.
 
     linked_folders = ["/home/me/shared_scripts"]
 
@@ -25,31 +25,31 @@ FILE_NAME: Final = "trust.toml"
 PROJECTS: Final = "projects"
 LINKS: Final = "linked_folders"
 SHIPPED_PROJECTS: Final = (SHIPPED_ROOT / "docs" / "projects", SHIPPED_ROOT / "tests")
-"""Folders of projects that ship with Goishi, besides its own."""
+"""Folders below which all projects ship with Goishi and are trusted."""
 CODE: Final = (".py", ".pyc", ".pyd", ".so")
-"""Suffixes of files that an import runs."""
+"""Suffixes of files whose code runs when they are imported."""
 
 
 class Trust(StrEnum):
-    """What the user answered about a project folder."""
+    """The user's answer to whether a project folder is trusted."""
 
     TRUSTED = "trusted"
-    """Its scripts run."""
+    """The project's scripts run."""
     SAFE = "safe"
-    """It is opened without running its scripts."""
+    """The project is opened without running its scripts."""
     UNKNOWN = "unknown"
     """The user was never asked."""
 
 
 def trust_file() -> Path:
-    """Return the file that keeps the answers; it need not exist."""
+    """Return the path of `trust.toml`, which stores the user's answers; it need not exist."""
     import platformdirs  # an exported script runs where it is not installed
 
     return Path(platformdirs.user_config_dir("goishi", appauthor=False)) / FILE_NAME
 
 
 def read_trust() -> JsonObject:
-    """Return the content of the file; empty if it is missing or not valid TOML."""
+    """Return the content of `trust.toml`; empty if it is missing or not valid TOML."""
     try:
         return tomllib.loads(trust_file().read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError, ImportError):
@@ -57,9 +57,9 @@ def read_trust() -> JsonObject:
 
 
 def trust_of(project: Path) -> Trust:
-    """Return whether a project's scripts may run.
+    """Return whether a project's scripts may run, according to the user's stored answer.
 
-    Goishi's own projects are trusted, and so is a folder without code.
+    Projects shipped with Goishi and folders without code are always trusted.
     """
     root = project.resolve()
     is_shipped = root == SHIPPED_ROOT or any(map(root.is_relative_to, SHIPPED_PROJECTS))
@@ -71,7 +71,10 @@ def trust_of(project: Path) -> Trust:
 
 
 def has_code(project: Path) -> bool:
-    """Return whether a project folder holds anything that Goishi could import or run."""
+    """Return whether a project folder holds anything that Goishi could import or run.
+
+    A folder that cannot be read counts as holding code.
+    """
     if os.path.lexists(project / MANIFEST) or os.path.lexists(project / "scripts"):
         return True
     try:
@@ -82,7 +85,7 @@ def has_code(project: Path) -> bool:
 
 
 def _is_code(entry: os.DirEntry[str]) -> bool:
-    """Return whether an entry is a module, or a folder with modules, as a package is."""
+    """Return whether a directory entry is a module or a folder that contains modules."""
     if entry.name.endswith(CODE):
         return True
     try:

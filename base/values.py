@@ -1,4 +1,4 @@
-"""Plain values: the type of JSON objects, and texts that any stream can write."""
+"""Types for plain JSON values, and text that can be written to any stream."""
 
 from __future__ import annotations
 

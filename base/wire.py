@@ -40,12 +40,12 @@ def encode(message: object, where: str = "message") -> bytes:
     """Return a message as bytes.
 
     Args:
-        message: None, switches, numbers, texts, arrays, and lists, tuples and dicts (with texts as
-            keys) of them; a tuple arrives as a list.
+        message: None, bools, numbers, texts, arrays, and lists, tuples and dicts (with texts as
+            keys) of these; a tuple is received as a list.
         where: name of the message in errors.
 
     Raises:
-        WireError: a part of it is something else; the message is too long.
+        WireError: the message holds another type of value, or is too long.
     """
     arrays: list[npt.NDArray[Any]] = []
     plain = _plain(message, where, arrays, 0)
@@ -139,10 +139,10 @@ def _check_sizes(where: str, header: int, arrays: int) -> None:
 
 
 def _exactly(stream: IO[bytes], size: int) -> bytes:
-    """Read exactly this many bytes.
+    """Read exactly `size` bytes.
 
     Raises:
-        EOFError: the stream ends before.
+        EOFError: the stream ends earlier.
     """
     parts = []
     while size:

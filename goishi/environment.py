@@ -36,16 +36,20 @@ class SceneSource(Protocol):
     about: SceneAgents
 
     def reset(self, seed: int | None) -> list[Value]:
-        """Begin an episode; return what each agent observes."""
+        """Begin an episode; return one observation per agent.
+
+        Args:
+            seed: the scene is opened anew with this seed; None to continue the random sequence.
+        """
 
     def step(self, actions: list[object]) -> list[StepResult]:
-        """Let the agents act; return the result of each."""
+        """Apply one action per agent and run to the next decision; return one result per agent."""
 
     def render(self) -> npt.NDArray[Any] | None:
-        """Return the picture."""
+        """Return the rendered picture; None if there is none or it is shown in a window."""
 
     def close(self) -> None:
-        """End the scene."""
+        """Close the scene."""
 
 
 class LocalSource:
@@ -57,7 +61,7 @@ class LocalSource:
         self.reset, self.close = self.episodes.reset, self.episodes.close
 
     def step(self, actions: list[object]) -> list[StepResult]:
-        """Let the agents act; return the result of each."""
+        """Apply one action per agent and run to the next decision; return one result per agent."""
         return list(map(step_result, self.episodes.step(actions)))
 
     def render(self) -> None:
@@ -74,17 +78,17 @@ class DrawnSource:
         self.close = self._process.close
 
     def reset(self, seed: int | None) -> list[Value]:
-        """Begin an episode; return what each agent observes."""
+        """Begin an episode; return one observation per agent."""
         found: list[Value] = self._process.ask("reset", seed)
         return found
 
     def step(self, actions: list[object]) -> list[StepResult]:
-        """Let the agents act; return the result of each."""
+        """Apply one action per agent and run to the next decision; return one result per agent."""
         found: list[StepResult] = self._process.ask("step", actions)
         return found
 
     def render(self) -> npt.NDArray[Any] | None:
-        """Return the picture; None where it is in a window."""
+        """Return the rendered picture; None if it is shown in a window."""
         picture: npt.NDArray[Any] | None = self._process.ask("render")
         return picture
 
@@ -122,17 +126,18 @@ METADATA: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 60
 
 
 class SceneEnv(gymnasium.Env[Any, Any], EzPickle):
-    """A scene with one agent.
+    """A scene with one agent as a Gymnasium environment.
 
     Args:
-        scene: its file.
-        render_mode: None; "rgb_array" and "depth_array" for `render()`; "human" for the app's
-            window. With a picture the scene runs in a child process, the same to the bit.
+        scene: path of the scene file.
+        render_mode: None for no picture; "rgb_array" or "depth_array" for pictures by `render()`;
+            "human" for the app's window. With a render mode the scene runs in a child process, with
+            exactly the same results.
         size: width and height of the picture, pixels.
-        options: those that the scene's scripts declare, as on the command line.
+        options: options that the scene's scripts declare, as on the command line.
 
     Raises:
-        UsageError: the scene has no agent or several, or the render mode is none.
+        UsageError: the scene has no agent or several, or the render mode does not exist.
         GoishiError: the scene cannot be opened.
     """
 
@@ -185,11 +190,14 @@ class SceneEnv(gymnasium.Env[Any, Any], EzPickle):
         return observation, {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Let the agent act, and run the scene up to its next decision.
+        """Apply an action and run the scene up to the agent's next decision.
+
+        Returns:
+            Observation, reward, terminated, truncated and info, as in Gymnasium.
 
         Raises:
-            FieldError: it is not in the action space; nothing has changed.
-            ResetNeededError: no episode runs.
+            FieldError: `action` is not in the action space; nothing has changed.
+            ResetNeededError: no episode runs; call `reset`.
             WorldError: a script failed; `reset` begins anew.
         """
         if self._episodes is None:
@@ -197,9 +205,14 @@ class SceneEnv(gymnasium.Env[Any, Any], EzPickle):
         return step_result(self._episodes.step((action,))[0])
 
     def render(self) -> Any:
-        """Return the picture: RGB `[h, w, 3]` uint8, or metres `[h, w]` float32."""
+        """Return the picture according to the render mode.
+
+        Returns:
+            For "rgb_array" RGB `[h, w, 3]` uint8. For "depth_array" depths in metres, `[h, w]`
+            float32. None for "human" and without a render mode.
+        """
         return self._source.render()
 
     def close(self) -> None:
-        """End the scene. May be called twice."""
+        """Close the scene. May be called twice."""
         self._source.close()

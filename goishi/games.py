@@ -1,4 +1,4 @@
-"""Board games as a PettingZoo `AECEnv`: the rules of Gomoku, and every game of the registry."""
+"""Board games as PettingZoo `AECEnv` environments: Gomoku and all other games that Goishi lists."""
 
 from __future__ import annotations
 
@@ -68,15 +68,15 @@ class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is un
         self._is_begun = False
 
     def observation_space(self, agent: str) -> Space:
-        """Return what a side observes."""
+        """Return the observation space of a side, "black" or "white"."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Space:
-        """Return what a side can do."""
+        """Return the action space of a side, "black" or "white"."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game; nothing in it is random."""
+        """Begin a game; both arguments are ignored, since nothing in a game is random."""
         self.position = board_of(self._game)
         self._is_begun = True
         self.agents = list(self.possible_agents)
@@ -139,7 +139,7 @@ class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is un
         return found
 
     def render(self) -> str | None:
-        """Return the board as text where the render mode is "ansi"."""
+        """Return the board as text if the render mode is "ansi"; otherwise None."""
         return str(self.position) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
@@ -165,12 +165,12 @@ class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is un
 def make_game(
     name: str, *, project: str | Path | None = None, render_mode: str | None = None
 ) -> GameEnv:
-    """Make an environment of a game by its name, as `python main.py games` lists them.
+    """Make an environment of a game by its name; `python main.py games` lists the names.
 
     Args:
-        name: such as "freestyle-15" or "tic-tac-toe".
-        project: the folder of a project that adds games of its own.
-        render_mode: None, or "ansi" for the board as text.
+        name: name of the game, such as "freestyle-15" or "tic-tac-toe".
+        project: folder of a project whose own games can be named too; None for none.
+        render_mode: "ansi" for the board as text; None for no rendering.
 
     Raises:
         UsageError: no game has this name, or there is no such folder.

@@ -1,10 +1,10 @@
 """Loads Goishi's own packages inside this one, so that a program's `sim` or `scripts` stay its own.
 
-The packages `base`, `sim` and `ai` stand beside this one in Goishi's folder and import each other
-by these names. Here they are loaded as `goishi._own.base`, `goishi._own.sim` and `goishi._own.ai`,
-from the same files and the same compiled ones: a finder answers for names below `goishi` alone, and
-what it loads gets an `import` statement of its own that leads these three names inside. Nothing is
-added to `sys.path`, and no name at the top of `sys.modules`.
+The packages `base`, `sim` and `ai` are folders beside this one and import each other by these
+names. Here they are loaded from the same files as `goishi._own.base`, `goishi._own.sim` and
+`goishi._own.ai`. A finder in `sys.meta_path` handles only names below `goishi`. Modules that it
+loads get their own `import` function, which redirects the three names to `goishi._own`. Nothing is
+added to `sys.path`, and no top-level name to `sys.modules`.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class _Loader(SourceFileLoader):
     """Loads a module so that its imports of `base`, `sim` and `ai` lead inside this package."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the module."""
+        """Run the module's code with the redirecting `import`."""
         module.__dict__["__builtins__"] = _BUILTINS
         super().exec_module(module)
 

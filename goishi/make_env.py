@@ -65,17 +65,28 @@ def make_vec(
 
 
 def make_shipped(scene: str, **options: Any) -> SceneEnv:
-    """Make the environment of a shipped scene, as `gymnasium.make` does."""
+    """Make the environment of a scene shipped with Goishi; `gymnasium.make` calls this.
+
+    Args:
+        scene: name of the scene, such as "cart_pole".
+        options: further arguments of `SceneEnv`.
+    """
     return SceneEnv(shipped_file(scene), **options)
 
 
 def make_shipped_vec(scene: str, num_envs: int = 1, **options: Any) -> SceneVectorEnv:
-    """Make a vector of a shipped scene, as `gymnasium.make_vec` does."""
+    """Make a vector environment of a shipped scene; `gymnasium.make_vec` calls this.
+
+    Args:
+        scene: name of the scene, such as "cart_pole".
+        num_envs: number of copies.
+        options: further arguments of `SceneVectorEnv`.
+    """
     return SceneVectorEnv(shipped_file(scene), num_envs, **options)
 
 
 def shipped_file(scene: str) -> Path:
-    """Return the file of a shipped scene by its name."""
+    """Return the path of a shipped scene's file; `scene` is its name, such as "cart_pole"."""
     return ROOT / "scenes" / f"{scene}.scene.json"
 
 

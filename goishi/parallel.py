@@ -71,17 +71,22 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it 
         self._is_begun = False
 
     def observation_space(self, agent: str) -> Space:
-        """Return what an agent observes."""
+        """Return the observation space of an agent, by its name."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Space:
-        """Return what an agent can do."""
+        """Return the action space of an agent, by its name."""
         return self.action_spaces[agent]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        """Begin an episode of all agents; the scene is opened anew with a seed.
+        """Begin an episode of all agents; return observations and empty infos, by agent name.
+
+        Args:
+            seed: the scene is opened anew with it. None: the first call draws a seed, later calls
+                continue the random sequence.
+            options: ignored.
 
         Raises:
             WorldError: a script failed.
@@ -128,9 +133,14 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it 
         return observations, rewards, terminated, truncated, infos  # type: ignore[return-value]
 
     def render(self) -> Any:
-        """Return the picture: RGB `[h, w, 3]` uint8, or metres `[h, w]` float32."""
+        """Return the picture according to the render mode.
+
+        Returns:
+            For "rgb_array" RGB `[h, w, 3]` uint8. For "depth_array" depths in metres, `[h, w]`
+            float32. None for "human" and without a render mode.
+        """
         return self._source.render()
 
     def close(self) -> None:
-        """End the scene. May be called twice."""
+        """Close the scene. May be called twice."""
         self._source.close()

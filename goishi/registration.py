@@ -18,11 +18,11 @@ SCENES: Final = {
     "goishi/Walker-v0": "walker",
     "goishi/BallTracker-v0": "ball_tracker",
 }
-"""The shipped environments: the scene of each."""
+"""Scene name of each shipped environment, by its Gymnasium id."""
 
 
 def register_all() -> None:
-    """Register them; does nothing the second time."""
+    """Register the shipped environments with Gymnasium; a second call does nothing."""
     for name, scene in SCENES.items():
         if name not in registry:
             register(

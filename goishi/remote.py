@@ -40,10 +40,10 @@ class AppLostError(GoishiError):
 
 
 class RunningApp:
-    """An app that runs in a process of its own, and can be read, set and stepped.
+    """A connection to an app that runs in its own process and can be read, changed and stepped.
 
     Attributes:
-        scene: its objects.
+        scene: the open scene with its objects.
     """
 
     def __init__(self, address: str, token: str) -> None:
@@ -114,19 +114,23 @@ class RunningApp:
     # -- what can be seen ---------------------------------------------------------------------
 
     def image(self, width: int = 640, height: int = 360) -> npt.NDArray[np.uint8]:
-        """Return what the scene's camera sees: RGB `[height, width, 3]`.
+        """Return the picture of the scene's camera: RGB `[height, width, 3]` uint8.
+
+        Args:
+            width: pixels.
+            height: pixels.
 
         Raises:
-            GoishiError: the app draws nothing, or the size is none.
+            GoishiError: the app draws nothing, or the size is invalid.
         """
         picture: npt.NDArray[np.uint8] = self._line.ask("image", width=width, height=height)
         return picture
 
     def component(self, name: str) -> RemoteComponent:
-        """Return the first component of a class in the scene.
+        """Return the first component of a class in the scene, by class name.
 
         Raises:
-            GoneError: it has none.
+            GoneError: the scene has no such component.
         """
         return RemoteComponent(self._line, self._line.ask("component", name=name), name)
 
@@ -136,24 +140,24 @@ class RunningApp:
         return list(self._line.ask("metrics"))
 
     def metric(self, name: str) -> Array:
-        """Return a metric: steps and values, `[n, 2]`."""
+        """Return the logged values of a metric, `[n, 2]`: the step and the value in each row."""
         values: Array = self._line.ask("metric", name=name)
         return values
 
     def console(self, last: int = 100) -> list[str]:
-        """Return the last lines of the console."""
+        """Return the latest lines of the console, at most `last` of them."""
         return [line["text"] for line in self._line.ask("console", last=last)]
 
     # -- the end ------------------------------------------------------------------------------
 
     def quit(self) -> None:
-        """End the app."""
+        """End the app and disconnect."""
         with contextlib.suppress(AppLostError):
             self._line.ask("quit")
         self.close()
 
     def close(self) -> None:
-        """Disconnect; an app that `launch` started ends. May be called twice."""
+        """Disconnect; also ends the app if `launch` started it. May be called twice."""
         if self._process is not None and not self._line.is_closed:
             with contextlib.suppress(GoishiError):
                 self._line.ask("quit")
@@ -163,16 +167,16 @@ class RunningApp:
 
 
 class RemoteScene:
-    """The objects of the scene that is open."""
+    """The scene that the connected app has open."""
 
     def __init__(self, line: _Line) -> None:
         self._line = line
 
     def find(self, name: str) -> RemoteObject:
-        """Return the first object of a name or path.
+        """Return the first object with this name, or with this path such as "Board/Stone".
 
         Raises:
-            GoneError: there is none.
+            GoneError: there is no such object.
         """
         return RemoteObject(self._line, self._line.ask("find", name=name))
 
@@ -192,7 +196,17 @@ class RemoteScene:
         material: Mapping[str, object] | None = None,
         components: Sequence[tuple[str, Mapping[str, object]]] = (),
     ) -> RemoteObject:
-        """Create an object.
+        """Create an object in the scene and return it.
+
+        Args:
+            name: name of the object.
+            model: its model, as in the scene file; None for no model.
+            parent: object to place it under; None for the top level.
+            position: `[3]`, metres, relative to the parent.
+            rotation: heading, pitch and roll, degrees.
+            scale: scale factors along the three axes.
+            material: its material, as in the scene file; None for the default one.
+            components: class name and field values of each component.
 
         Raises:
             GoishiError: a value is invalid, or there are too many objects; nothing was created.
@@ -211,12 +225,12 @@ class RemoteScene:
         return RemoteObject(self._line, made)
 
     def destroy(self, obj: RemoteObject) -> None:
-        """Destroy an object and all below it."""
+        """Destroy an object and all its descendants."""
         self._line.ask("destroy", id=obj.id)
 
 
 class RemoteObject:
-    """An object of the scene; reading and setting ask the app."""
+    """An object of the scene; reading or setting an attribute sends a request to the app."""
 
     def __init__(self, line: _Line, object_id: str) -> None:
         self._line = line
@@ -234,7 +248,7 @@ class RemoteObject:
 
     @property
     def name(self) -> str:
-        """Its name. Can be set."""
+        """Name of the object. Can be set."""
         return str(self._read("name"))
 
     @name.setter
@@ -248,7 +262,7 @@ class RemoteObject:
 
     @property
     def visible(self) -> bool:
-        """Whether it is shown. Can be set."""
+        """Whether the object is shown. Can be set."""
         return bool(self._read("visible"))
 
     @visible.setter
@@ -257,7 +271,7 @@ class RemoteObject:
 
     @property
     def enabled(self) -> bool:
-        """Whether its scripts run. Can be set."""
+        """Whether the object's scripts run. Can be set."""
         return bool(self._read("enabled"))
 
     @enabled.setter
@@ -266,7 +280,7 @@ class RemoteObject:
 
     @property
     def model(self) -> Any:
-        """Its model, as in the scene file. Can be set."""
+        """Model of the object, as in the scene file. Can be set."""
         return self._read("model")
 
     @model.setter
@@ -275,7 +289,7 @@ class RemoteObject:
 
     @property
     def material(self) -> Any:
-        """Its material, as in the scene file. Can be set."""
+        """Material of the object, as in the scene file. Can be set."""
         return self._read("material")
 
     @material.setter
@@ -284,32 +298,32 @@ class RemoteObject:
 
     @property
     def parent(self) -> RemoteObject | None:
-        """The object above it, None at the top."""
+        """Parent object; None at the top level."""
         found = self._read("parent")
         return None if found is None else RemoteObject(self._line, found)
 
     @property
     def children(self) -> list[RemoteObject]:
-        """The objects right below it."""
+        """Its direct child objects."""
         found = self._line.ask("objects", parent=self.id)
         return [RemoteObject(self._line, one) for one in found]
 
     @property
     def components(self) -> list[str]:
-        """Classes of its components."""
+        """Class names of the object's components."""
         return list(self._read("components"))
 
     def component(self, name: str) -> RemoteComponent:
-        """Return its first component of a class.
+        """Return the object's first component of a class, by class name.
 
         Raises:
-            GoneError: it has none.
+            GoneError: the object has no such component.
         """
         found = self._line.ask("component", name=name, id=self.id)
         return RemoteComponent(self._line, found, name)
 
     def destroy(self) -> None:
-        """Destroy it and all below it."""
+        """Destroy the object and all its descendants."""
         self._line.ask("destroy", id=self.id)
 
     def _read(self, key: str) -> Any:
@@ -320,7 +334,11 @@ class RemoteObject:
 
 
 class RemoteTransform:
-    """Where an object is: metres, degrees (heading, pitch, roll) and factors, `[3]` each."""
+    """Position, rotation and scale of an object, as attributes that can be read and set.
+
+    Each has shape `[3]`. Positions are in metres, rotations (heading, pitch, roll) in degrees;
+    scales are factors.
+    """
 
     _line: _Line
     _id: str
@@ -341,10 +359,10 @@ class RemoteTransform:
 
 
 class RemoteComponent:
-    """A component: its fields are attributes, to be read and set as the Inspector does.
+    """A component; its fields are attributes that can be read and set, as in the Inspector.
 
-    Other public values of its script can be read. A field that names another component or object
-    reads as `{"$ref": id}`.
+    Other public attributes of its script can only be read. A field that refers to another component
+    or object reads as `{"$ref": id}`.
     """
 
     def __init__(self, line: _Line, component_id: str, name: str) -> None:
@@ -393,14 +411,18 @@ class _Line:
 
     @property
     def is_closed(self) -> bool:
-        """Whether it was closed on this side."""
+        """Whether this program has closed the connection."""
         return not self._end.alive
 
     def ask(self, call: str, **arguments: object) -> Any:
-        """Call by name; return the answer.
+        """Call a function of the app by name and return its result.
+
+        Args:
+            call: name of the function.
+            arguments: its arguments, by name.
 
         Raises:
-            GoishiError: what was raised there.
+            GoishiError: the function raised it in the app.
             AppLostError: the app has ended.
         """
         return self._say({"call": call, "arguments": arguments})
@@ -442,7 +464,7 @@ def connect(address: str, token: str) -> RunningApp:
 
     Args:
         address: "127.0.0.1:PORT", as the app prints it.
-        token: the word beside it.
+        token: secret word that the app prints beside the address.
 
     Raises:
         AppLostError: there is no such app.
@@ -454,14 +476,15 @@ def connect(address: str, token: str) -> RunningApp:
 def launch(
     scene: str | Path, *, window: bool = False, graphics: bool = True, **options: object
 ) -> RunningApp:
-    """Start an app with a scene in a process of its own, paused at its start, and connect to it.
+    """Start an app in its own process with a scene, paused at its beginning, and connect to it.
 
     Args:
-        scene: its file.
-        window: whether it has a window; else it draws offscreen, at no fixed pace.
-        graphics: False draws nothing: there are no images.
-        options: others of the command `run`: `seed=1`, `trust=True`, `data_dir="…"`, and those
-            that the scene's scripts declare.
+        scene: path of the scene file.
+        window: whether to open a window; otherwise the app draws offscreen and runs as fast as it
+            can.
+        graphics: whether the app without a window draws; if False there are no images.
+        options: further options of the command `run`, such as `seed=1`, `trust=True` or
+            `data_dir="…"`, and options that the scene's scripts declare.
 
     Raises:
         GoishiError: the scene cannot be opened; the message is the app's.

@@ -1,4 +1,4 @@
-"""Gymnasium's twins of the spaces that an `Agent` declares."""
+"""Converts the spaces that an `Agent` declares to Gymnasium's spaces."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Space = gymnasium.Space[Any]
 
 
 def space_of(plain: PlainSpace) -> Space:
-    """Return Gymnasium's space of a space in plain values.
+    """Return the Gymnasium space that corresponds to a space given as a tuple of plain values.
 
     Raises:
-        FieldError: there is none.
+        FieldError: the tuple is no known kind of space.
     """
     kind = plain[0]
     if kind == "box":

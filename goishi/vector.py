@@ -27,7 +27,7 @@ METADATA: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}
 
 
 class SceneVectorEnv(VectorEnv[Any, Any, Any]):
-    """Copies of a scene with one agent, each a world of its own.
+    """Independent copies of a scene with one agent, as a Gymnasium vector environment.
 
     After the end of an episode, the next step begins another one and ignores its action. If a
     script fails or a worker dies, that step raises a single error. The other copies continue, and
@@ -35,17 +35,17 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
     in a process for each copy.
 
     Args:
-        scene: its file.
-        num_envs: copies.
-        workers: processes that step them; 0 is this one.
-        options: those that the scene's scripts declare, as on the command line.
+        scene: path of the scene file.
+        num_envs: number of copies.
+        workers: number of worker processes that step the copies; 0 to use this process.
+        options: options that the scene's scripts declare, as on the command line.
 
     Attributes:
-        file: the memory that workers share, None without workers.
+        file: memory shared with the workers; None without workers.
 
     Raises:
         UsageError: the scene has no agent or several, or a number is wrong.
-        GoishiError: it cannot be opened.
+        GoishiError: the scene cannot be opened.
     """
 
     metadata = METADATA
@@ -108,14 +108,17 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
         return self._copy_of_observations(), infos
 
     def step(self, actions: Any) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
-        """Step all copies.
+        """Apply one action to each copy and run all copies to the next decision.
 
         Args:
-            actions: one a copy, as of `action_space`.
+            actions: a value of `action_space`, one action per copy.
+
+        Returns:
+            Observations, rewards, terminated, truncated and infos, as in Gymnasium.
 
         Raises:
             FieldError: an action is not in its space; nothing has changed.
-            UsageError: there was no reset, or it is closed.
+            UsageError: there was no reset, or the environment is closed.
             WorldError: a script failed; the other copies have been stepped.
             WorkerLostError: a worker has ended; the other copies have been stepped.
         """
@@ -226,7 +229,7 @@ WORDS = {
     "numbers": "whole numbers of the space",
 }
 KINDS = {"box": "fiub", "discrete": "iu", "binary": "iub", "numbers": "iu"}
-"""NumPy's kinds of numbers that are accepted as actions of a space."""
+"""NumPy's kinds of numbers (`dtype.kind`) that actions may have, by kind of space."""
 WRONG: dict[str, Callable[[PlainSpace, Array], Array]] = {
     "box": lambda space, values: ~(np.abs(values) <= _largest(space[3])),
     "discrete": lambda space, values: (values < space[2]) | (values >= space[2] + space[1]),

@@ -1,7 +1,7 @@
-"""Public API of the engine: what a script imports.
+"""Public API of the engine: the names that a script imports from `sim`.
 
-Names are looked up when first used, so that `import sim` costs nothing: the command line, which
-lives below it, must be able to say which packages are missing.
+Names are imported when first used, so that `import sim` needs no other package. The command line
+can therefore start and report which packages are missing.
 """
 
 from __future__ import annotations

@@ -21,9 +21,13 @@ class PilotError(AssertionError):
 
 
 def run_options(**given: Any) -> RunOptions:
-    """Return `RunOptions`; keywords that it does not have are the scene's own options.
+    """Return `RunOptions` with the given values.
 
-    `run_options(seed=1, laps=3)` is `--seed 1 --laps 3`, which a script of the scene declares.
+    `run_options(seed=1, laps=3)` corresponds to `--seed 1 --laps 3` on the command line. Here
+    `laps` is an option that a script of the scene declares.
+
+    Args:
+        given: fields of `RunOptions` by name; other names become options of the scene's scripts.
     """
     known = {item.name for item in dataclasses.fields(RunOptions)}
     own = {name.replace("_", "-"): given[name] for name in given if name not in known}
@@ -35,8 +39,8 @@ class Pilot:
     """Drives an app by key presses, clicks and waits, as a person would.
 
     Args:
-        options: fields of `RunOptions`; `seconds` is long enough to be
-            ended by the test. Others are options of the scene: `Pilot(laps=3)`.
+        options: fields of `RunOptions`; other names are options of the scene's scripts, as in
+            `Pilot(laps=3)`. By default the app is headless and runs for up to 3600 seconds.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -56,7 +60,7 @@ class Pilot:
         self.app.close()
 
     def step(self, frames: int = 1) -> None:
-        """Run `frames` frames."""
+        """Run the app for a number of frames."""
         for _ in range(frames):
             self.app.frame()
 
@@ -85,7 +89,13 @@ class Pilot:
         self.step()
 
     def click(self, x: float, y: float, button: str = "mouse1") -> None:
-        """Click on a pixel of the window."""
+        """Click on a pixel of the window.
+
+        Args:
+            x: pixels from the left edge.
+            y: pixels from the top edge.
+            button: "mouse1" (left), "mouse2" (middle) or "mouse3" (right).
+        """
         self.move(x, y)
         self.app.inject(InputEvent("button_down", key=button, x=x, y=y))
         self.step()
@@ -93,7 +103,10 @@ class Pilot:
         self.step()
 
     def double_click(self, x: float, y: float) -> None:
-        """Click twice on a pixel of the window; it counts, however long the frames take."""
+        """Double-click on a pixel of the window.
+
+        The two clicks count as a double click even if the frames take long.
+        """
         self.move(x, y)
         down = InputEvent("button_down", key="mouse1", x=x, y=y)
         up = InputEvent("button_up", key="mouse1", x=x, y=y)
@@ -102,10 +115,10 @@ class Pilot:
             self.step()
 
     def click_button(self, label: str) -> None:
-        """Click on the overlay button of a script by its label.
+        """Click on the button with this label that a script shows over the 3D view.
 
         Raises:
-            LookupError: none with this label is seen.
+            LookupError: no visible button has this label.
         """
         board = self._world.hud
         found = board.find(label)
@@ -121,11 +134,16 @@ class Pilot:
     def wait_until(self, predicate: Callable[[], object], *, frames: int = 3000) -> None:
         """Run frames until `predicate()` is true.
 
-        A frame waits a little while a worker owes an answer; in the second half of the frames each
-        does, for what comes from a thread or another program.
+        While an answer of a worker process is outstanding, each frame waits up to 0.032 seconds for
+        it. In the second half of the frames every frame waits, so that threads and other programs
+        get time.
+
+        Args:
+            predicate: called without arguments before each frame.
+            frames: most frames to run.
 
         Raises:
-            PilotError: it does not hold after so many frames.
+            PilotError: `predicate()` was still false after `frames` frames.
         """
         links = self._world.links
         for number in range(frames):
@@ -139,7 +157,7 @@ class Pilot:
         """Render the present frame, panels included, as a BGR picture `[h, w, 3]`.
 
         Raises:
-            LookupError: the app draws nothing.
+            LookupError: the app runs with `--no-graphics`.
         """
         if self._display is None:
             raise LookupError("expected a picture, found --no-graphics")
@@ -158,7 +176,11 @@ class Pilot:
         raise LookupError(f"expected a component {class_name}, found none")
 
     def pixel_of(self, point: Sequence[float] | FloatArray) -> tuple[float, float]:
-        """Project a world point `[3]`, in metres, to its pixel of the window."""
+        """Project a world point `[3]`, in metres, to its pixel (x, y) of the window.
+
+        Raises:
+            LookupError: the app runs with `--no-graphics`.
+        """
         if self._view is None:
             raise LookupError("expected a picture, found --no-graphics")
         return self._view.camera.project(point)

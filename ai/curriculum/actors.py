@@ -49,7 +49,7 @@ class GameOrder(Protocol[R]):
 
 
 class Actors(Protocol):
-    """Plays batches of games, several at a time.
+    """Protocol of objects that play batches of games, several at a time.
 
     Attributes:
         cpu_seconds: CPU time that other processes have used so far.
@@ -58,10 +58,10 @@ class Actors(Protocol):
     cpu_seconds: float
 
     def played(self, orders: Sequence[GameOrder[T]]) -> Iterator[tuple[int, T]]:
-        """Yield the index and the result of each order as it is finished."""
+        """Play the batches; yield the index and result of each as soon as it is finished."""
 
     def close(self) -> None:
-        """End; may be called twice."""
+        """End all processes; may be called twice."""
 
 
 class ActorError(GoishiError):
@@ -69,12 +69,12 @@ class ActorError(GoishiError):
 
 
 class OwnProcess:
-    """Plays in this process, in turn: for tests, and where no processes can be started."""
+    """Actors without other processes: for tests, and where no process can be started."""
 
     cpu_seconds = 0.0
 
     def played(self, orders: Sequence[GameOrder[T]]) -> Iterator[tuple[int, T]]:
-        """Play one order after the other; see `Actors.played`."""
+        """Play one batch after the other in this process; see `Actors.played`."""
         for place, order in enumerate(orders):
             yield place, order.play()
 
@@ -83,10 +83,10 @@ class OwnProcess:
 
 
 class LocalActors:
-    """Processes of this machine, each with one thread; started at the first order."""
+    """Actors in processes of this machine, each with one thread; started at the first batch."""
 
     def __init__(self, jobs: int) -> None:
-        """Prepare `jobs` processes."""
+        """Set the number of processes, `jobs`; none is started yet."""
         self.cpu_seconds = 0.0
         self._jobs = jobs
         self._pool: ProcessPoolExecutor | None = None
@@ -94,10 +94,10 @@ class LocalActors:
         self._is_busy = False
 
     def played(self, orders: Sequence[GameOrder[T]]) -> Iterator[tuple[int, T]]:
-        """Play orders; see `Actors.played`.
+        """Play batches in the processes; see `Actors.played`.
 
         Raises:
-            ActorError: an actor was killed.
+            ActorError: a process ended, for example because it was killed.
         """
         if self._pool is None:
             self._pool = ProcessPoolExecutor(
@@ -136,7 +136,7 @@ class LocalActors:
 
 
 def play_timed(order: GameOrder[T]) -> tuple[T, float]:
-    """Play an order; return its result and the CPU time that it took."""
+    """Play a batch; return its result and the CPU seconds that it took."""
     before = time.process_time()
     return order.play(), time.process_time() - before
 
@@ -175,7 +175,7 @@ RETRIES: Final = 4
 
 
 class RayActors:
-    """The cores of a cluster, each process with one thread; joins the cluster at once."""
+    """Actors on the cores of a Ray cluster, each a process with one thread."""
 
     def __init__(self, address: str | None = None, *, retries: int = RETRIES) -> None:
         """Join a cluster.
@@ -195,7 +195,7 @@ class RayActors:
         self._stored: dict[str, Any] = {}
 
     def played(self, orders: Sequence[GameOrder[T]]) -> Iterator[tuple[int, T]]:
-        """Play orders; see `Actors.played`.
+        """Play batches on the cluster; see `Actors.played`.
 
         Raises:
             ActorError: a batch was restarted `retries` times, and each time its process ended.
@@ -230,7 +230,12 @@ class RayActors:
                 ray.cancel(reference, force=True)
 
     def _reference(self, path: Path, kept: dict[str, Any]) -> Any:
-        """Put a file's content into the object store, unless it is there; return its reference."""
+        """Return a reference to a file's content in the object store, storing it if needed.
+
+        Args:
+            path: path of the file.
+            kept: references by the content's hash; the file's is added.
+        """
         content = path.read_bytes()
         digest = hashlib.sha256(content).hexdigest()
         if digest not in kept:
@@ -245,16 +250,16 @@ class RayActors:
 
 
 def files_of(order: object) -> list[Path]:
-    """Return the files of an order: its fields that are paths."""
+    """Return the files that a batch needs: the values of its fields that are paths."""
     return list(_paths(order).values())
 
 
 def with_files(order: T, files: Mapping[str, bytes], folder: Path) -> T:
-    """Write copies of an order's files into a folder; return an order with their paths.
+    """Write copies of a batch's files into a folder; return a batch with the paths of the copies.
 
     Args:
-        order: a dataclass.
-        files: content of all files of the order, by path.
+        order: the batch, a dataclass.
+        files: content of each of its files, by path.
         folder: folder for the copies.
     """
     changes = {}
@@ -271,7 +276,7 @@ def _paths(order: object) -> dict[str, Path]:
 
 
 def _play_with(order: GameOrder[T], references: Mapping[str, Any]) -> tuple[T, float]:
-    """Play an order on a machine of the cluster, with the files from the object store."""
+    """Play a batch on a machine of the cluster, with its files from the object store."""
     import ray
 
     contents = dict(zip(references, ray.get(list(references.values())), strict=True))

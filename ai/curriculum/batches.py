@@ -1,7 +1,7 @@
-"""Batches of games for actors: self-play, the mentor's games, and matches.
+"""Batches of games for actors: self-play, games of the mentor (alpha-beta), and matches.
 
-A batch depends only on its order: the networks' file, the seed, the generation and its number. So
-it does not matter which actor plays it, or which others run at the same time.
+A batch depends only on its own fields: the networks' file, the seed, the generation and its number.
+So it does not matter which actor plays it, or which others run at the same time.
 """
 
 from __future__ import annotations
@@ -31,24 +31,28 @@ MENTOR_NAME: Final = "alpha-beta"
 BEST: Final = 6
 """Number of the mentor's best moves from which a random one is drawn."""
 DRAWN: Final = 4
-"""Number of random first moves in a game from the empty board."""
+"""Number of plies drawn at random at the start of a mentor's game from the empty board."""
 LOST: Final = -0.99
-"""Value at which the mentor's game counts as lost; at its negative it counts as won."""
+"""At this value or below, the mentor regards its game as lost, at its negative as won."""
 
 
 @dataclass(frozen=True)
 class RosterPlayer:
-    """A player of the roster."""
+    """A player of the roster (the registry of players) with its limit.
+
+    Attributes:
+        name: the player's name in the registry.
+    """
 
     name: str
     nodes: int | None = None
-    """Positions, or iterations, for each move."""
+    """Number of positions, or iterations, for each move; None for no limit."""
     seconds: float | None = None
-    """CPU seconds for each move."""
+    """CPU seconds for each move; None for no limit."""
 
 
 MatchPlayer: TypeAlias = Path | RosterPlayer
-"""A player of the roster, or the file of a pair of networks to search with."""
+"""A player in a match: a roster player, or the file of a pair of networks, played by search."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,11 @@ class GameBatch:
     games: int
 
     def streams(self, kind: int) -> list[np.random.Generator]:
-        """Return a random generator for each game; `kind` separates the kinds of batches."""
+        """Return a random generator for each game of the batch.
+
+        Args:
+            kind: number that separates the random numbers of self-play, mentor's games and matches.
+        """
         start = [self.curriculum.seed, kind, self.generation, self.number]
         return [np.random.default_rng([*start, game]) for game in range(self.games)]
 
@@ -138,7 +146,7 @@ class MentorBatch(GameBatch):
 
 @dataclass(frozen=True)
 class MatchBatch(GameBatch):
-    """Games of a match: pairs of games with the same opening and both colours."""
+    """Batch of games of a match; two games with one opening and swapped colours form a pair."""
 
     first: MatchPlayer
     second: MatchPlayer
@@ -187,7 +195,12 @@ def winner_of(board: Board) -> Color:
 def _wandering(choice: MoveChoice, rng: np.random.Generator, share: float) -> Move:
     """Return the chosen move or, with probability `share`, a random one of the best moves.
 
-    In a decided game it is always the chosen move.
+    Once the game is decided, it is always the chosen move.
+
+    Args:
+        choice: the player's choice with its explanation.
+        rng: random generator; its state advances.
+        share: probability of a random move.
     """
     explanation = choice.explanation
     if (
@@ -219,7 +232,7 @@ class _Side:
     def moves(
         self, boards: Sequence[Board | None], streams: Sequence[np.random.Generator]
     ) -> list[Move | None]:
-        """Return a move for each board that is not None."""
+        """Return a move for each board; None where the board is None."""
         if self._many is not None:
             found = self._many.search(boards, self._limit, streams)
             return [None if result is None else result.move for result in found]
@@ -254,12 +267,13 @@ def save_games(path: Path, games: Sequence[TrainingRecord], source: str) -> None
     """Write the games of a batch, replacing an existing file atomically.
 
     Args:
-        path: an `.npz` file.
-        games: at least one game.
-        source: id of what they were played with, such as a checksum; see `load_games`.
+        path: path of the file, ending in `.npz`.
+        games: the games, at least one.
+        source: id of how the games were played, such as a checksum of the networks; see
+            `load_games`.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     arrays: dict[str, NDArray[np.generic]] = {
         "source": np.frombuffer(source.encode(), np.uint8),
@@ -280,12 +294,15 @@ def _values_of(games: Sequence[TrainingRecord]) -> dict[str, NDArray[np.float32]
 
 
 def load_games(path: Path, rules: Rules, source: str | None = None) -> list[TrainingRecord] | None:
-    """Read the games of a batch; None if the file is missing, damaged, or of another source.
+    """Read the games of a batch.
 
     Args:
-        path: the file.
+        path: path of the file.
         rules: rules of the games.
         source: id that the file must have; None for any.
+
+    Returns:
+        The games; None if the file is missing, damaged, or has another id.
     """
     try:
         with reading(path, "games of a training"):

@@ -46,12 +46,12 @@ _OPTIMIZER: Final = "optimizer.npz"
 
 @dataclass
 class Progress:
-    """Progress of a training after a generation."""
+    """What a training has done so far, after a generation."""
 
     generation: int = 0
     """Number of finished generations of all phases."""
     games: int = 0
-    """Number of games learnt from."""
+    """Number of training games played so far."""
     version: int = 0
     """Number of times that a new pair became the best one."""
     finished: list[str] = field(default_factory=list)
@@ -59,19 +59,19 @@ class Progress:
     begun: dict[str, int] = field(default_factory=dict)
     """Number of finished generations of each phase."""
     steps: int = 0
-    """Training steps of each network of the pair in training."""
+    """Optimiser steps so far of each network of the pair in training."""
 
 
 def training_run(out: Path) -> RunFolder:
-    """Return the folder of a training."""
+    """Return the run folder of a curriculum training at `out`."""
     return RunFolder(out, FORMAT, "training")
 
 
 class TrainingFolder:
-    """The files of one training."""
+    """Reads and writes the files of one training."""
 
     def __init__(self, plan: Curriculum, out: Path) -> None:
-        """Set the folder; call `prepare` before anything else."""
+        """Set plan and folder without reading or writing; call `prepare` before anything else."""
         self.plan = plan
         self.out = out
         self.messages: list[str] = []
@@ -82,22 +82,30 @@ class TrainingFolder:
 
     @property
     def pair_file(self) -> Path:
-        """File of the best pair."""
+        """Path of the file with the best pair."""
         return self.out / PAIR_FILE
 
     @property
     def candidate_file(self) -> Path:
-        """File of the candidate pair at the gate."""
+        """Path of the file with the candidate pair, which plays the gate match."""
         return self.out / CANDIDATE_FILE
 
     def batch_file(self, generation: int, number: int) -> Path:
-        """Return the file of a batch's games."""
+        """Return the path of the file with the games of a batch.
+
+        Args:
+            generation: number of the generation.
+            number: number of the batch in its generation.
+        """
         return self._lots / f"{generation:06d}-{number:03d}.npz"
 
     # -- beginning -------------------------------------------------------------------------------
 
     def prepare(self, *, resume: bool) -> None:
-        """Write a new folder's `run.json`, or check that it holds this training.
+        """Write `run.json` into a new folder, or check that an existing one holds this training.
+
+        Args:
+            resume: whether the folder may hold this training already.
 
         Raises:
             RunFolderError: the folder holds something else, or a training and `resume` is False.
@@ -110,24 +118,30 @@ class TrainingFolder:
         (self.out / "versions").mkdir(exist_ok=True)
 
     def _difference(self, found: JsonObject) -> str:
-        """Describe how a stored training differs; it may be older than some settings."""
+        """Return how a stored training differs from the plan; empty if it does not.
+
+        Settings missing in an older training count as their defaults.
+
+        Raises:
+            ValueError: `found` has no settings.
+        """
         if not isinstance(found.get("settings"), dict):
             raise ValueError("expected settings, found none")
         whole = {**found, "settings": with_defaults(found["settings"])}
         return difference_of(whole, self.plan.as_dict())
 
     def restore(self, first: Callable[[], NetworkPair]) -> tuple[Progress, NetworkPair, TrainState]:
-        """Restore the last checkpoint, and truncate the files to it.
+        """Return the state of the last checkpoint, and remove later lines from games and metrics.
 
         Args:
-            first: returns the untrained pair of a new training.
+            first: returns the untrained pair for a new training.
 
         Returns:
             The progress, the best pair, and the state of the pair in training.
 
         Raises:
             LinesFileError: a line of a file is damaged.
-            CurriculumError: games, or all checkpoints of several generations, are missing.
+            CurriculumError: games are missing, or no checkpoint of several generations can be read.
             OSError: the folder cannot be written.
         """
         held: list[tuple[Progress, NetworkPair, TrainState]] = []
@@ -148,7 +162,10 @@ class TrainingFolder:
         return progress, best, train_state
 
     def _check_new(self, messages: Sequence[str]) -> None:
-        """Check that the training may start anew if no checkpoint can be read.
+        """Check that no training is lost by starting anew when no checkpoint can be read.
+
+        Args:
+            messages: messages about the damaged checkpoints.
 
         Raises:
             CurriculumError: the folder has finished generations, which would be lost.
@@ -164,10 +181,10 @@ class TrainingFolder:
     # -- a generation ----------------------------------------------------------------------------
 
     def write_pair(self, pair: NetworkPair, path: Path) -> str:
-        """Write a pair and return its checksum.
+        """Write a pair to a file and return the checksum of its content (SHA-256).
 
         Raises:
-            OSError: it cannot be written.
+            OSError: the file cannot be written.
         """
         content = pair_bytes(pair)
         if not path.exists() or path.read_bytes() != content:
@@ -207,17 +224,17 @@ class TrainingFolder:
         is_new: bool,
         kept: int,
     ) -> None:
-        """Write the checkpoint of a generation, and then the files that follow from it.
+        """Write the checkpoint of a generation and the best pair's files; delete old batches.
 
         Args:
             progress: progress after the generation.
             best: the best pair.
             train_state: the pair in training, which may be the best one.
-            is_new: whether it has just become the best one.
-            kept: batches of generations before this one are deleted.
+            is_new: whether the best pair is new.
+            kept: number of the first generation whose batches are kept; earlier ones are deleted.
 
         Raises:
-            CheckpointError: it cannot be written; the last good one is kept.
+            CheckpointError: the checkpoint cannot be written; the last good one is kept.
             OSError: another file cannot be written.
         """
         files = {
@@ -239,10 +256,10 @@ class TrainingFolder:
 
 
 def _read(found: Checkpoint) -> tuple[Progress, NetworkPair, TrainState]:
-    """Read a checkpoint, whose checksums were verified.
+    """Return progress, best pair and training state of a checkpoint; its checksums were verified.
 
     Raises:
-        CheckpointError: it holds no training.
+        CheckpointError: the checkpoint holds no training.
     """
     with reading_checkpoint(found.directory, "a training's checkpoint"):
         progress = Progress(**found.state)
@@ -262,7 +279,13 @@ def _check_metrics(line: JsonObject) -> None:
 
 
 def _line(number: int, game: TrainingRecord, more: Mapping[str, object]) -> JsonObject:
-    """Return a game's line with all keys of a run's file, so that `replay` can show it."""
+    """Return a game's line for `games.jsonl`, with all values that `replay` needs.
+
+    Args:
+        number: number of the game.
+        game: the game.
+        more: further values.
+    """
     is_five = game.winner in (BLACK, WHITE)
     return {
         "game": number,

@@ -25,25 +25,40 @@ MATCH: Final = "match"
 
 
 class Observer:
-    """Receives the events of a running training; by default they are ignored."""
+    """Receives the events of a running training; override the methods to handle them."""
 
     def began(self, phase: str, generation: int, stage: str) -> None:
-        """Handle the start of a stage of a generation: GAMES, TRAINING or MATCH."""
+        """Called when a stage of a generation starts.
+
+        Args:
+            phase: name of the phase.
+            generation: number of the generation.
+            stage: GAMES, TRAINING or MATCH.
+        """
 
     def played(
         self, phase: str, generation: int, first: int, games: Sequence[TrainingRecord]
     ) -> None:
-        """Handle a finished batch of games; `first` is the number of the first game, from 1.
+        """Called when a batch of games is finished; batches come in the order in which they end.
 
-        Batches come in the order in which they end.
+        Args:
+            phase: name of the phase.
+            generation: number of the generation.
+            first: number of the batch's first game in its generation, from 1.
+            games: the games.
         """
 
 
 class LiveSettings:
-    """A training's settings, generation by generation."""
+    """Settings of a training that can change from generation to generation."""
 
     def __init__(self, plan: Curriculum, out: Path) -> None:
-        """Start with the settings of the plan, without reading changes."""
+        """Start with the settings of the plan; `load` reads earlier changes.
+
+        Args:
+            plan: settings at the beginning of the training.
+            out: folder of the training.
+        """
         self.plan = plan
         self.changes: list[JsonObject] = []
         self._planned = plan
@@ -60,7 +75,10 @@ class LiveSettings:
         self.plan = self._planned
 
     def change(self, given: Mapping[str, object]) -> Curriculum:
-        """Change some settings from the next generation on, and return its settings.
+        """Change settings from the next generation on, and return the settings that it will have.
+
+        Args:
+            given: new values by the names in `LIVE`.
 
         Raises:
             CurriculumError: a setting cannot change while a training runs.
@@ -74,7 +92,7 @@ class LiveSettings:
         return changed
 
     def begin(self, generation: int) -> Curriculum:
-        """Start a generation: write changed settings to the file, and return its settings.
+        """Return the settings of a generation that starts; pending changes are first written.
 
         Raises:
             OSError: the file cannot be written.
@@ -95,7 +113,11 @@ class LiveSettings:
         return self.plan
 
     def source(self, digest: str) -> str:
-        """Return an id of what games of this generation are played with: pair and changes."""
+        """Return an id of how this generation's games are played: networks and changed settings.
+
+        Args:
+            digest: checksum of the pair of networks.
+        """
         settings, planned = self.plan.settings, self._planned.settings
         changed = [f" {key}={settings[key]}" for key in LIVE if settings[key] != planned[key]]
         return digest + "".join(changed)

@@ -1,10 +1,12 @@
-"""The curriculum, phase by phase and generation by generation.
+"""Runs the curriculum: its phases, generation by generation.
 
-Phase 1, basic rules: one generation, trained on generated positions. Phase 2, the mentor: each
-generation has its games against itself, a training, and a match against it, until it is beaten by
-the margin. Phase 3, self-play: each generation has games of the best pair against itself, a
-training, and the gate. A pair that the gate rejects plays no training games. It is trained further,
-or, with the setting `discards` (as in the document), the next training starts from the best pair.
+Phase 1, basic rules, is one generation, trained on generated positions. In phase 2, each generation
+consists of games of the mentor (alpha-beta) against itself, a training on them, and a match against
+the mentor. The phase ends when the mentor is beaten by the margin. In phase 3, each generation
+consists of games of the best pair of networks against itself, a training, and the gate match. This
+match decides whether the trained pair becomes the best pair. A pair that loses it plays no training
+games. It is trained further or, with the setting `discards` (as in the paper), the next training
+starts from the best pair.
 """
 
 from __future__ import annotations
@@ -61,17 +63,20 @@ from base.values import JsonObject
 
 @dataclass(frozen=True, slots=True)
 class GateVerdict:
-    """Result of a gate match."""
+    """Result of a gate match, in which a new pair of networks plays the best pair."""
 
     is_accepted: bool
     pairs: int
-    """Number of pairs of games that count."""
+    """Number of pairs of games that were counted."""
     score: float
-    """The new pair's mean result."""
+    """Mean result of the new pair of networks, 0 to 1."""
     ratio: float
-    """Log-likelihood ratio of "stronger by `elo`" over "not stronger"."""
+    """Log-likelihood ratio of the hypotheses "stronger by `elo`" and "not stronger"."""
     reason: str
-    """"stronger", "not stronger", "won the match" or "did not win the match"."""
+    """Why it was decided so.
+
+    "stronger", "not stronger", "won the match" or "did not win the match".
+    """
 
     def as_dict(self) -> JsonObject:
         """Return plain values for JSON."""
@@ -85,11 +90,11 @@ class GateVerdict:
 
 
 def judge(scores: Sequence[float], *, pairs: int, elo: float) -> GateVerdict | None:
-    """Judge a gate match by the pairs of games played so far; None while it is undecided.
+    """Return the result of a gate match from the games played so far; None while it is undecided.
 
     A new pair of networks replaces the best one only if it wins the match. A sequential test
-    (`ai.arena.ratings.sprt`) can end the match early; at the last pair of games the higher score
-    wins, as in the document.
+    (`ai.arena.ratings.sprt`) can end the match early; after the last pair of games the higher score
+    wins, as in the paper.
 
     Args:
         scores: the new pair's mean result of each pair of games, in order. Scores after the
@@ -111,11 +116,11 @@ def judge(scores: Sequence[float], *, pairs: int, elo: float) -> GateVerdict | N
 
 
 HELD: Final = 10
-"""One in so many of the mentor's games is held out for measuring."""
+"""One in this many of the mentor's games is held out for measuring."""
 STILL_HELD: Final = 1000
 """Maximum number of held-out positions of phase 1 that later phases are measured on."""
 TACTICS: Final = 200
-"""Number of test positions of each kind."""
+"""Number of test positions for each kind of tactic."""
 
 Report: TypeAlias = Callable[[JsonObject], None]
 """Called with the metrics of each generation."""
@@ -126,9 +131,9 @@ class TrainingBudget:
     """Limits of a training, checked after each generation."""
 
     games: int | None = None
-    """Number of training games, including those of earlier runs."""
+    """Maximum number of training games, those of earlier runs included; None for no limit."""
     hours: float | None = None
-    """Wall time of this run, hours."""
+    """Maximum duration of this run in hours; None for no limit."""
 
 
 class Training:
@@ -149,12 +154,12 @@ class Training:
 
         Args:
             plan: settings of the run.
-            out: its folder, locked by the caller.
-            actors: actors that play the games.
+            out: folder of the run, locked by the caller.
+            actors: plays the games.
             has_controls: whether phase 1 also trains a control on shuffled labels.
-            report: called after each generation.
-            warn: called before the first generation with a line about each damaged file.
-            observer: receives the events of the training.
+            report: called after each generation with its metrics.
+            warn: called before the first generation with a message about each damaged file.
+            observer: receives the events of the training; None for no observer.
         """
         self.plan = plan
         """Settings of the current generation."""
@@ -170,9 +175,9 @@ class Training:
         self._forget()
         self.progress = Progress()
         self.best = self._untrained()
-        """The best pair, which plays itself in phase 3."""
+        """The best pair of networks; in phase 3 it plays the training games."""
         self.train_state = TrainState(self.best)
-        """The pair in training, the candidate at the gate in phase 3."""
+        """State of the pair in training; in phase 3 this pair plays the gate match."""
 
     def run(
         self, phases: Sequence[str], budget: TrainingBudget, *, resume: bool = False
@@ -180,9 +185,13 @@ class Training:
         """Train until all phases are finished or the budget is used up.
 
         Args:
-            phases: phases in the order of the curriculum; self-play has no end of its own.
+            phases: names of the phases, in the order of the curriculum; self-play never ends by
+                itself.
             budget: limits of the training.
             resume: whether to continue the training in the folder.
+
+        Returns:
+            The progress of the training.
 
         Raises:
             RunFolderError: the folder holds something else.
@@ -201,7 +210,10 @@ class Training:
         return self.progress
 
     def begin(self, *, resume: bool) -> None:
-        """Restore the training in the folder; `advance` continues it.
+        """Open the folder and restore the training that it holds, if any; `advance` continues it.
+
+        Args:
+            resume: whether the folder may hold a training.
 
         Raises:
             RunFolderError: the folder holds something else.
@@ -219,7 +231,10 @@ class Training:
             self._warn(message)
 
     def advance(self, phases: Sequence[str]) -> bool:
-        """Run the next generation; return False if all phases are finished.
+        """Run the next generation, if a phase is unfinished; return whether one was run.
+
+        Args:
+            phases: names of the phases, in the order of the curriculum.
 
         Raises:
             ActorError: an actor ended; all finished generations are kept.
@@ -273,7 +288,11 @@ class Training:
     # -- phase 1: basic rules --------------------------------------------------------------------
 
     def _basic(self, number: int) -> tuple[bool, JsonObject]:
-        """Train on generated positions."""
+        """Run phase 1: train on generated positions, and measure the networks and their controls.
+
+        Returns:
+            Whether the trained pair becomes the best pair (True), and the metrics.
+        """
         plan = self.plan
         self._observer.began(BASIC, number, TRAINING)
         known, held = self._basic_positions()
@@ -303,7 +322,10 @@ class Training:
         return self._generated
 
     def _basic_rules(self) -> JsonObject:
-        """Measure how much of phase 1 the networks still hold, by network."""
+        """Return how well each network still solves held-out positions of phase 1.
+
+        The result is the share of right answers by the network's name.
+        """
         plan = self.plan
         held = self._basic_positions()[1].select(slice(0, STILL_HELD))
         right = right_in_basic_positions(held, plan.rules)
@@ -313,7 +335,11 @@ class Training:
     # -- phase 2: the mentor ---------------------------------------------------------------------
 
     def _mentor(self, number: int) -> tuple[bool, JsonObject]:
-        """Learn from the mentor's games against itself, then play a match against it."""
+        """Run a generation of phase 2: learn from the mentor's games, then play a match against it.
+
+        Returns:
+            Whether the trained pair becomes the best pair (True), and the metrics.
+        """
         plan = self.plan
         batches = [
             MentorBatch(plan, number, batch, games)
@@ -356,7 +382,7 @@ class Training:
         return join(samples) if samples else None
 
     def _tactics(self) -> JsonObject:
-        """Measure how often networks find the point of each tactic, by kind and network."""
+        """Return how often each network finds the point of a tactic, by kind and network."""
         found: JsonObject = {}
         for kind in KINDS:
             samples = tactic_positions(self.plan.rules, kind, TACTICS, self.plan.seed)
@@ -368,7 +394,11 @@ class Training:
     # -- phase 3: self-play ----------------------------------------------------------------------
 
     def _self_play(self, number: int) -> tuple[bool, JsonObject]:
-        """Play games, measure the networks on them, train, and play the gate match."""
+        """Run a generation of phase 3: games, measuring, training, and the gate match.
+
+        Returns:
+            Whether the trained pair becomes the best pair, and the metrics.
+        """
         plan = self.plan
         digest = self.folder.write_pair(self.best, self.folder.pair_file)
         batches = [
@@ -401,7 +431,7 @@ class Training:
         }
 
     def _gate(self, number: int) -> GateVerdict:
-        """Play the gate match of the candidate against the best pair until it is decided."""
+        """Play the gate match of the candidate pair against the best pair; return its result."""
         plan = self.plan
         pairs, elo = plan.count("gate_pairs"), plan.number("gate_elo")
         results = self.match(self.folder.candidate_file, self.folder.pair_file, 2 * pairs, number)
@@ -424,14 +454,14 @@ class Training:
         *,
         only_black: bool = False,
     ) -> list[float]:
-        """Play a match; return the first side's result of each game: 1, 0.5 or 0.
+        """Play a match; return the first player's result of each game: 1 won, 0.5 drawn, 0 lost.
 
         Args:
-            first: a pair's file.
-            second: a pair's file or a player.
+            first: file of a pair of networks.
+            second: file of a pair of networks, or a player.
             games: number of games; even, unless `only_black`.
-            number: number of the generation; seeds openings and moves.
-            only_black: whether the first side has Black in all games.
+            number: number of the generation; part of the seed of openings and moves.
+            only_black: whether the first player has Black in all games.
         """
         size = max(2, self.plan.count("lot") // 2 * 2)
         batches = [
@@ -454,7 +484,14 @@ class Training:
     def _played(
         self, batches: Sequence[MentorBatch | SelfPlayBatch], source: str, number: int, phase: str
     ) -> list[TrainingRecord]:
-        """Return the games of batches; those already in the folder are not played again."""
+        """Return the games of batches, in order; those already in the folder are not played again.
+
+        Args:
+            batches: the batches.
+            source: id of how the games are played, see `load_games`.
+            number: number of the generation.
+            phase: name of the phase.
+        """
         rules = self.plan.rules
         found: dict[int, list[TrainingRecord]] = {}
         size = self.plan.count("lot")
@@ -473,7 +510,7 @@ class Training:
         return [game for batch in batches for game in found[batch.number]]
 
     def _learn_from(self, games: Sequence[TrainingRecord], phase: str) -> None:
-        """Add a generation's games to the window and to the files."""
+        """Write a generation's games to `games.jsonl` and add them to the window."""
         number = self.progress.generation + 1
         self.folder.add_games(self.progress.games + 1, games, phase=phase, generation=number)
         self.progress.games += len(games)
@@ -482,7 +519,13 @@ class Training:
     def _remember(
         self, games: Sequence[TrainingRecord], generation: int, *, is_mentor: bool
     ) -> None:
-        """Add games to the window; one in `HELD` of the mentor's games is held out."""
+        """Add games to the window; one in `HELD` of the mentor's games is held out instead.
+
+        Args:
+            games: the games of one generation.
+            generation: its number.
+            is_mentor: whether the mentor played them.
+        """
         for place, game in enumerate(games):
             if is_mentor and place % HELD == HELD - 1:
                 self._held.append(game)
@@ -494,7 +537,7 @@ class Training:
             self._lots_kept.popleft()
 
     def _forget(self) -> None:
-        """Clear the window."""
+        """Empty the window, the last games that are learnt from."""
         most = self.plan.count("window")
         decay, told = self.plan.number("decay"), self.plan.number("mentor_values")
         self._window = ReplayWindow(self.plan.rules, games=most, decay=decay, value_fraction=told)
@@ -502,7 +545,7 @@ class Training:
         self._lots_kept: deque[tuple[int, int]] = deque()
 
     def _restore_games(self) -> None:
-        """Restore the window from the last games in the folder."""
+        """Fill the window with the last games in the folder."""
         for number in range(1, self.progress.generation + 1):
             paths = self.folder.batches_of(number)
             games: list[TrainingRecord] = []
@@ -543,7 +586,7 @@ class Training:
         )
 
     def _revive(self, number: int) -> list[str]:
-        """Re-initialise the value heads of networks with a constant value; return their sides."""
+        """Draw new value heads for networks that predict a constant value; return their sides."""
         if not len(self._window):
             return []
         size = self.plan.rules.size
@@ -552,7 +595,12 @@ class Training:
         return sides
 
     def _draw_value_heads(self, sides: Sequence[str], number: int) -> None:
-        """Re-initialise value heads, and reset the optimiser of those networks."""
+        """Draw new weights for value heads, and reset the optimiser of their networks.
+
+        Args:
+            sides: "black", "white", or both.
+            number: number of the generation; part of the random seed.
+        """
         train_state, seed = self.train_state, 2 * (self.plan.seed * 1000 + number)
         of = dict(SIDES)
         new = {
@@ -594,7 +642,7 @@ class Training:
 
 
 def _sizes(games: int, batch: int) -> list[int]:
-    """Return the sizes of the batches of a generation."""
+    """Return the sizes of the batches, at most `lot` each, into which games are divided."""
     return [min(batch, games - first) for first in range(0, games, batch)]
 
 
@@ -606,7 +654,7 @@ def _plain(losses: dict[str, Losses]) -> JsonObject:
 
 
 def _of_games(games: Sequence[TrainingRecord]) -> JsonObject:
-    """Return statistics of a generation's games."""
+    """Return statistics of games: their number, mean length, and shares of black wins and draws."""
     count = max(len(games), 1)
     return {
         "played": len(games),

@@ -86,17 +86,22 @@ class Curriculum:
     rules: Rules
     seed: int = 0
     settings: Settings = field(default_factory=dict)
-    """Every option of `OPTIONS`, resolved."""
+    """Value of every option in `OPTIONS`, by key."""
 
     @classmethod
     def of(
         cls, rules: Rules, seed: int = 0, given: Mapping[str, object] | None = None
     ) -> Curriculum:
-        """Check the rules and resolve the settings.
+        """Return checked settings, with defaults for missing ones.
+
+        Args:
+            rules: rules of the game.
+            seed: random seed of the run.
+            given: values that replace the defaults, by key; None for none.
 
         Raises:
-            OptionError: a setting is unknown or does not fit.
-            CurriculumError: the rules are not those of phase 1.
+            OptionError: a setting is unknown or invalid.
+            CurriculumError: phase 1 does not support the rules.
         """
         if not rules.is_plain or rules.exact or rules.has_fouls or rules.size <= rules.win_length:
             raise CurriculumError(
@@ -131,7 +136,7 @@ class Curriculum:
         return OptimizerConfig(rate, momentum, penalty, self.count("batch"), name)
 
     def learning_rate_scale(self, done: int | None) -> float:
-        """Return the factor of the learning rate in a generation of phase 2, or in phase 3.
+        """Return the factor of the learning rate in a generation.
 
         Args:
             done: number of finished generations of phase 2; None for phase 3.
@@ -141,10 +146,12 @@ class Curriculum:
         return float(self.number("rate_end") ** way)
 
     def search(self, *, noise: float) -> PuctSettings:
-        """Return the settings of the search, with the semi-stochastic policy.
+        """Return the settings of the search, whose moves follow the semi-stochastic policy.
+
+        That is, the first moves are drawn at random by their visits.
 
         Args:
-            noise: fraction of noise in the root's priors.
+            noise: share of random noise in the prior probabilities of the root's moves.
         """
         plies = self.count("stochastic_plies") or max(4, self.rules.points // 20)
         return PuctSettings(

@@ -1,1 +1,1 @@
-"""Experiments of the self-teaching paper: cells, grids of cells, figures, statistics."""
+"""Experiments that repeat the self-teaching paper: runs, grids of runs, figures, statistics."""

@@ -1,4 +1,8 @@
-"""Runs one cell of the paper's table, resumable: a kill loses one game at most."""
+"""Runs one cell (one run) of the paper's table of results; a killed run can be resumed.
+
+A cell is a series of games of one learner under one condition. Each game is stored when it ends, so
+that a kill loses at most the game in progress.
+"""
 
 from __future__ import annotations
 
@@ -47,13 +51,13 @@ Progress = Callable[["CellProgress"], None]
 
 @dataclass(frozen=True)
 class CellProgress:
-    """Progress of a cell."""
+    """Progress of a cell: games played, games in total, and games that the learner (White) lost."""
 
     game: int
     games: int
     losses: int
     stage: str = "games"
-    """"games", "taking up" (while a run is resumed), "held out" or "oracle"."""
+    """Present stage: "games", "taking up" (while a run is resumed), "held out" or "oracle"."""
 
 
 def run_cell(
@@ -115,7 +119,12 @@ def run_cell(
 
 
 def _judged_before(out: Path, games: int) -> JsonObject:
-    """Return the held-out and solver results of an earlier summary of the same games."""
+    """Return the held-out and solver results of an earlier summary; {} if games were added since.
+
+    Args:
+        out: the cell's folder.
+        games: number of games of the cell now.
+    """
     path = out / SUMMARY_FILE
     if not path.exists():
         return {}
@@ -126,7 +135,12 @@ def _judged_before(out: Path, games: int) -> JsonObject:
 
 
 def cell_run(out: Path, lock: FolderLock | None = None) -> RunFolder:
-    """Return the folder of a cell."""
+    """Return the folder of a cell, with methods to create, check and resume its run.
+
+    Args:
+        out: path of the folder.
+        lock: the folder's lock if the caller holds it already.
+    """
     return RunFolder(out, FORMAT, "cell", lock=lock)
 
 
@@ -212,7 +226,10 @@ class ExperimentCell:
         return self.run.losses
 
     def restore(self, report: Callable[[], None] = lambda: None) -> None:
-        """Resume: read the games played, restore the learner, open the files.
+        """Resume the run: read the games played, restore the learner and open the files.
+
+        Needed also for a new run. The learner is loaded from its checkpoint; games played after the
+        checkpoint are learnt again.
 
         Args:
             report: called after each game that is learnt again.
@@ -265,7 +282,9 @@ class ExperimentCell:
         return played
 
     def learn(self) -> float | None:
-        """Train if the last game requires it; return its duration in seconds, else None.
+        """Train if the last game requires it; return the training's duration in seconds.
+
+        None if there was no training.
 
         Raises:
             OSError: the disk is full.
@@ -280,7 +299,7 @@ class ExperimentCell:
         return retrain_seconds
 
     def _log_failure(self) -> None:
-        """Log a warning if the last training failed."""
+        """Log a warning if a training has failed since the last call."""
         if self.learner.failed > self._failed:
             log.warning("%s: game %d: %s", self.out, self.games, self.learner.advice())
         self._failed = self.learner.failed
@@ -288,7 +307,13 @@ class ExperimentCell:
     def _timing(
         self, game: int, played: GameSession | None, retrain_seconds: float | None
     ) -> JsonObject:
-        """Return the line of `timings.jsonl` for a game."""
+        """Return the line of `timings.jsonl` for a game.
+
+        Args:
+            game: number of the game, from 1.
+            played: the game, for the players' thinking times; None if these are not known.
+            retrain_seconds: duration of the training after the game; None without a training.
+        """
         held = self.learner.weights().measures.held if retrain_seconds is not None else None
         return timing_line(
             game,
@@ -333,7 +358,7 @@ class ExperimentCell:
 
 
 NODE_LIMIT: Final = 20_000
-"""Node limit for each position; a position not proven within it counts as unknown."""
+"""Solver's limit of searched positions per question; a position not proven by then is unknown."""
 
 
 def judge_games(
@@ -343,7 +368,7 @@ def judge_games(
     *,
     node_limit: int = NODE_LIMIT,
 ) -> dict[str, object]:
-    """Return the exact solver's counts over all games.
+    """Analyse all games with the exact solver and return its counts.
 
     Args:
         rules: rules of all the games.

@@ -1,4 +1,4 @@
-"""Configuration of one cell of the paper's table, and Black's opponents in it."""
+"""Configuration of one cell (one run) of the paper's table, and its opponents, who play Black."""
 
 from __future__ import annotations
 
@@ -25,12 +25,16 @@ from base.values import JsonObject
 LEARNER: Final = "cnn-ann"
 OPPONENT: Final = league.GENETIC
 CONDITIONS: Final = ("no-relearn", "none", "5", "10", "15", "20", "25", "30")
-"""Conditions (a) to (h) of the paper's figures 6 to 9."""
+"""Conditions (a) to (h) of the paper's figures 6 to 9: how the learner's memory merges positions.
+
+"no-relearn" trains on the last game only, "none" merges no positions. A number is the distance
+alpha up to which similar positions are merged.
+"""
 
 
 MEMORY_CONTROLS: Final = ("none", "shuffled-labels", "random-labels")
 CONTROLS: Final = (*MEMORY_CONTROLS, "untrained", "one-order", "new-order")
-"""Controls to compare a learner's wins with; see `ai.experiments.controls`."""
+"""Control conditions that replace learning, to compare wins with; see `ai.experiments.controls`."""
 
 
 class ConfigurationError(ValueError):
@@ -39,20 +43,21 @@ class ConfigurationError(ValueError):
 
 @dataclass(frozen=True)
 class CellConfiguration:
-    """One cell: a learner on White against the genetic algorithm, `games` games.
+    """One cell: a learner plays White against the genetic algorithm or a league of opponents.
 
     Attributes:
         player: name of the learner in the registry.
         games: games to play.
         seed: seeds openings, nets and, with fresh randomness, the opponent.
-        ga: "population x generations" of the opponent.
+        ga: strength of the genetic algorithm, "population x generations".
         randomness: randomness of the opponent, "board-seeded" or "fresh".
         settings: the learner's settings that differ from the player's defaults.
         opponent: further settings of the opponent.
-        size: points along a side; win_length: stones in a row that win.
+        size: points along a side of the board.
+        win_length: stones in a row that win.
         control: control condition in place of learning, see `ai.experiments.controls`.
         opponents: "genetic", or "league": several in turn, see `ai.session.league`.
-        rule: name of the rule of all its games, one that its players know.
+        rule: name of the rule of all its games, one that its players support.
     """
 
     player: str = setting(
@@ -97,10 +102,10 @@ class CellConfiguration:
     )
 
     def __post_init__(self) -> None:
-        """Check every value.
+        """Check every value, and drop settings that the learner does not have.
 
         Raises:
-            ConfigurationError: one does not fit.
+            ConfigurationError: a value is invalid, or the players do not support the game.
         """
         try:
             check_fields(self)
@@ -113,7 +118,11 @@ class CellConfiguration:
         self._check_players()
 
     def _check_players(self) -> None:
-        """Check the players' settings."""
+        """Check the players' names and settings, and that they support the game.
+
+        Raises:
+            ConfigurationError: a player or setting is unknown, or the player does not learn.
+        """
         try:
             info = get_player_info(self.player)
             if info.learner is None:
@@ -143,7 +152,7 @@ class CellConfiguration:
 
     @property
     def opponent_names(self) -> tuple[str, ...]:
-        """Who plays Black: names in the registry."""
+        """Registry names of the players that play Black."""
         named = (name for name in MEMBERS if not STRENGTH.fullmatch(name))
         return (OPPONENT, *named) if self.is_league else (OPPONENT,)
 
@@ -164,7 +173,10 @@ class CellConfiguration:
 
     @property
     def condition(self) -> str:
-        """The cell's name: records, condition, seed, control and rule, as in `r4_a5_s0`."""
+        """The cell's name, for example `r4_a5_s0`: 4 records, alpha 5, seed 0.
+
+        The names of the control and of the rule follow if they are not the defaults.
+        """
         settings = self.resolved
         if settings.get("relearn", "memory") != "memory":
             part = str(settings["relearn"]).replace("-", "")
@@ -204,7 +216,7 @@ class CellConfiguration:
             raise ConfigurationError(f"expected a cell's configuration: {error}") from None
 
     def difference(self, found: JsonObject) -> str:
-        """Describe how a stored cell differs from this one, apart from `games`; "" if it does not.
+        """Describe how a stored cell differs from this one, apart from `games`; "" if they agree.
 
         Args:
             found: the values of the stored cell's `as_dict`.
@@ -232,7 +244,7 @@ def strength(text: str) -> dict[str, OptionValue]:
 
 
 def parse_alpha(text: str) -> dict[str, OptionValue]:
-    """Return the learner's settings for a condition: "none", "no-relearn" or a distance.
+    """Return the learner's settings for a condition: "none", "no-relearn" or the distance alpha.
 
     Raises:
         ConfigurationError: the text is none of these.
@@ -251,10 +263,12 @@ def parse_alpha(text: str) -> dict[str, OptionValue]:
 
 
 def parse_pairs(pairs: list[str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Parse KEY=VALUE texts to settings of learner and opponent (`ga.KEY`).
+    """Parse KEY=VALUE texts to the settings of the learner and those of the opponent.
+
+    Keys that begin with `ga.` are the opponent's; the prefix is removed.
 
     Raises:
-        ConfigurationError: a text has no equals sign.
+        ConfigurationError: a text has no equals sign or no key.
     """
     own: dict[str, str] = {}
     opponent: dict[str, str] = {}
@@ -270,11 +284,11 @@ def parse_pairs(pairs: list[str]) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def create_member(configuration: CellConfiguration, member: str) -> Player:
-    """Create a member of the league; the genetic algorithm gets the run's other settings.
+    """Create a player of the league, or the genetic algorithm with the run's further settings.
 
     Args:
         configuration: configuration of the run.
-        member: one of `MEMBERS`, or a strength of the genetic algorithm.
+        member: one of `MEMBERS`, or a strength of the genetic algorithm such as "10x10".
     """
     name, settings = player_of(member, configuration.opponent_settings)
     return create_player(name, configuration.rules, settings)
@@ -283,8 +297,8 @@ def create_member(configuration: CellConfiguration, member: str) -> Player:
 class Opponents:
     """The opponents of a run: one player for all games, or the members of a league.
 
-    A league's member is created anew for each game and remembers nothing of earlier ones: a run
-    that is resumed, or played live, meets the same moves.
+    A league's member is created anew for each game and remembers nothing of earlier games. So a
+    resumed run meets the same moves as an uninterrupted one.
     """
 
     def __init__(self, configuration: CellConfiguration) -> None:
@@ -292,13 +306,21 @@ class Opponents:
         self._seated: tuple[int, Player] | None = None
 
     def name_of(self, game: int) -> str | None:
-        """Return the league member that plays a game; None without a league."""
+        """Return the name of the league member that plays a game; None without a league.
+
+        Args:
+            game: number of the game.
+        """
         if not self._configuration.is_league:
             return None
         return member_of(self._configuration.seed, game)
 
     def of(self, game: int) -> Player:
-        """Return the player of a game."""
+        """Return the opponent for a game.
+
+        Args:
+            game: number of the game.
+        """
         number = game if self._configuration.is_league else 0
         if self._seated is None or self._seated[0] != number:
             name = self.name_of(game) or self._configuration.ga

@@ -33,11 +33,11 @@ from ai.registry.players import get_player_info
 from ai.samples.one_hot import Sample, relabelled
 
 _STREAM: Final = 9
-"""Random stream of the controls."""
+"""Number that separates the controls' random numbers from others with the same seed."""
 
 
 class ControlLearner(SelfTeachingLearner):
-    """A learner of a control condition; see the module."""
+    """A learner that applies a control condition in place of training; see the module docstring."""
 
     def __init__(
         self,
@@ -49,12 +49,25 @@ class ControlLearner(SelfTeachingLearner):
         control: str,
         trainers: Trainers | None = None,
     ) -> None:
-        """Start with a control, see the module; the other arguments are those of the learner."""
+        """Create a learner with a control condition.
+
+        Args:
+            name: name of the player in the registry.
+            rules: rules of the game.
+            settings: the player's settings.
+            seed: seed of the run.
+            control: name of the control, see the module docstring.
+            trainers: training loops shared with other learners; None for its own.
+        """
         self.control = control
         super().__init__(name, rules, settings, seed, trainers=trainers)
 
     def train(self, progress: Progress | None = None) -> TrainedWeights:
-        """Apply the control in place of a training; with random labels a failed one is repeated."""
+        """Apply the control in place of a training; with "random-labels" train as usual.
+
+        Args:
+            progress: called during a training; None for no reports.
+        """
         if self.control == "random-labels":
             return super().train(progress)
         samples = self._samples()
@@ -78,7 +91,7 @@ class ControlLearner(SelfTeachingLearner):
         return self.weights()
 
     def _lessons_of_loss(self, record: GameRecord) -> list[Sample]:
-        """Return the game's relearn records, with random labels if the control asks for them."""
+        """Return the training records of a lost game, with random labels if the control is that."""
         lessons = super()._lessons_of_loss(record)
         if self.control != "random-labels":
             return lessons
@@ -87,7 +100,13 @@ class ControlLearner(SelfTeachingLearner):
     def _weights(
         self, samples: NodeSamples, network_id: int, rng: np.random.Generator
     ) -> WeightArrays:
-        """Return the weights of a network that was not trained."""
+        """Return network weights made without training, as the control demands.
+
+        Args:
+            samples: training samples; "one-order" counts their labels.
+            network_id: number of the network.
+            rng: random generator of the control.
+        """
         if self.control == "untrained":
             return initial_weights(self.architecture, self.seed, network_id)
         if self.control == "one-order":
@@ -96,7 +115,12 @@ class ControlLearner(SelfTeachingLearner):
 
 
 def order_weights(architecture: Architecture, scores: NDArray[np.floating]) -> WeightArrays:
-    """Return weights of a network with constant output `scores` (`[A]`)."""
+    """Return weights of a network that outputs `scores` (`[points]`) for every position.
+
+    Args:
+        architecture: architecture of the network.
+        scores: output for each point of the board.
+    """
     weights = {name: np.zeros(shape, np.float32) for name, shape in architecture.shapes.items()}
     whole = [chain[-1].name for chain in architecture.chains if chain[-1].outputs == len(scores)]
     weights[f"{whole[0]}.bias"] = scores.astype(np.float32)

@@ -23,20 +23,23 @@ from base.values import JsonObject
 
 PAPER_GAMES: Final = 600
 ALL_WINS_FROM: Final = 525
-"""Condition (c), four records: "all the wins were observed from the 525th data"."""
+"""Game from which White won all games: "all the wins were observed from the 525th data".
+
+Stated for condition (c) with four records.
+"""
 
 _DISTANCES: Final = ("none", "5", "10", "15", "20", "25", "30")
 ANN_NODES: Final = dict(zip(_DISTANCES, (1000, 874, 633, 448, 217, 78, 50), strict=True))
-"""Figure 10, four records: nodes at the end by condition."""
+"""Remembered positions at the end of a run with four records, by condition (figure 10)."""
 
 RANK_COUNTS: Final = (3483, 1693, 751, 472, 322, 1377)
-"""Figure 14: how often the first to fifth best answer was played, then all others together."""
+"""How often White played the best to the fifth best answer, and any other (figure 14)."""
 
 WHITE_MOVES_A_GAME: Final = sum(RANK_COUNTS) / PAPER_GAMES
 """White's moves per game, 13.5: the paper's games last about 27 plies."""
 
 LETTERS: Final = dict(zip(("no-relearn", *_DISTANCES), "abcdefgh", strict=True))
-"""Panels of figures 6 to 9."""
+"""Letter of each condition's panel in figures 6 to 9."""
 
 WIN_FIGURES: Final = {4: 6, 3: 7, 2: 8, 1: 9}
 NODE_FIGURES: Final = {4: 10, 3: 11, 2: 12, 1: 13}
@@ -48,13 +51,18 @@ BAND: Final = "#f0c48c"
 PAPER: Final = "#33658a"
 DOTS: Final = 110
 LAST_GROUPS: Final = 20
-"""Number of groups that make up the last hundred games."""
+"""Number of groups of five games that make up the last hundred games."""
 
 Cells = Sequence[JsonObject]
 
 
 def cell_figures(folder: Path, summary: JsonObject) -> list[Path]:
-    """Draw the figures of one cell below `folder`/figures and return the files."""
+    """Draw the figures of one cell into `folder`/figures and return the files.
+
+    Args:
+        folder: the cell's folder.
+        summary: content of its `summary.json`.
+    """
     config = summary["config"]
     settings = config["settings"]
     condition = "no-relearn" if settings.get("relearn") != "memory" else _alpha(settings["alpha"])
@@ -76,7 +84,7 @@ def grid_figures(folder: Path, grid: JsonObject, out: Path | None = None) -> lis
     Args:
         folder: folder of the grid, with the cells' games.
         grid: content of grid.json.
-        out: the figures go below OUT/PLAYER; None: below `folder`/figures/PLAYER.
+        out: folder for the figures, one subfolder per player; None for `folder`/figures.
     """
     files: list[Path] = []
     cells = [
@@ -108,7 +116,12 @@ def _all_figures(cells: Cells, folder: Path) -> list[Path]:
 
 
 def _wins(cells: Cells, path: Path) -> Path:
-    """Draw wins per five games: a panel per condition, with mean and spread over seeds."""
+    """Draw the wins per five games over time: a panel per condition, mean and range over seeds.
+
+    Args:
+        cells: cells with an equal number of records.
+        path: image file to write.
+    """
     conditions = _conditions(cells)
     figure, panels = _panels(
         len(conditions),
@@ -140,7 +153,12 @@ def _wins(cells: Cells, path: Path) -> Path:
 
 
 def _nodes(cells: Cells, path: Path) -> Path:
-    """Draw memory nodes over games."""
+    """Draw the number of positions in the learner's memory over games, a panel per condition.
+
+    Args:
+        cells: cells with an equal number of records.
+        path: image file to write.
+    """
     conditions = [item for item in _conditions(cells) if item != "no-relearn"] or ["none"]
     figure, panels = _panels(
         len(conditions),
@@ -167,7 +185,12 @@ def _nodes(cells: Cells, path: Path) -> Path:
 
 
 def _ranks(cells: Cells, path: Path) -> Path:
-    """Draw the shares of moves that were the n-th best answer, next to the paper's."""
+    """Draw how often White played the network's best, second best … answer, next to the paper.
+
+    Args:
+        cells: the cells; those with 4 records and distance 5 are used, or all if there are none.
+        path: image file to write.
+    """
     wanted = [cell for cell in cells if cell["records"] == 4 and cell["condition"] == "5"]
     own = wanted or list(cells)
     figure, panels = _panels(1, f"{own[0]['player']}: rank of the answer that was played")
@@ -202,7 +225,7 @@ def _number(panel: Axes, x: float, top: float, value: float, color: str) -> None
 
 
 def _conditions(cells: Cells) -> list[str]:
-    """Return the conditions in the paper's order, followed by others."""
+    """Return the cells' conditions in the paper's order; conditions not in the paper come last."""
     there = {cell["condition"] for cell in cells}
     known = [item for item in LETTERS if item in there]
     return known + sorted(there - set(known), key=lambda item: (len(item), item))
@@ -219,7 +242,7 @@ def _alpha(value: float | None) -> str:
 
 
 def _even(rows: Sequence[Sequence[float]]) -> NDArray[np.float64]:
-    """Return the rows as an array `[S, N]`, cut to the length of the shortest."""
+    """Return rows of different lengths as an array `[rows, N]`, cut to the shortest length N."""
     shortest = min(len(row) for row in rows)
     return np.array([row[:shortest] for row in rows], dtype=np.float64).reshape(len(rows), shortest)
 

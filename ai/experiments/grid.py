@@ -1,4 +1,4 @@
-"""The paper's table: records x conditions x seeds, its cells run in parallel."""
+"""Runs the paper's table as a grid of cells: records x conditions x seeds, in parallel."""
 
 from __future__ import annotations
 
@@ -40,10 +40,16 @@ def cells_of(
     conditions: Sequence[str] = CONDITIONS,
     seeds: Sequence[int] = (0,),
 ) -> list[CellConfiguration]:
-    """Return the cells of a grid, the longest first to balance the load.
+    """Return the cells of a grid, those expected to run longest first, to balance the load.
+
+    Args:
+        base: configuration that all cells share.
+        records: numbers of records that are learnt from each loss.
+        conditions: conditions of the memory, see `CONDITIONS`.
+        seeds: seeds of the runs.
 
     Raises:
-        ConfigurationError: a value does not fit.
+        ConfigurationError: a value is invalid, a list is empty, or a cell occurs twice.
     """
     if not records or not conditions or not seeds:
         raise ConfigurationError("grid: expected one or more of records, alpha and seeds")
@@ -86,13 +92,13 @@ def run_grid(
     Args:
         cells: the cells to run.
         out: the grid's folder.
-        jobs: processes; each computes on one core.
+        jobs: number of processes; each computes on one core.
         resume: continue unfinished cells; finished ones are kept, except that missing held-out
             games are played.
-        held_out_games: games of each frozen player against unseen opponents.
+        held_out_games: games of each frozen player against unseen opponents; 0 for none.
         backend: "local" (joblib) or "ray".
-        address: of the Ray cluster; None starts a local one.
-        report: called from time to time, from another thread.
+        address: address of the Ray cluster; None starts a local one.
+        report: called from time to time, from another thread; None for no reports.
         lock: the folder's lock if the caller holds it already; it is released at the end.
 
     Raises:
@@ -131,7 +137,12 @@ def run_grid(
 
 
 def collect(cells: Sequence[CellConfiguration], out: Path) -> JsonObject:
-    """Return the finished cells' short summaries, for figures and tables."""
+    """Return the content of `grid.json`: short summaries of the finished cells.
+
+    Args:
+        cells: the cells; unfinished ones are left out.
+        out: the grid's folder.
+    """
     entries = []
     for cell in sorted(cells, key=lambda cell: cell.condition):
         path = cell_folder(out, cell) / SUMMARY_FILE
@@ -172,7 +183,7 @@ KEPT: Final = (
 
 
 def condition_of(cell: CellConfiguration) -> str:
-    """Return "no-relearn", "none" or the distance of a cell."""
+    """Return the condition of a cell: "no-relearn", "none" or the distance alpha as text."""
     settings = cell.resolved
     if settings.get("relearn") != "memory":
         return "no-relearn"
@@ -189,7 +200,10 @@ def _is_finished(cell: CellConfiguration, folder: Path, held_out_games: int) -> 
 
 
 def _expected_cost(cell: CellConfiguration) -> float:
-    """Estimate the cost of a cell by the records it remembers, fewer for a large alpha."""
+    """Estimate the relative running time of a cell from the number of records that it remembers.
+
+    A larger alpha merges more positions, so that fewer are remembered.
+    """
     condition = condition_of(cell)
     share = {"no-relearn": 0.1, "none": 1.0}.get(condition)
     if share is None:
@@ -198,7 +212,10 @@ def _expected_cost(cell: CellConfiguration) -> float:
 
 
 def check_start(backend: str) -> None:
-    """Check a grid's backend before anything is written.
+    """Check that the package of a grid's backend is installed.
+
+    Args:
+        backend: "local" or "ray".
 
     Raises:
         ConfigurationError: the backend's package is missing.
@@ -219,7 +236,7 @@ def is_grid(folder: Path) -> bool:
 
 
 def _holds_runs(folder: Path) -> bool:
-    """Return whether a folder is empty or holds runs, one or two levels deep."""
+    """Return whether a folder holds runs, at most two levels deep, or no foreign files."""
     return any(any(folder.glob(f"{depth}{RUN_FILE}")) for depth in ("", "*/", "*/*/")) or not any(
         path.is_file() and is_foreign(path) for path in folder.rglob("*")
     )
@@ -232,7 +249,7 @@ def _run_here(cell: CellConfiguration, folder: Path, held_out_games: int) -> dic
 
 
 def _run_far_away(cell: CellConfiguration, _: Path, held_out_games: int) -> dict[str, bytes]:
-    """Run a cell in a temporary folder; return its files, the summary last."""
+    """Run a cell on a cluster machine; return its files' contents by name, the summary last."""
     import tempfile
 
     with tempfile.TemporaryDirectory() as name:
@@ -246,7 +263,10 @@ def _run_far_away(cell: CellConfiguration, _: Path, held_out_games: int) -> dict
 def _watching(
     cells: Sequence[CellConfiguration], folders: Sequence[Path], report: Report | None
 ) -> Iterator[None]:
-    """Count the lines of the cells' files from time to time, in a thread of its own."""
+    """Call `report` regularly from a thread while the `with` block runs, and once at its end.
+
+    The progress comes from counting the lines of the cells' files.
+    """
     if report is None:
         yield
         return
@@ -269,14 +289,14 @@ def _watching(
 
 
 class _LineCounts:
-    """Counts lines of growing files without reading them again from the start."""
+    """Counts the lines of growing files and reads only what was added since the last call."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
         self._folders = folders
         self._seen: dict[Path, tuple[int, int]] = {}
 
     def games(self) -> int:
-        """Return the games of all cells."""
+        """Return the number of games played in all cells."""
         return sum(self._count(folder / GAMES_FILE) for folder in self._folders)
 
     def finished(self) -> int:

@@ -1,9 +1,9 @@
-"""Held-out games: the frozen player against unseen opponents, with control players.
+"""Held-out games: the trained player against opponents and openings that it has not met.
 
-Seeds, openings and the opponent's randomness differ from every training game. Guards show that the
-strength comes from the trained network. They are the same player before its first training, the
-player with its trained weights shuffled inside each layer, and a player that looks one ply ahead
-with fixed patterns.
+Seeds, openings and the opponent's randomness differ from every training game. Three control
+players, called guards, play too: they show that the strength comes from the trained network. They
+are the same player before its first training, the player with its trained weights shuffled inside
+each layer, and a player that looks one ply ahead with fixed patterns.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from base.values import JsonObject
 
 STRENGTHS: Final = ("10x10", "50x30")
 SEED_OFFSET: Final = 1_000_003
-"""Offset added to the cell's seed; no trained cell may have a seed that differs by this much."""
+"""Added to the cell's seed for held-out games; no training run may use a seed this far away."""
 
 TRAINED: Final = "trained"
 MOST_GUARD_GAMES: Final = 200
-"""Maximum number of games of each guard: a large difference shows in fewer games."""
+"""Maximum number of games of each guard (control player): its difference shows in few games."""
 
 Weights = Mapping[str, NDArray[np.float32]]
 
@@ -45,10 +45,19 @@ def held_out(
     games: int,
     report: Callable[[], None] = lambda: None,
 ) -> JsonObject:
-    """Play `games` games at each strength with fresh randomness, and against each league member.
+    """Play held-out games of the trained player and its guards against each opponent.
+
+    The opponents are the league's members, or else the genetic algorithm at each strength.
+
+    Args:
+        configuration: configuration of the cell.
+        trained: weights of the trained player.
+        games: games of the trained player against each opponent.
+        report: called after each game.
 
     Returns:
-        By opponent: wins, games, low, high (Wilson, 95 %), and `guards` with the same by name.
+        By opponent: `wins`, `games`, `low` and `high` (Wilson interval of the win rate, 95 %), and
+        `guards` with the same values by the guard's name.
     """
     rules = configuration.rules
     shuffled = shuffle_trained(trained, np.random.default_rng([configuration.seed, 77]))
@@ -72,18 +81,22 @@ def held_out(
 
 
 def load_playing(trained: TrainedWeights, player: Player) -> None:
-    """Load the network into a player, or the memory if there is no network.
+    """Load the trained network into a player, or the memory if there is no network.
 
-    A memory beside a network is not loaded: it changes no move and only explains.
+    A memory beside a network is not loaded: it changes no move and only explains moves.
+
+    Args:
+        trained: trained weights and memory.
+        player: a player that can load them.
     """
     whole = replace(trained, memory=None) if trained.arrays else trained
     whole.load_into(cast("LoadsWeights", player))
 
 
 def shuffle_trained(trained: TrainedWeights, rng: np.random.Generator) -> TrainedWeights:
-    """Return a copy with the network shuffled, or the memory's labels if there is no network.
+    """Return a copy with the network's weights shuffled, as a control that has learnt nothing.
 
-    A memory's labels are permuted among its nodes; the situations stay in place.
+    Without a network the labels of the memory are permuted among its positions.
     """
     memory = trained.memory
     if trained.arrays or memory is None or memory.labels is None:

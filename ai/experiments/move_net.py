@@ -1,4 +1,4 @@
-"""`train move-net`: reads games from files, trains a network, and measures it."""
+"""The command `train move-net`: reads games from files, trains a network, and measures it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ from base.storage.run_folder import RUN_FILE
 from base.values import JsonObject
 
 _LAID: Final = {"balanced": 3, "pro": 3, "long-pro": 3, "swap": 3, "swap2": 5}
-"""Stones of a tournament's openings, which its games do not record; the maximum for swap2."""
+"""Number of opening stones by opening, for tournament games, which do not record it.
+
+For swap2 it is the maximum.
+"""
 
 
 def read_learnt_games(paths: Sequence[Path]) -> tuple[Rules, list[MoveSequence]]:
@@ -71,7 +74,7 @@ def read_learnt_games(paths: Sequence[Path]) -> tuple[Rules, list[MoveSequence]]
 
 
 def _records(path: Path) -> list[tuple[GameRecord, int]]:
-    """Return a file's games, each with the number of first moves that count as no answer."""
+    """Return a file's games, each with the number of first moves that are not learnt."""
     if not is_game_file(path):
         records = read_games(path)
         laid = max(FIRST_LEARNT, _laid_by(path))
@@ -88,7 +91,7 @@ def _records(path: Path) -> list[tuple[GameRecord, int]]:
 
 
 def _laid_by(path: Path) -> int:
-    """Return the number of opening moves in a tournament's games; 0 for other runs."""
+    """Return the number of opening stones in the games of a tournament; 0 for other runs."""
     if not (path / GAMES_FILE).is_file():
         return 0
     return _LAID.get(str(read_json(path / RUN_FILE)["config"].get("opening")), 0)
@@ -103,7 +106,7 @@ Report: TypeAlias = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class MoveNetOrder:
-    """Settings of a training: files, split, plan and controls."""
+    """Settings of a training: its game files, the held-out part, the plan and the controls."""
 
     records: tuple[Path, ...]
     held_records: tuple[Path, ...] = ()
@@ -112,12 +115,12 @@ class MoveNetOrder:
     """Not used if there are `held_records`."""
     plan: MoveNetPlan = field(default_factory=MoveNetPlan)
     has_controls: bool = True
-    """Whether to train a network on shuffled answers, too; this doubles the time."""
+    """Whether to train also a control network, on shuffled answers; this doubles the time."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveNetData:
-    """The positions of a training."""
+    """The positions that a network is trained and measured on, with their rules."""
 
     rules: Rules
     games: int
@@ -156,7 +159,19 @@ def gather(order: MoveNetOrder) -> MoveNetData:
 def _split(
     games: Sequence[MoveSequence], share: float, seed: int
 ) -> tuple[list[MoveSequence], list[MoveSequence]]:
-    """Draw the held-out games: unless the share is 0, at least one is held out and one is left."""
+    """Split games at random into training games and held-out games.
+
+    Args:
+        games: all games.
+        share: fraction to hold out; 0 holds out none, otherwise each part gets at least one game.
+        seed: seed of the random choice.
+
+    Returns:
+        The training games and the held-out games.
+
+    Raises:
+        RunReadError: a game is to be held out, but there are fewer than 2.
+    """
     if share <= 0.0:
         return list(games), []
     if len(games) < 2:
@@ -170,7 +185,16 @@ def _split(
 def train(
     order: MoveNetOrder, data: MoveNetData, report: Report
 ) -> tuple[WeightArrays, JsonObject]:
-    """Train, measure beside the controls, and return weights and card; loads TensorFlow."""
+    """Train a network and measure it, beside the controls; imports TensorFlow.
+
+    Args:
+        order: settings of the training.
+        data: positions to train and measure on.
+        report: called with the name of the training, the steps done and the total number of steps.
+
+    Returns:
+        The weights and the card: a description of the training with its measures, as plain values.
+    """
     trainers = Trainers()
     weights = train_move_net(
         data.training,
@@ -198,7 +222,7 @@ def train(
 
 
 def _at_most(samples: MoveFrequencies, seed: int) -> MoveFrequencies:
-    """Draw the training positions that the network is measured on."""
+    """Return at most `MOST_MEASURED` random training positions to measure the network on."""
     if len(samples) <= MOST_MEASURED:
         return samples
     drawn = np.random.default_rng(seed).permutation(len(samples))[:MOST_MEASURED]

@@ -1,4 +1,4 @@
-"""Reads and writes game files of other programs: one module per format, one record for all."""
+"""Reads and writes game files of other programs: one module per format, one common game record."""
 
 from __future__ import annotations
 

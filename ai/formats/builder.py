@@ -24,7 +24,7 @@ from ai.game.rules import MAX_SIZE, MIN_SIZE
 
 @dataclass(frozen=True, slots=True)
 class StatedRules:
-    """The rules as far as a file states them; None: not stated."""
+    """The rules as far as a file states them; None where the file states nothing."""
 
     win_length: int = 5
     rule: Rule | None = None
@@ -34,7 +34,13 @@ class StatedRules:
 
 @dataclass(frozen=True, slots=True)
 class StatedResult:
-    """The result that a file states, and its offset in the text."""
+    """The result that a file states.
+
+    Attributes:
+        winner: color of the winner; EMPTY for a draw or an unfinished game.
+        termination: how the game ended; `UNFINISHED` if it did not.
+        at: offset of the result in the text, for error messages.
+    """
 
     winner: Color = EMPTY
     termination: str = UNFINISHED
@@ -42,7 +48,13 @@ class StatedResult:
 
 
 def check_size(source: SourceText, at: int, columns: int, rows: int) -> None:
-    """Check that a board of this size exists.
+    """Check that the board's sides have a permitted length.
+
+    Args:
+        source: text of the file.
+        at: offset of the size in the text, for error messages.
+        columns: points along the horizontal side.
+        rows: points along the vertical side.
 
     Raises:
         GameFileError: a side is too short or too long.
@@ -73,7 +85,12 @@ class GameBuilder:
         self._rule = stated.rule
 
     def add_setup_stone(self, move: Move, color: Color, at: int) -> None:
-        """Add a stone of the set-up.
+        """Add a stone that is on the board before the first move.
+
+        Args:
+            move: point of the stone.
+            color: color of the stone.
+            at: offset in the text, for error messages.
 
         Raises:
             GameFileError: the point is occupied, or the stone ends the game.
@@ -169,10 +186,10 @@ class GameBuilder:
         return to_text(move, self._columns, self._rows)
 
     def _winning_row(self, move: Move) -> int:
-        """Return the length of the row through a stone that decides whether it wins.
+        """Return the length of the longest row through a stone, as far as it counts for a win.
 
-        If the rule is stated: the win length for a winning row, else 0. If not: the win length if
-        one row has exactly that length, else the longest row.
+        If the rule is stated: the win length if a row wins, else 0. If it is not: the win length if
+        one row has exactly that length, else the length of the longest row.
         """
         rows = [self._row_along(move, axis) for axis in DIRECTIONS]
         wanted, color = self._stated.win_length, self._stones[move]
@@ -184,7 +201,14 @@ class GameBuilder:
         return wanted if wanted in lengths else max(lengths)
 
     def _row_along(self, move: Move, axis: tuple[int, int]) -> tuple[int, int]:
-        """Return the length of a row, and how many of its ends the other color blocks."""
+        """Return the length of a row through a stone, and how many of its ends are blocked.
+
+        A stone of the other color blocks an end; the board's edge does not.
+
+        Args:
+            move: point of the stone.
+            axis: direction of the row, as steps in rows and columns.
+        """
         color, total, blocked = self._stones[move], 1, 0
         for sign in (1, -1):
             row, col = divmod(move, self._columns)

@@ -1,10 +1,13 @@
-"""The game text of a thesis (Muzika 2017, section 5.2): `1. h8 g7 2. e11 white 3. - i7 … 0-1`.
+"""Reads and writes the game text of a thesis (Muzika 2017, section 5.2).
 
-A round has two actions, first of player 1, then of player 2. `white` and `black` choose a color; a
-dash means that the player has no action. The result names players, not colors. The thesis shows
-one choice only: player 2 keeps White after three stones. The other branches of swap2 are written
-in the same way: player 2 takes `black`; or adds two stones, `2. e11 i7 3. - h6`, and player 1
-chooses. The board has 15x15 points. The format cannot hold rules, names, times and comments.
+Example: `1. h8 g7 2. e11 white 3. - i7 … 0-1`. A round has two actions, first of player 1, then of
+player 2. An action is a point, a color or a dash. `white` and `black` choose a color; a dash means
+that the player has no action. The result names players, not colors.
+
+The thesis shows one choice only: player 2 keeps White after three stones. The other branches of the
+swap2 opening are written in the same way. Player 2 takes `black`; or player 2 adds two stones, `2.
+e11 i7 3. - h6`, and player 1 chooses. The board has 15x15 points. The format cannot hold rules,
+names, times and comments.
 """
 
 from __future__ import annotations
@@ -33,9 +36,9 @@ from ai.game import BLACK, EMPTY, WHITE, Color, CoordinateError, Rule, from_text
 SIZE: Final = 15
 BEGIN: Final = re.compile(r"\s*1\.(?!\d)")
 OPENING: Final = 3
-"""Stones of player 1 before player 2 chooses."""
+"""Number of stones that player 1 places before player 2 chooses a color."""
 LONG_OPENING: Final = 5
-"""Stones before player 1 chooses, where player 2 has added two."""
+"""Number of stones before player 1 chooses, after player 2 has added two stones."""
 _TOKEN: Final = re.compile(r"\d+\.(?!\d)|[^\s.]+(?:\.\d\S*)?|\S")
 _ROUND: Final = re.compile(r"(\d{1,4})\.")
 _COLORS: Final = {"white": WHITE, "black": BLACK}
@@ -146,7 +149,12 @@ class _Reader:
         return own if color == self._choice.color else 3 - own
 
     def finish(self, winner: int | None, at: int) -> WrittenGame:
-        """Return the game with its result."""
+        """Check the end of a game and return the game.
+
+        Args:
+            winner: player 1 or 2; 0 for a draw, None for an unfinished game.
+            at: offset of the result in the text, for error messages.
+        """
         if self._actions == 0:
             self._source.fail(at, "'1.' and a game", "a result")
         if self._actions % 2 == 0 and self._round > self._actions // 2:
@@ -161,10 +169,14 @@ class _Reader:
 
 
 def write(games: Sequence[WrittenGame], name: str) -> str:
-    """Return games as text, one a line.
+    """Return games as text, one game per line.
+
+    Args:
+        games: the games.
+        name: name of the file, for error messages.
 
     Raises:
-        GameFileError: the format cannot hold one of them.
+        GameFileError: the format cannot hold one of the games.
     """
     return "".join(f"{_line(game, name)}\n" for game in games)
 
@@ -197,7 +209,15 @@ def _owners(game: WrittenGame) -> dict[Color, int]:
 
 
 def _actions(game: WrittenGame, name: str) -> Iterator[str]:
-    """Yield the actions of both players in side_to_move."""
+    """Yield the actions of both players in order: points, a choice of color, and dashes.
+
+    Args:
+        game: the game.
+        name: name of the file, for error messages.
+
+    Raises:
+        GameFileError: the format cannot hold the choices of the opening.
+    """
     points = [to_text(move, SIZE) for move in game.moves]
     if not game.opening:
         yield from points

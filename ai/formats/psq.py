@@ -1,12 +1,12 @@
-"""Piskvork's games, `.psq`, as Gomocup keeps them: one game a file.
+"""Reads and writes `.psq` files of the program Piskvork, as Gomocup keeps them: one game a file.
 
-Piskvorky 20x20, 11:11, 0        board, levels of the two players, who of them began
+Piskvorky 20x20, 11:11, 0        board, levels of the two players, which player began (0 or 1)
 11,10,0                          column, row (from 1, row 1 is the far one), milliseconds
 …
-ENGINE1.zip                      the players, where a tournament wrote it
+ENGINE1.zip                      the players; only in files of tournaments
 ENGINE2.zip
--1                               how the manager ended it; 15: on time
-1,Freestyle                      which player won (0: not said), and the rule; not in all files
+-1                               code of the manager for the ending; 15: on time
+1,Freestyle                      winning player (0: not stated) and rule; not in all files
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ LEVELS: Final = "psq.levels"
 CODE: Final = "psq.code"
 RULE: Final = "psq.rule"
 USUAL: Final = {LEVELS: "0:0", CODE: "-1", RULE: ""}
-"""Values written for properties that a game does not have."""
+"""Usual values of the format's own properties; written for games that do not state them."""
 OWN_RULES: Final = {rule: rule.value.capitalize() for rule in Rule}
-"""Names of rules that follow from the rules themselves and are not stored as properties."""
+"""File's name of each rule; such a name is read as the rule and not stored as a property."""
 TIMEOUT: Final = "15"
 UNKNOWN: Final = "?"
 _HEAD: Final = re.compile(r"Piskvorky\s+(\d{1,4})x(\d{1,4})\s*,\s*(\d{1,4}:\d{1,4})\s*,\s*([01])")
@@ -95,7 +95,7 @@ def _ply(source: SourceText, at: int, text: str, size: tuple[int, int], color: C
 
 
 class _Tail:
-    """The closing lines: names, code, result."""
+    """The lines after the moves: names of the players, code of the ending, result with the rule."""
 
     def __init__(self, source: SourceText, lines: Sequence[tuple[int, str]]) -> None:
         rest = list(lines)

@@ -1,4 +1,7 @@
-"""Finds the format of a game file by its suffix or its beginning, and reads and writes files."""
+"""The list of game file formats; reads and writes files in the format that fits.
+
+The format is recognised by the beginning of a file or by its suffix.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +21,15 @@ _HEAD: Final = 256  # bytes that tell a format
 
 @dataclass(frozen=True, slots=True)
 class GameFormat:
-    """One format.
+    """One format of game files.
 
     Attributes:
-        suffix: suffix of its files, with the point.
+        suffix: suffix of its files, with the dot.
         title: name shown to people.
         begin: pattern that the beginning of its files matches.
         read: returns the games of a file, from its name and content.
-        write: returns games as text; the name is for errors.
-        lost: returns the names of the parts of a game that it cannot hold.
+        write: returns games as text; its second argument is the file's name, for errors.
+        lost: returns the names of the parts of a game that the format cannot hold.
         holds_several: whether a file can hold more than one game.
     """
 
@@ -46,7 +49,7 @@ FORMATS: Final = (
         ".txt", "game text", game_text.BEGIN, game_text.read, game_text.write, game_text.lost
     ),
 )
-"""The formats; the one that can hold most of a game comes first."""
+"""All formats; the one that keeps most parts of a game comes first."""
 GAME_SUFFIXES: Final = tuple(item.suffix for item in FORMATS)
 """Suffixes of game files: ".sgf", ".psq", ".txt"."""
 

@@ -1,8 +1,9 @@
-"""SGF FF[4] with GM[4], Gomoku and Renju: what properties mean; the syntax is in `sgf_tree`.
+"""Reads and writes SGF files (FF[4]) of Gomoku and Renju (GM[4]); the syntax is in `sgf_tree`.
 
 `aa` is the far left point. The main line is the game; variations are kept as text. Properties that
-we do not use are kept and written again. Our own are `RU` with the words of `words_of`, `MS`
-(milliseconds of a move) and `OC` (a choice of color: stones, player, color).
+we do not use are kept and written again. We write the rules to `RU` in the words of `words_of`, and
+two properties of our own. `MS` is the time of a move in milliseconds. `OC` is a choice of color in
+the opening: number of stones, player, color.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def words_of(rules: Rules) -> str:
 
 
 def stated_by(text: str, longest: int) -> StatedRules | None:
-    """Parse the words of `words_of`; return None for any other words.
+    """Parse rules in the words of `words_of`; return None for any other text.
 
     Args:
         text: the words.
@@ -123,7 +124,7 @@ def read(name: str, content: bytes) -> list[WrittenGame]:
 
 
 class _GameReader:
-    """Reads one game of a collection."""
+    """Reads one game of an SGF file."""
 
     def __init__(self, source: SourceText, tree: Tree) -> None:
         self._source = source
@@ -137,10 +138,10 @@ class _GameReader:
         self._plies_after: list[int] = []  # by node
 
     def game(self) -> WrittenGame:
-        """Return the game.
+        """Read all nodes and return the game.
 
         Raises:
-            GameFileError: the game cannot be played by these rules; says where and why.
+            GameFileError: the game cannot be played by these rules; the message says where and why.
         """
         self._check_game()
         for node in self._tree.nodes:
@@ -273,7 +274,13 @@ class _GameReader:
         return int(text) / 1000.0 if is_number else None
 
     def _point(self, value: PropertyValue, text: str, at: int) -> Move:
-        """Parse a point: two letters of SGF, or a letter and a number such as "h8"."""
+        """Parse a point: two letters as in SGF, or a letter and a number such as "h8".
+
+        Args:
+            value: the property's value.
+            text: text of the point within the value.
+            at: offset of the text in the file, for error messages.
+        """
         if not text:
             self._source.fail(at, "a point such as 'hh'", "a pass")
         if _ALGEBRAIC.fullmatch(text):
@@ -352,7 +359,14 @@ def _tree_text(game: WrittenGame) -> str:
 
 
 def variation_moves(game: WrittenGame, item: LeftOut) -> tuple[Move, ...]:
-    """Return all points of a variation from the empty board: set-up, moves of the game, its own.
+    """Return all points from the empty board to the end of a variation, in order.
+
+    First come the set-up stones, then the moves of the game up to the variation, then its own
+    moves.
+
+    Args:
+        game: the game.
+        item: one of its variations.
 
     Raises:
         GameFileError: the variation cannot be played.
@@ -424,5 +438,5 @@ def _result(game: WrittenGame) -> str:
 
 
 def lost(game: WrittenGame) -> tuple[str, ...]:
-    """Return (): the format can hold every part of a game."""
+    """Return the parts of a game that the format cannot hold: none, so always ()."""
     return ()

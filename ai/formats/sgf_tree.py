@@ -11,13 +11,13 @@ from ai.formats.source import GameFileError, SourceText, decode
 
 MOST_NODES: Final = 1_000_000
 MOST_NAME: Final = 30
-"""Characters of a property's name, at most."""
+"""Maximum length of a property's name, in characters."""
 _PLAIN: Final = ("utf-8", "ascii", "koi8-r", "koi8-u")
 _ASIAN: Final = ("gb2312", "gbk", "gb18030", "big5", "euc_jp", "shift_jis", "euc_kr")
 _ISO: Final = tuple(f"iso8859-{part}" for part in (1, 2, 5, 15))
 _CODE_PAGES: Final = tuple(f"cp{page}" for page in (932, 949, 1250, 1251, 1252))
 ENCODINGS: Final = frozenset((*_PLAIN, *_ASIAN, *_ISO, *_CODE_PAGES))
-"""Encodings that the property CA may name."""
+"""Python's names of the encodings that the property CA (character set) may name."""
 _CHARSET: Final = re.compile(rb"(?<![A-Z])CA\s*\[([^\]\\]{1,40})\]")
 _CHARSET_WITHIN: Final = 4096  # bytes
 _BLANK: Final = re.compile(r"\s*")
@@ -29,7 +29,7 @@ _BREAK: Final = re.compile(r"\r\n|\n\r|\r")
 
 @dataclass(frozen=True, slots=True)
 class PropertyValue:
-    """A raw value of a property, with its escapes, and its offset in the text."""
+    """A property's value as written in the file, and its offset in the text."""
 
     raw: str
     at: int
@@ -43,13 +43,18 @@ class PropertyValue:
 
     @property
     def line(self) -> str:
-        """The value as one line."""
+        """The value as text on one line, line breaks replaced by blanks."""
         return " ".join(self.text.split("\n")).strip()
 
 
 @dataclass(slots=True)
 class Node:
-    """A node: its properties by name, in order."""
+    """A node of an SGF game: its properties by name, in the file's order.
+
+    Attributes:
+        at: offset of the node in the text.
+        properties: values of each property, by its name.
+    """
 
     at: int
     properties: dict[str, list[PropertyValue]] = field(default_factory=dict)
@@ -94,10 +99,10 @@ def decode_sgf(name: str, content: bytes) -> SourceText:
 
 
 def parse(source: SourceText) -> list[Tree]:
-    """Return the games of a collection; text before the first is skipped.
+    """Return the games of an SGF file; text before the first game is skipped.
 
     Raises:
-        GameFileError: the syntax is broken; says where.
+        GameFileError: the syntax is wrong; the message says where.
     """
     found = re.search(r"\(\s*;", source.text)
     if found is None:
@@ -112,7 +117,7 @@ def parse(source: SourceText) -> list[Tree]:
 
 
 class _Parser:
-    """Parses the text in one pass without recursion, so that no depth of nesting is too large."""
+    """Parses SGF text in one pass without recursion, so that nesting may be of any depth."""
 
     def __init__(self, source: SourceText, at: int) -> None:
         self.at = at
@@ -127,7 +132,10 @@ class _Parser:
         return self._text[self.at : self.at + 1]
 
     def tree(self) -> Tree:
-        """Parse a game: its main line follows the first variations; the others are kept as text."""
+        """Parse a game; where the line branches, the first branch is the main line.
+
+        The other branches are variations and kept as text.
+        """
         tree = Tree()
         begins: list[int] = []  # node counts before the open parts of the main line
         fork: int | None = None  # node count before the last closed part; None: main line

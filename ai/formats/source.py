@@ -12,13 +12,13 @@ from ai.game import NotationError
 
 
 class GameFileError(NotationError):
-    """A game file cannot be read, or a game cannot be held by a format."""
+    """A game file cannot be read, or a file format cannot hold a game."""
 
 
 LARGEST: Final = 16 << 20
-"""Bytes of a game file, at most: about 80,000 games."""
+"""Maximum size of a game file in bytes; enough for about 80,000 games."""
 MOST_SHOWN: Final = 40
-"""Most characters of the found text that an error message quotes."""
+"""Maximum number of characters of the file that an error message quotes."""
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 
 

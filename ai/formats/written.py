@@ -1,4 +1,4 @@
-"""`WrittenGame`: a game as in a file, with everything that any of the formats can hold."""
+"""`WrittenGame`: a game as stored in a file, with everything that any of the formats can hold."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ UNFINISHED: Final = "unfinished"
 VOID: Final = "void"
 """Termination of a game that was called off."""
 DECLARED: Final = "declared"
-"""Termination if the file states a winner or a draw, and nothing tells how the game ended."""
+"""Termination of a game whose file states a winner or a draw, but not how the game ended."""
 ON_TIME: Final = "time"
 FORFEIT: Final = "forfeit"
 RESIGNED: Final = Termination.RESIGNED.value
 
 Property = tuple[str, tuple[str, ...]]
-"""A property that only one format has: its name and its raw values."""
+"""A property that only one format has: its name and its values as written in the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ply:
-    """One stone that was played."""
+    """One stone that was played, with its color, thinking time and comment."""
 
     move: Move
     color: Color
     seconds: float | None = None
-    """Thinking time in seconds; None: not stated."""
+    """Thinking time in seconds; None if the file does not state it."""
     comment: str = ""
     other: tuple[Property, ...] = ()
 
@@ -45,7 +45,7 @@ class ColorChoice:
     player: int
     """The player who chose: 1 (who began) or 2."""
     color: Color
-    """The color that the player takes."""
+    """The color that this player has from then on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class LeftOut:
     ply: int
     """Number of moves of the game before the variation branches off."""
     name: str
-    """Name for people: its name in the file, else its place."""
+    """Name shown to people: its name in the file, or else where it branches off."""
     text: str
     """Its text in the file."""
 
@@ -76,7 +76,7 @@ class WrittenGame:
     setup: tuple[tuple[Move, Color], ...] = ()
     """Stones that lay on the board before the first move."""
     first: Color = EMPTY
-    """The side that moves first after the set-up; EMPTY: not stated."""
+    """The side that moves first after the set-up stones; EMPTY if the file does not state it."""
     comment: str = ""
     variations: tuple[LeftOut, ...] = ()
     other: tuple[Property, ...] = field(default=())
@@ -131,8 +131,13 @@ class WrittenGame:
 def written_of(record: GameRecord, *, black: str = "", white: str = "") -> WrittenGame:
     """Convert a `GameRecord` to a `WrittenGame`.
 
+    Args:
+        record: the game.
+        black: name of the player of Black.
+        white: name of the player of White.
+
     Raises:
-        GameFileError: the game is not m,n,k.
+        GameFileError: it is no m,n,k game (stones in a row on a grid).
     """
     if not isinstance(record.rules, Rules):
         raise GameFileError(
@@ -146,14 +151,18 @@ def written_of(record: GameRecord, *, black: str = "", white: str = "") -> Writt
 
 
 def lost_parts(parts: Iterable[tuple[str, object]]) -> tuple[str, ...]:
-    """Return the names of the parts whose value is not empty."""
+    """Return the names of the parts whose value is not empty.
+
+    Args:
+        parts: pairs of a part's name and its value in a game.
+    """
     return tuple(name for name, value in parts if value)
 
 
 def is_full_board_lost(game: WrittenGame) -> bool:
-    """Return whether a format without rules loses which side wins a full board."""
+    """Return whether a format that stores no rules would lose which side wins on a full board."""
     return game.rules.full_board_winner != EMPTY and game.termination != Termination.FULL.value
 
 
 BOARD_ENDS: Final = frozenset({Termination.FIVE.value, Termination.FULL.value})
-"""Terminations that can be seen on the board."""
+"""Terminations that follow from the stones on the board."""

@@ -1,4 +1,7 @@
-"""Rules of games: five in a row, its relatives, and the protocol of others; no clock, no file."""
+"""Rules of games: five in a row and related games, and the base class for games of scripts.
+
+Nothing in this package measures time or reads and writes files.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The position of an m,n,k game, with or without gravity; fast enough for searches."""
+"""The position of an m,n,k game (k stones in a row on an m x n board), fast enough for searches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from ai.game.rules import Rules, color_name
 
 
 class BoardMoves(LegalMoves):
-    """The legal moves of a board: empty points, or landing points under gravity, without fouls."""
+    """The legal moves of a board: empty points, or landing points under gravity; no fouls.
+
+    A foul is a point that renju forbids to Black.
+    """
 
     __slots__ = ("_board",)
 
@@ -58,7 +61,9 @@ class BoardMoves(LegalMoves):
 
 
 class Board(Position):
-    """A position of an m,n,k game that undoes moves in place and finds a winning row at once.
+    """A position of an m,n,k game: k stones in a row on an m x n board.
+
+    Moves are undone in place, and a winning row is found as soon as it is played.
 
     >>> board = Board.from_moves('d4 d5', Rules(7))
     >>> board.to_move == BLACK, board.ply, board.outcome()
@@ -71,7 +76,7 @@ class Board(Position):
     def __init__(self, rules: Rules | None = None) -> None:
         super().__init__(Rules() if rules is None else rules)
         self.key: int = 0
-        """Zobrist key of the stones and the side to move; 0 on the empty board."""
+        """Zobrist key, a hash of the stones and the side to move; 0 on the empty board."""
         self._lines: list[tuple[Move, ...]] = []
         size, height = self.rules.size, self.rules.height
         if height is None:
@@ -85,21 +90,29 @@ class Board(Position):
     def from_moves(  # type: ignore[override]  # a board is of m,n,k rules alone
         cls, moves: str | Iterable[Move], rules: Rules | None = None
     ) -> Self:
-        """Play `moves` by `rules` (None: the default rules); see `Position.from_moves`."""
+        """Play `moves` from the empty board, checking each; see `Position.from_moves`.
+
+        Args:
+            moves: point numbers, or text such as `'d4 d5 e4'`.
+            rules: rules of the game; None for the default rules.
+        """
         return super().from_moves(moves, Rules() if rules is None else rules)
 
     @property
     def legal_moves(self) -> BoardMoves:
-        """The empty points (landing points under gravity), none when the game is over."""
+        """The legal moves: empty points without fouls, landing points under gravity.
+
+        Empty when the game is over.
+        """
         return BoardMoves(self)
 
     @property
     def is_decided(self) -> bool:
-        """Whether a winning row is on the board; a full board without one is not "decided"."""
+        """Whether the board has a winning row; False for a full board without one."""
         return bool(self._lines) and bool(self._lines[-1])
 
     def push(self, move: Move) -> None:
-        """Place a stone of the side to move. Legality is the caller's job."""
+        """Place a stone of the side to move, without checking that the move is legal."""
         color = self.to_move
         self.stones[move] = color
         keys = self._keys
@@ -142,18 +155,18 @@ class Board(Position):
             )
 
     def is_supported(self, move: Move) -> bool:
-        """Return whether no empty point lies below a point; always True without gravity."""
+        """Return whether the point below is occupied or off the board; True without gravity."""
         below = move + self.rules.size
         return not self.rules.gravity or below >= len(self.stones) or self.stones[below] != EMPTY
 
     def foul(self, move: Move) -> Foul | None:
-        """Return the foul that the side to move would make on an empty point; None without one."""
+        """Return the foul that the side to move would make on an empty point; None if none."""
         if not self.rules.has_fouls or self.to_move != BLACK:
             return None
         return find_foul(self.stones, move, self.rules.size, self.rules.rows)
 
     def fouls(self) -> dict[Move, Foul]:
-        """Return all fouls of the side to move, by point; only Black in renju has any."""
+        """Return all fouls of the side to move, by point; empty except for Black in renju."""
         if not self.rules.has_fouls or self.to_move != BLACK:
             return {}
         return foul_points(self.stones, self.rules.size, self.rules.rows)
@@ -163,7 +176,7 @@ class Board(Position):
         return bool(self._find_line(move, color))
 
     def winning_line(self) -> tuple[Move, ...]:
-        """Return the points of the row that won, end to end, or ()."""
+        """Return the points of the winning row from end to end; () if there is none."""
         return self._lines[-1] if self._lines else ()
 
     def copy(self) -> Self:
@@ -174,7 +187,7 @@ class Board(Position):
         return twin
 
     def _find_line(self, move: Move, color: Color) -> tuple[Move, ...]:
-        """Return the winning row through `move`, or (); looks along its four lines only."""
+        """Return the winning row through a stone of `color` on `move`; () if there is none."""
         stones = self.stones
         needed = self.rules.win_length
         for backward, forward in self._rays[move]:
@@ -201,7 +214,11 @@ class Board(Position):
 
 
 def board_of(rules: Game, moves: str | Iterable[Move] = ()) -> Position:
-    """Return the position of any game after moves; a `Board` where the game is m,n,k.
+    """Return the position of a game after moves: a `Board` for an m,n,k game, else a `Position`.
+
+    Args:
+        rules: rules of the game.
+        moves: point numbers, or text such as `'d4 d5 e4'`.
 
     Raises:
         IllegalMoveError: a move breaks the rules, or comes after the end.
@@ -213,10 +230,10 @@ def board_of(rules: Game, moves: str | Iterable[Move] = ()) -> Position:
 
 
 def as_board(position: Position) -> Board:
-    """Return the position itself, which must be of an m,n,k game.
+    """Return `position` itself as a `Board`; for code that supports only m,n,k games.
 
     Raises:
-        RulesError: it is of another game.
+        RulesError: it is a position of another game.
     """
     if not isinstance(position, Board):
         raise RulesError(f"expected an m,n,k game, found {position.rules!r}")

@@ -1,4 +1,4 @@
-"""The protocol of a game: `Game` defines the rules, `Position` plays, `Outcome` is the result."""
+"""The classes of any game: `Game` defines the rules, `Position` plays, `Outcome` is the result."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Termination(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended."""
+    """The result of a game: who won and how the game ended."""
 
     winner: Color
     """BLACK, WHITE, or EMPTY for a draw."""
@@ -57,15 +57,15 @@ class Outcome:
 
 
 class Game(Protocol):
-    """The rules of a game in which two sides take turns at playing a point of a grid; Black begins.
+    """The rules of a game on a grid of points: two sides move in turn, Black first.
 
-    A game of your own derives from it, as a frozen dataclass with the field `size`, and defines at
-    least `outcome`. Legal moves depend only on the stones and the side to move. A side passes if
-    and only if it can play no point.
+    A new game derives from this class. It is a frozen dataclass with the field `size` and defines
+    at least `outcome`. Legal moves must depend only on the stones and the side to move. A side
+    passes if and only if it has no legal point. In shapes, A is the number of points.
 
     Attributes:
-        size: columns, 3 to 22.
-        height: rows, 3 to 22, where the board is no square; None: as many as columns.
+        size: number of columns, 3 to 22.
+        height: number of rows, 3 to 22; None: as many as columns.
     """
 
     __slots__ = ()
@@ -74,63 +74,65 @@ class Game(Protocol):
 
     @property
     def rows(self) -> int:
-        """Points along the other side: rows, where `size` counts the columns."""
+        """Number of rows; equals the number of columns (`size`) unless `height` is set."""
         return self.size if self.height is None else self.height
 
     @property
     def points(self) -> int:
-        """Number of points on the board, A: also the moves that a network ranks."""
+        """Number of points on the board, called A in shapes; a network ranks as many moves."""
         return self.size * (self.size if self.height is None else self.height)
 
     def start(self) -> NDArray[np.int8]:
-        """Return `[A]` the colors that lie on the board before the first move."""
+        """Return the colors on the board before the first move, by point: `[A]`."""
         return np.zeros(self.points, np.int8)
 
     def legal(self, stones: NDArray[np.int8], color: Color) -> NDArray[np.bool_]:
-        """Return `[..., A]`: which points a side can play if the game is not over.
+        """Return which points a side can play while the game is not over: `[..., A]`.
 
         Args:
-            stones: `[..., A]` colors, of many positions at once.
+            stones: `[..., A]` colors of the points, for one or more positions.
             color: BLACK or WHITE, the side to move.
         """
         free: NDArray[np.bool_] = stones == EMPTY
         return free
 
     def apply(self, stones: NDArray[np.int8], move: Move, color: Color) -> NDArray[np.int8]:
-        """Return `[A]` the colors after a move, in a new array.
+        """Return the colors after a move, by point, in a new array: `[A]`.
 
         Args:
-            stones: `[A]` colors before it; unchanged on return.
+            stones: `[A]` colors before the move; not changed.
             move: a legal point, never PASS.
-            color: the side that plays it.
+            color: the side that moves.
         """
         after = stones.copy()
         after[move] = color
         return after
 
     def outcome(self, position: Position) -> Outcome | None:
-        """Return how the game ended; None while it goes on."""
+        """Return the result of the game; None while the game is not over."""
         ...
 
     def encode(self, stones: NDArray[np.int8], color: Color) -> NDArray[np.int8]:
-        """Return `[..., A]` stones from a learner's perspective: the opponent's 1, its own -1.
+        """Return stones as a learner sees them: 1 for the opponent's, -1 for its own: `[..., A]`.
 
         Args:
             stones: `[..., A]` colors.
-            color: the learner's.
+            color: color of the learner.
         """
         return stones * np.int8(-color)
 
     def symmetries(self) -> NDArray[np.intp]:
-        """Return `[S, A]` permutations that `legal` and `apply` commute with, the identity first.
+        """Return the symmetries of the game as permutations of the points: `[S, A]`.
 
-        `stones[symmetries()[s]]` is the board under symmetry s, see `ai.game.symmetries`. By
-        default all symmetries of the grid; the start need not be symmetric.
+        Symmetry 0 is the identity. `stones[symmetries()[s]]` is the board under symmetry s, see
+        `ai.game.symmetries`. It must not matter whether a board is permuted before or after `legal`
+        and `apply`. By default these are all symmetries of the grid. The start position need not be
+        symmetric.
         """
         return grid_symmetries(self.size, self.rows)
 
     def stones_after(self, moves: Sequence[Move]) -> NDArray[np.int8]:
-        """Return `[A]` the colors after legal moves from the start."""
+        """Return the colors after legal moves from the start, by point: `[A]`."""
         stones, color = self.start(), BLACK
         for move in moves:
             stones = stones if move == PASS else self.apply(stones, move, color)
@@ -138,9 +140,10 @@ class Game(Protocol):
         return stones
 
     def as_dict(self) -> dict[str, object]:
-        """Return plain values for JSON; `ai.game.game_of` reads them.
+        """Return class and fields as plain values for JSON; `ai.game.game_of` reads them.
 
-        The key "create" says which class of a project's scripts it is.
+        The key "create" names the class, in the form "module:class"; it is one of a project's
+        scripts.
         """
         kind = type(self)
         fields = {name: getattr(self, name) for name in getattr(kind, "__dataclass_fields__", ())}
@@ -148,7 +151,7 @@ class Game(Protocol):
 
 
 class LegalMoves:
-    """A live view of the legal moves of a position: it changes with the position."""
+    """The legal moves of a position, computed when used: they always fit the present position."""
 
     __slots__ = ("_position",)
 
@@ -171,11 +174,14 @@ class LegalMoves:
         return self.count()
 
     def count(self) -> int:
-        """Return how many moves are legal; a pass is one."""
+        """Return the number of legal moves; a pass counts as one."""
         return sum(1 for _ in self)
 
     def mask(self) -> NDArray[np.bool_]:
-        """Return `[A]`: whether each point can be played; all False at the end or on a pass."""
+        """Return which points can be played: `[A]`.
+
+        All False if the game is over or the side to move must pass.
+        """
         position = self._position
         if position.outcome() is not None:
             return np.zeros(len(position.stones), np.bool_)
@@ -186,15 +192,15 @@ class LegalMoves:
 
 
 class Position:
-    """A position of any game, with the moves that led to it.
+    """A position of any game, with the moves that led to it; Black moves first.
 
-    `push` and `pop` trust their caller; `play` and `from_moves` check. Black moves first.
+    `play` and `from_moves` check that moves are legal; `push` and `pop` do not.
 
     Attributes:
-        rules: what is played.
-        stones: `[A]` the color of each point.
-        moves: moves played, first to last, passes included; read only.
-        to_move: whose turn it is.
+        rules: rules of the game.
+        stones: color of each point, a list of A numbers (A is the number of points).
+        moves: moves played, first to last, passes included; not to be changed.
+        to_move: the side whose turn it is.
     """
 
     __slots__ = ("_before", "moves", "rules", "stones", "to_move")
@@ -230,7 +236,7 @@ class Position:
 
     @property
     def size(self) -> int:
-        """Points along one side: columns."""
+        """Number of columns of the board."""
         return self.rules.size
 
     @property
@@ -240,7 +246,7 @@ class Position:
 
     @property
     def legal_moves(self) -> LegalMoves:
-        """What the side to move can play, or PASS alone; nothing when the game is over."""
+        """The legal moves of the side to move: points, or only PASS; empty after the end."""
         return LegalMoves(self)
 
     @property
@@ -249,7 +255,7 @@ class Position:
         return next(iter(self.legal_moves), None) == PASS
 
     def push(self, move: Move) -> None:
-        """Play a move of the side to move. Legality is the caller's job."""
+        """Play a move of the side to move, without checking that the move is legal."""
         self._before.append(self.stones)
         if move != PASS:
             stones = np.array(self.stones, np.int8)
@@ -269,11 +275,11 @@ class Position:
         return move
 
     def play(self, move: Move) -> None:
-        """Check `move` and push it.
+        """Play `move` after checking that it is legal.
 
         Raises:
-            GameOverError: the game is already decided.
-            IllegalMoveError: the rules do not allow it here.
+            GameOverError: the game is already over.
+            IllegalMoveError: the rules do not allow the move in this position.
         """
         if isinstance(move, bool) or not isinstance(move, (int, np.integer)):
             raise IllegalMoveError(f"expected a point as an int, found {move!r}")
@@ -296,7 +302,7 @@ class Position:
 
     @contextmanager
     def played(self, move: Move) -> Iterator[Self]:
-        """Push `move` for the duration of a `with` block."""
+        """Play `move` without a check, and undo it at the end of the `with` block."""
         self.push(move)
         try:
             yield self
@@ -304,15 +310,18 @@ class Position:
             self.pop()
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended, or None while it goes on."""
+        """Return the result of the game; None while the game is not over."""
         return self.rules.outcome(self)
 
     def winning_line(self) -> tuple[Move, ...]:
-        """Return the points of the row that won, end to end, or ()."""
+        """Return the points of the winning row from end to end; here always ().
+
+        A subclass whose game has winning rows overrides it.
+        """
         return ()
 
     def array(self) -> NDArray[np.int8]:
-        """Return a new `[rows, size]` array of colors."""
+        """Return the colors of the points as a new array: `[rows, columns]`."""
         return np.array(self.stones, np.int8).reshape(self.rules.rows, self.size)
 
     def copy(self) -> Self:
@@ -329,7 +338,7 @@ class Position:
         return to_text(move, self.size, self.rules.rows)
 
     def __eq__(self, other: object) -> bool:
-        """Compare rules, stones and side to move; the order of the moves does not matter."""
+        """Return whether rules, stones and side to move are equal; the move order may differ."""
         if not isinstance(other, Position):
             return NotImplemented
         return (
@@ -347,22 +356,22 @@ class Position:
 
 
 def playable(stones: NDArray[np.int8], rules: Game, color: Color = WHITE) -> NDArray[np.bool_]:
-    """Return `[..., A]`: which points a side can play if the game is not over.
+    """Return which points a side can play while the game is not over: `[..., points]`.
 
     Args:
-        stones: `[..., A]` colors; under gravity every stone is supported.
-        rules: what is played.
-        color: the side; by default the learner, as it sees its own stones.
+        stones: `[..., points]` colors; under gravity every stone is supported.
+        rules: rules of the game.
+        color: the side to move; the default fits stones as a learner sees them, its own as -1.
     """
     return rules.legal(stones, color)
 
 
 def landing_points(stones: Sequence[Color], size: int) -> list[Move]:
-    """Return the lowest empty point of each column that has one, from left to right.
+    """Return the lowest empty point of each column that is not full, from left to right.
 
     Args:
-        stones: `[A]` colors, row 0 on top.
-        size: columns.
+        stones: colors by point, the top row first.
+        size: number of columns.
     """
     points = []
     for column in range(size):

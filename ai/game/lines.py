@@ -1,8 +1,9 @@
-"""Tables of a grid: rays and windows for win checks, symmetries, and Zobrist keys.
+"""Tables of a board's grid: rays and windows to find rows, symmetries, and Zobrist keys.
 
-A Zobrist key is one number per color and point, XORed into a position's key. The numbers come from
-a fixed splitmix64 sequence (Steele, Lea, Flood 2014), so a key means the same in every process and
-on every machine. They have 63 bits and so fit a signed 64-bit integer of the kernels.
+A Zobrist key is one number per color and point; the key (hash) of a position is the XOR of the
+numbers of its stones. The numbers come from a fixed splitmix64 sequence (Steele, Lea, Flood 2014),
+so a key means the same in every process and on every machine. They have 63 bits and so fit a signed
+64-bit integer of the compiled kernels.
 """
 
 from __future__ import annotations
@@ -17,20 +18,20 @@ from numpy.typing import NDArray
 from ai.game.move import Move
 
 DIRECTIONS: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
-"""Row and column step of the four line directions: row, column, and both diagonals."""
+"""Steps (rows, columns) of the four line directions: along a row, a column, both diagonals."""
 
 Ray: TypeAlias = tuple[Move, ...]
-"""Points in the order met when walking away from a point."""
+"""Points of a straight line that starts beside a point, the nearest first."""
 
 
 @lru_cache(maxsize=64)
 def rays(size: int, reach: int, rows: int | None = None) -> tuple[tuple[tuple[Ray, Ray], ...], ...]:
-    """Return for each point and each direction the two rays: backward and forward.
+    """Return for each point and each of the four directions two rays: backward and forward.
 
     Args:
-        size: points along one side (columns).
-        reach: longest ray wanted.
-        rows: points along the other side if the board is not square.
+        size: number of columns.
+        reach: maximum length of a ray.
+        rows: number of rows; None for a square board.
     """
     height = size if rows is None else rows
     return tuple(
@@ -47,7 +48,17 @@ def rays(size: int, reach: int, rows: int | None = None) -> tuple[tuple[tuple[Ra
 
 
 def _ray(size: int, rows: int, row: int, col: int, row_step: int, col_step: int, reach: int) -> Ray:
-    """Return the points met when walking away from (row, col), up to the edge or `reach`."""
+    """Return the points on a ray from (row, col), up to the board's edge or `reach` points.
+
+    Args:
+        size: number of columns.
+        rows: number of rows.
+        row: row of the first point, which is not part of the ray.
+        col: column of this point.
+        row_step: rows from one point to the next.
+        col_step: columns from one point to the next.
+        reach: maximum length of the ray.
+    """
     points = []
     for _ in range(reach):
         row += row_step
@@ -60,7 +71,13 @@ def _ray(size: int, rows: int, row: int, col: int, row_step: int, col_step: int,
 
 @lru_cache(maxsize=64)
 def windows(size: int, length: int, rows: int | None = None) -> tuple[Ray, ...]:
-    """Return every straight run of `length` points on the board; `rows` as in `rays`."""
+    """Return every straight line of `length` adjacent points on the board.
+
+    Args:
+        size: number of columns.
+        length: number of points in a line.
+        rows: number of rows; None for a square board.
+    """
     found = []
     height = size if rows is None else rows
     for row in range(height):
@@ -78,12 +95,12 @@ SYMMETRY_COUNT: Final = 8
 
 @cache
 def symmetries(size: int) -> NDArray[np.intp]:
-    """Return `[8, A]`: `points[symmetries(size)[s]]` is the board under symmetry `s`.
+    """Return the eight symmetries of a square board as permutations of its points: `[8, points]`.
 
-    Symmetry 0 is the identity, 1 to 3 turn by 90, 180 and 270 degrees
-    counter-clockwise, 4 to 7 are the same after a mirroring left to right. Entry
-    `[s, i]` is the point that comes to lie on point `i`, so a move `m` is carried
-    to `invert(symmetries(size)[s])[m]`. The array is shared: do not write to it.
+    `points[symmetries(size)[s]]` is the board under symmetry `s`. Symmetry 0 is the identity, 1 to
+    3 turn by 90, 180 and 270 degrees counter-clockwise, 4 to 7 are the same after a mirroring left
+    to right. Entry `[s, i]` is the point that moves to point `i`. So a move `m` becomes
+    `invert(symmetries(size)[s])[m]`. The array is shared: do not write to it.
     """
     grid = np.arange(size * size).reshape(size, size)
     tables = [np.rot90(face, turns).ravel() for face in (grid, grid[:, ::-1]) for turns in range(4)]
@@ -94,10 +111,16 @@ def symmetries(size: int) -> NDArray[np.intp]:
 
 @cache
 def grid_symmetries(size: int, rows: int, *, is_upright: bool = False) -> NDArray[np.intp]:
-    """Return `[S, A]` the symmetries of a grid, as in `symmetries`; 0 is the identity.
+    """Return the symmetries of a grid as permutations, as `symmetries` does; 0 is the identity.
 
-    A square has eight: S = 8. A rectangle has four: identity, both reflections and the turn by 180
-    degrees. An upright board (gravity) has two: identity and the reflection left to right.
+    The shape is `[S, points]`. A square has S = 8. A rectangle has four: identity, both reflections
+    and the turn by 180 degrees. An upright board has two: identity and the reflection left to
+    right.
+
+    Args:
+        size: number of columns.
+        rows: number of rows.
+        is_upright: whether the game has gravity, so that top and bottom differ.
     """
     if size == rows and not is_upright:
         return symmetries(size)
@@ -111,14 +134,14 @@ def grid_symmetries(size: int, rows: int, *, is_upright: bool = False) -> NDArra
 
 
 def invert(permutation: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the permutation that undoes `permutation` (`[A]`)."""
+    """Return the inverse of a permutation of points: `[points]`."""
     result = np.empty_like(permutation)
     result[permutation] = np.arange(len(permutation), dtype=permutation.dtype)
     return result
 
 
 def compose(first: NDArray[np.intp], second: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the permutation that applies `first`, then `second` (`[A]` each)."""
+    """Return the permutation of points that applies `first` and then `second`: `[points]`."""
     return first[second]
 
 
@@ -127,14 +150,14 @@ _MASK = (1 << 64) - 1
 
 @dataclass(frozen=True, slots=True)
 class ZobristKeys:
-    """The keys of one board size."""
+    """The Zobrist keys (hash numbers) for the boards of one size."""
 
     black: tuple[int, ...]
-    """`[A]` key of a black stone on each point."""
+    """Key of a black stone on each point: `[points]`."""
     white: tuple[int, ...]
-    """`[A]` key of a white stone on each point."""
+    """Key of a white stone on each point: `[points]`."""
     white_to_move: int
-    """Key that is included whenever White is to move."""
+    """Key that is part of a position's key whenever White is to move."""
 
 
 def splitmix64(state: int) -> int:

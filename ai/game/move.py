@@ -1,4 +1,4 @@
-"""Colors and moves as numbers and as text, and the errors of the rules.
+"""Colors and moves as numbers and as text, and the errors for moves, rules and games.
 
 Only this module converts points to text and back:
 
@@ -8,8 +8,8 @@ Only this module converts points to text and back:
 | (row, col)  | (0, 0)                         | (6, 0)           |
 | text        | 'a7'                           | 'a1'             |
 
-Letters are columns (no letter is skipped), numbers count rows from the near side. A game is
-written as its moves (`'d4 d5 e4'`), a position as a diagram, one line a row from the far side:
+Letters are columns (no letter is skipped), numbers count rows from the near side. A game is written
+as its moves (`'d4 d5 e4'`). A position is written as a diagram, one line a row from the far side:
 `X` black, `O` white, `.` empty.
 """
 
@@ -40,11 +40,11 @@ class RecordError(ValueError):
 
 
 class IllegalMoveError(ValueError):
-    """A move is off the board or on an occupied point."""
+    """A move is not allowed: it is off the board, on an occupied point, or against the rules."""
 
 
 class GameOverError(IllegalMoveError):
-    """A move was played on, or asked for in, a game that is already decided."""
+    """A move was played or requested although the game is over."""
 
 
 Color: TypeAlias = int
@@ -58,9 +58,9 @@ BLACK: Final = 1
 WHITE: Final = -1
 """The other side, and its stones."""
 EMPTY: Final = 0
-"""A point without a stone; nobody."""
+"""A point without a stone; as a winner: nobody."""
 PASS: Final = -1
-"""The move of a side that can play no point; it counts as a ply and gives the turn over."""
+"""The move of a side that has no legal point; it counts as a ply, and the turn changes."""
 
 
 _PASS = "pass"

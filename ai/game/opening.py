@@ -1,4 +1,4 @@
-"""Openings: who decides what until the normal game begins, balanced stones, and first points.
+"""Openings: the steps and decisions before the normal game begins, and random first moves.
 
 | opening  | what happens                                                                         |
 |----------|--------------------------------------------------------------------------------------|
@@ -6,12 +6,12 @@
 | balanced | three stones of a list lie on the board, White is to move                            |
 | pro      | black stone at the centre; white stone anywhere; black stone outside the middle 5x5  |
 | long-pro | as pro, but outside the middle 7x7                                                   |
-| swap     | the first person puts three stones (black, white, black), the second takes a color   |
-| swap2    | as swap, but the second may put a white and a black stone more; the first then takes |
+| swap     | the first person places black, white, black; the second person chooses a color       |
+| swap2    | as swap; or the second adds a white and a black stone, and the first chooses         |
 
 (pro to swap2: M. Muzika, "Application of Game Theoretic Algorithms to Gomoku", CTU Prague 2017,
 section 3.1.) Stones of an opening are ordinary moves of the board, so their colors alternate. A
-swap changes which person sits at a color, and never a color on the board.
+swap changes which person plays a color, and never a color on the board.
 """
 
 from __future__ import annotations
@@ -73,11 +73,11 @@ class Choice(StrEnum):
     """A decision in an opening that is not a stone."""
 
     BLACK = "black"
-    """The decider takes Black."""
+    """The person who decides will play Black."""
     WHITE = "white"
-    """The decider takes White."""
+    """The person who decides will play White."""
     TWO_MORE = "two more"
-    """The decider adds a white and a black stone, and the other person takes a color."""
+    """The person who decides adds a white and a black stone; the other person chooses a color."""
 
 
 Said: TypeAlias = Move | Choice
@@ -86,7 +86,7 @@ Said: TypeAlias = Move | Choice
 _COLORS: Final = (Choice.WHITE, Choice.BLACK)
 _THREE: Final = 3
 _MIDDLE: Final = {OpeningKind.PRO: 2, OpeningKind.LONG_PRO: 3}
-"""Reach in points of the middle square that the second black stone must lie outside of."""
+"""Half size of the middle square, in points, that the second black stone must not be in."""
 _LEAST: Final = {
     OpeningKind.BALANCED: 9,
     OpeningKind.PRO: 7,
@@ -99,7 +99,7 @@ _LEAST_ROW: Final = 5
 
 
 class _Stage(NamedTuple):
-    """Who decides next in an opening, and what: a number of stones, or one of some choices."""
+    """The next decision in an opening: who decides, and how many stones or which choices."""
 
     decider: Person
     stones: int = 0
@@ -108,7 +108,7 @@ class _Stage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OpeningPhase:
-    """The steps of an opening so far; an immutable value: `after` and `before` return new ones.
+    """The state of an opening: its steps so far; immutable, `after` and `before` return new ones.
 
     >>> phase = OpeningPhase(Rules(15, 5), OpeningKind.SWAP2, (112, 96, 114))
     >>> phase.decider.name, [choice.value for choice in phase.choices]
@@ -120,7 +120,7 @@ class OpeningPhase:
     rules: Game
     kind: OpeningKind = OpeningKind.NONE
     said: tuple[Said, ...] = ()
-    """Every stone and choice, in order; of a balanced opening its stones, of none nothing."""
+    """The steps so far, stones and choices in order; for a balanced opening its three stones."""
 
     def __post_init__(self) -> None:
         """Check that the game allows this opening.
@@ -162,7 +162,7 @@ class OpeningPhase:
 
     @property
     def stones_wanted(self) -> int:
-        """Number of stones that the decider is to place now; 0 if it has to choose."""
+        """Number of stones that the decider has to place now; 0 if none are due."""
         stage = self._stage()
         return 0 if stage is None else stage.stones
 
@@ -183,7 +183,11 @@ class OpeningPhase:
         return self.person_at(WHITE) is FIRST
 
     def person_at(self, color: Color) -> Person:
-        """Return who plays BLACK or WHITE; before a choice, the first person plays Black."""
+        """Return the person who plays a color; before a choice, the first person plays Black.
+
+        Args:
+            color: BLACK or WHITE.
+        """
         black = FIRST
         for place, said in enumerate(self.said):
             if said in _COLORS:
@@ -196,10 +200,10 @@ class OpeningPhase:
         return BLACK if self.person_at(BLACK) is person else WHITE
 
     def points(self, stones: Sequence[Color]) -> frozenset[Move]:
-        """Return the points allowed for the next stone; empty if none is to be placed.
+        """Return the points allowed for the next stone; empty if no stone is to be placed.
 
         Args:
-            stones: `[A]` colors of the board.
+            stones: colors by point of the board.
         """
         if not self.stones_wanted:
             return frozenset()
@@ -267,7 +271,7 @@ class OpeningPhase:
         return replace(self, said=said)
 
     def _stage(self) -> _Stage | None:
-        """Return who decides next, and what; None if the normal game has begun."""
+        """Return the next decision of the opening; None if the normal game has begun."""
         count = len(self.said)
         if self.kind in _MIDDLE:
             stages = (_Stage(FIRST, 1), _Stage(SECOND, 1), _Stage(FIRST, 1))
@@ -349,16 +353,16 @@ _STONES: Final[tuple[Offsets, ...]] = (
     ((-1, 2), (-4, -2), (2, 1)),
     ((-1, 2), (2, 0), (-4, 3)),
 )
-"""A black, a white and a black stone, as (row, column) offsets from the centre.
+"""Balanced openings: a black, a white and a black stone, as (row, column) offsets from the centre.
 
-Found by `python -m benchmarks.balanced_openings`: 15x15, freestyle, Black won 47 to 53 % of 300
-games of the pattern player against itself. For stronger players, other rules and other boards they
-are fair only as far as that carries over.
+Found by `python -m benchmarks.balanced_openings`: 15x15, freestyle. From each, Black won 47 to 53 %
+of 300 games of the pattern player against itself. They need not be balanced for stronger players,
+other rules and other boards.
 """
 _ROTATIONS: Final = ((1, 0, 0, 1), (0, -1, 1, 0), (-1, 0, 0, -1), (0, 1, -1, 0))
 _REFLECTIONS: Final = ((1, 0, 0, -1), (-1, 0, 0, 1), (0, 1, 1, 0), (0, -1, -1, 0))
 _TURNS: Final = _ROTATIONS + _REFLECTIONS
-"""The eight symmetries of the square, as matrices."""
+"""The eight symmetries of the square, as 2x2 matrices (a, b, c, d) for (row, column) offsets."""
 
 BALANCED_COUNT: Final = len(_STONES) * len(_TURNS)
 """Number of balanced openings, rotations and reflections included."""
@@ -387,10 +391,11 @@ def from_centre(rules: Game, point: Move) -> int:
 
 
 def centre_points(size: int) -> tuple[Move, ...]:
-    """Return the nine centre points, rows and columns size//2-1 to size//2+1.
+    """Return the nine points around the centre of a square board.
 
-    On 7x7 these are rows and columns 2 to 4: "randomly initializing X and Y in
-    positions between 3 and 5" (the self-teaching paper, section 4.1, counted from 1).
+    They are rows and columns size//2-1 to size//2+1. On 7x7 these are rows and columns 2 to 4:
+    "randomly initializing X and Y in positions between 3 and 5" (the self-teaching paper, section
+    4.1, counted from 1).
 
     >>> centre_points(7)
     (16, 17, 18, 23, 24, 25, 30, 31, 32)
@@ -401,13 +406,13 @@ def centre_points(size: int) -> tuple[Move, ...]:
 
 
 def random_centre_point(rules: Game, rng: np.random.Generator) -> Move:
-    """Draw the first move from `opening_points`."""
+    """Return a random first move, one of `opening_points`."""
     points = opening_points(rules)
     return points[int(rng.integers(len(points)))]
 
 
 def opening_points(rules: Game) -> tuple[Move, ...]:
-    """Return the points from which the first stone is drawn.
+    """Return the points from which a random first move is chosen.
 
     These are the nine centre points; under gravity the three middle points of the nearest row; in a
     game that is not m,n,k all legal points of Black.

@@ -14,19 +14,19 @@ from base.values import JsonObject
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """One game from the first move to the last."""
+    """A finished game: rules, all moves and the result."""
 
     rules: Game
     moves: tuple[Move, ...]
     winner: Color
     termination: str
-    """Value of a `Termination`: "five", "full", "score" or "resigned"."""
+    """How the game ended, a value of `Termination`: "five", "full", "score" or "resigned"."""
     game: int
     """Number of the game in its run, from 1."""
     learner_color: Color = WHITE
     """The side that learns from it."""
     opening: OpeningPhase | None = None
-    """Its opening, whose stones are the first moves; None: it had none."""
+    """The opening, whose stones are the first moves; None if the game had none."""
 
     @classmethod
     def from_board(
@@ -36,7 +36,13 @@ class GameRecord:
         learner_color: Color = WHITE,
         opening: OpeningPhase | None = None,
     ) -> GameRecord:
-        """Record a finished game.
+        """Create the record of a finished game.
+
+        Args:
+            board: final position.
+            game: number of the game in its run, from 1.
+            learner_color: the side that learns from the game.
+            opening: the opening of the game; None if it had none.
 
         Raises:
             RecordError: the game is not over.
@@ -82,20 +88,24 @@ class GameRecord:
 
     @property
     def winning_person(self) -> Person | None:
-        """The person who won, swaps taken into account; None for a draw."""
+        """The person who won, after any swap of colors in the opening; None for a draw."""
         return self.person_at(self.winner) if self.winner else None
 
     def person_at(self, color: Color) -> Person:
-        """Return the person who played BLACK or WHITE at the end, swaps taken into account."""
+        """Return the person who played a color, after any swap of colors in the opening.
+
+        Args:
+            color: BLACK or WHITE.
+        """
         return (self.opening or OpeningPhase(self.rules)).person_at(color)
 
     @property
     def outcome(self) -> Outcome:
-        """How the game ended."""
+        """The result: the winner and how the game ended."""
         return Outcome(self.winner, Termination(self.termination))
 
     def board(self, plies: int | None = None) -> Position:
-        """Return the position after `plies` moves (None: all).
+        """Return the position after the first `plies` moves; None for all moves.
 
         Raises:
             RecordError: the moves break the rules.

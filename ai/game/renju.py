@@ -1,10 +1,10 @@
-"""Fouls of Black in renju, by the International Rules of Renju (RIF), sections 3 and 9.
+"""Fouls: moves forbidden to Black in renju, by the International Rules (RIF), sections 3 and 9.
 
-A *four* is four stones to which one more makes exactly five; a *straight four* is an unbroken four
-to which that can be done at either end. A *three* is three stones to which one more, that makes no
-five at once, makes a straight four, and that one must be a move which Black is allowed (9.3: not an
-overline, a double four, or a double three that is a foul itself). So threes and fours that only
-look like them do not count. A move that makes five is never a foul.
+A *four* is four stones to which one more stone makes exactly five. A *straight four* is an unbroken
+four that can be completed at either end. A *three* is three stones to which one more stone makes a
+straight four, but no five at the same time. That stone must be a move which Black is allowed (9.3:
+not an overline, a double four, or a double three that is a foul itself). So threes and fours that
+only look like them do not count. A move that makes five is never a foul.
 
 Fouls are illegal moves here, as in engine tournaments, where playing one loses the game.
 """
@@ -22,16 +22,16 @@ from ai.game.move import BLACK, EMPTY, WHITE, Color, Move
 
 FIVE: Final = 5
 REACH: Final = 5
-"""Cells read on each side of a point: four that a five can use, and one that could lengthen it."""
+"""Points examined on each side of a point: four of a possible five and one that lengthens it."""
 
 Cells: TypeAlias = tuple[Color, ...]
-"""`[2 REACH + 1]` colors along a line, the point in question in the middle; WHITE off the board."""
+"""Colors of the `2 * REACH + 1` points of a line around a point; WHITE off the board."""
 Around: TypeAlias = tuple[Callable[[Sequence[Color]], Cells], tuple[Move, ...]]
-"""A function that reads the cells of one line through a point, and the points of these cells."""
+"""One line through a point: a function that reads its colors from a board, and its points."""
 
 
 class Foul(StrEnum):
-    """A pattern that Black must not make."""
+    """A pattern that Black must not make with a stone in renju."""
 
     OVERLINE = "overline"
     """Six stones in a row, or more."""
@@ -42,13 +42,16 @@ class Foul(StrEnum):
 
 
 class _Line(NamedTuple):
-    """The patterns that a black stone makes in one line."""
+    """The patterns that a black stone makes in one line: a five, an overline, fours, a three."""
 
     is_five: bool
     is_overline: bool
     fours: int
     straight: tuple[int, ...]
-    """Cells where one more stone makes a straight four; the line is a three if one is allowed."""
+    """Indices in the line where one more stone makes a straight four.
+
+    The line is a three if Black is allowed to play one of them.
+    """
 
 
 _NOTHING: Final = _Line(is_five=False, is_overline=False, fours=0, straight=())
@@ -67,7 +70,10 @@ def find_foul(stones: Sequence[Color], point: Move, size: int, rows: int) -> Fou
 
 
 def foul_points(stones: Sequence[Color], size: int, rows: int) -> dict[Move, Foul]:
-    """Return the foul of each empty point that is one for Black; arguments as in `find_foul`."""
+    """Return the empty points where a black stone would be a foul, with the kind of foul.
+
+    The arguments are those of `find_foul`.
+    """
     edged, around = [*stones, WHITE], _around(size, rows)
     found: dict[Move, Foul] = {}
     for point, color in enumerate(stones):
@@ -86,7 +92,13 @@ def has_legal_point(stones: Sequence[Color], size: int, rows: int) -> bool:
 
 
 def _foul(edged: list[Color], point: Move, around: Sequence[tuple[Around, ...]]) -> Foul | None:
-    """Return the foul on a point; `edged` is the stones, and a final WHITE that is the edge."""
+    """Return the foul that a black stone on an empty point would make; None if it is allowed.
+
+    Args:
+        edged: colors by point, followed by one WHITE that stands for all points off the board.
+        point: an empty point.
+        around: the four lines through each point.
+    """
     lines = [_read(cells_of(edged)) for cells_of, _ in around[point]]
     if any(line.is_five for line in lines):
         return None
@@ -106,7 +118,13 @@ def _foul(edged: list[Color], point: Move, around: Sequence[tuple[Around, ...]])
 
 
 def _is_allowed(edged: list[Color], point: Move, around: Sequence[tuple[Around, ...]]) -> bool:
-    """Return whether Black may play the point that makes a three a straight four."""
+    """Return whether Black may play a point that turns a three into a straight four.
+
+    Args:
+        edged: colors by point, followed by one WHITE that stands for all points off the board.
+        point: the point.
+        around: the four lines through each point.
+    """
     if any(_read(cells_of(edged)).is_five for cells_of, _ in around[point]):
         return False
     return _foul(edged, point, around) is None
@@ -114,7 +132,11 @@ def _is_allowed(edged: list[Color], point: Move, around: Sequence[tuple[Around, 
 
 @lru_cache(maxsize=1 << 16)
 def _read(cells: Cells) -> _Line:
-    """Return the patterns that a black stone in the middle of these cells makes."""
+    """Return the patterns that a black stone in the middle of a line makes.
+
+    Args:
+        cells: colors along the line.
+    """
     if cells.count(BLACK) < 2:
         return _NOTHING
     stones = list(cells)
@@ -145,7 +167,11 @@ def _read(cells: Cells) -> _Line:
 
 
 def _completing(stones: list[Color]) -> list[int]:
-    """Return the empty cells where one more stone makes exactly five through the middle."""
+    """Return the indices of empty points that would complete exactly five through the middle.
+
+    Args:
+        stones: colors along a line.
+    """
     found = []
     for place in range(1, 2 * REACH):
         if stones[place] == EMPTY:
@@ -158,7 +184,7 @@ def _completing(stones: list[Color]) -> list[int]:
 
 
 def _run(stones: Sequence[Color]) -> tuple[int, int]:
-    """Return the first and the last cell of the black row through the middle."""
+    """Return the indices of the first and the last stone of the black row through the middle."""
     first = last = REACH
     while first > 0 and stones[first - 1] == BLACK:
         first -= 1
@@ -169,7 +195,10 @@ def _run(stones: Sequence[Color]) -> tuple[int, int]:
 
 @lru_cache(maxsize=32)
 def _around(size: int, rows: int) -> tuple[tuple[Around, ...], ...]:
-    """Return `[A, 4]` readers of the lines through each point; index -1 stands for the edge."""
+    """Return the four lines through each point, by point and direction; see `Around`.
+
+    In the points of a line, -1 stands for a point off the board.
+    """
     found = []
     for point, lines in enumerate(rays(size, REACH, rows)):
         around: list[Around] = []

@@ -1,4 +1,4 @@
-"""`Rules`: the parameters of an m,n,k game, and `Rule`: which rows win."""
+"""`Rules`: the parameters of an m,n,k game (k in a row on m x n); `Rule`: which rows win."""
 
 from __future__ import annotations
 
@@ -22,22 +22,23 @@ if TYPE_CHECKING:
 
 
 class Rule(StrEnum):
-    """Which rows win; its text is its name in files and on the command line.
+    """Which rows win; the value is the rule's name in files and on the command line.
 
-    `INFO rule` of the Gomocup protocol: 0, 1, 4, and 9 for caro (8, and 1 for exactly five).
+    In the Gomocup protocol, `INFO rule` has the numbers 0 (freestyle), 1 (standard), 4 (renju) and
+    9 (caro). There, 8 means caro as well, and 1 means a row of exactly five.
     """
 
     FREESTYLE = "freestyle"
-    """A row of the win length, or a longer one."""
+    """A row of the winning length or longer wins."""
     STANDARD = "standard"
-    """A row of exactly the win length."""
+    """A row of exactly the winning length wins."""
     RENJU = "renju"
-    """White: five or more. Black: exactly five, and never a foul, see `ai.game.renju`."""
+    """White wins with five or more, Black with exactly five; for fouls see `ai.game.renju`."""
     CARO = "caro"
-    """Exactly the win length, unless the opponent's stones stand at both ends.
+    """A row of exactly the winning length wins, unless opposing stones are at both its ends.
 
-    So the caro league of Gomocup; the edge of the board blocks nothing. Elsewhere, longer rows win
-    in caro, too (Wikipedia, "Gomoku"): that is not played here.
+    This is the rule of Gomocup's caro league; the board's edge does not block a row. By other rules
+    of caro, longer rows win too (Wikipedia, "Gomoku"); these are not supported.
     """
 
     def __repr__(self) -> str:
@@ -47,10 +48,10 @@ class Rule(StrEnum):
         """Return whether a row of one color wins.
 
         Args:
-            length: its stones, from end to end.
-            win_length: stones in a row that win.
+            length: number of stones in the row.
+            win_length: number of stones in a row that win.
             color: BLACK or WHITE.
-            is_blocked: whether a stone of the other color stands at each of its ends.
+            is_blocked: whether a stone of the other color is at each end of the row.
         """
         if length < win_length:
             return False
@@ -64,7 +65,10 @@ RULE_NAMES: tuple[str, ...] = tuple(rule.value for rule in Rule)
 
 
 def rule_of(given: object) -> Rule:
-    """Return the rule of this name; of True and False, what `exact` said before: standard or not.
+    """Return the rule with a name; a bool is a value of the former parameter `exact`.
+
+    Args:
+        given: name of a rule; True for standard, False for freestyle.
 
     Raises:
         RulesError: there is no such rule.
@@ -92,15 +96,15 @@ class Rules(Game):
     """
 
     size: int = 15
-    """Points along one side, 3 to 22; number of columns if `height` is given."""
+    """Number of columns, 3 to 22; also the number of rows unless `height` is set."""
     win_length: int = 5
-    """Stones in a row that win, 3 to the longer side."""
+    """Number of stones in a row that win; from 3 to the length of the longer side."""
     rule: Rule = Rule.FREESTYLE
     """Which rows win, and whether Black has fouls; a `Rule` or its name."""
     full_board_winner: Color = EMPTY
-    """Who wins when the board is full without a row; EMPTY: a draw.
+    """Who wins when the board is full and no row has won; EMPTY for a draw.
 
-    In renju also if Black has only fouls left.
+    In renju it also decides if Black is to move and all free points are fouls.
     """
     height: int | None = None
     """Number of rows, 3 to 22; None (also when equal to `size`): a square board."""
@@ -177,7 +181,7 @@ class Rules(Game):
 
     @property
     def exact(self) -> bool:
-        """Whether a longer row never wins, for either side: standard and caro."""
+        """Whether a row longer than the winning length wins for neither side: standard and caro."""
         return self.rule in (Rule.STANDARD, Rule.CARO)
 
     @property
@@ -191,10 +195,14 @@ class Rules(Game):
         return self.height is None and not self.gravity
 
     def legal(self, stones: NDArray[np.int8], color: Color) -> NDArray[np.bool_]:
-        """Return `[..., A]`: the empty points, or the lowest of each column under gravity.
+        """Return which points a side can play: `[..., points]`.
 
-        In renju, fouls of Black are left out; `color` must be the true color there, not a
-        learner's perspective.
+        These are the empty points, under gravity the lowest of each column. In renju, fouls of
+        Black are left out.
+
+        Args:
+            stones: `[..., points]` colors.
+            color: the side to move; in renju the true color, not as a learner sees it.
         """
         empty: NDArray[np.bool_] = stones == EMPTY
         if self.gravity:
@@ -225,11 +233,14 @@ class Rules(Game):
         return None
 
     def symmetries(self) -> NDArray[np.intp]:
-        """Return `[S, A]` symmetries of the grid; under gravity only identity and left to right."""
+        """Return the symmetries of the grid as permutations of the points: `[S, points]`.
+
+        Under gravity only the identity and the reflection left to right.
+        """
         return grid_symmetries(self.size, self.rows, is_upright=self.gravity)
 
     def stones_after(self, moves: Sequence[Move]) -> NDArray[np.int8]:
-        """Return `[A]` the colors after moves; no stone is ever removed."""
+        """Return the colors after moves from the empty board, by point: `[points]`."""
         stones, points = self.start(), np.array(moves, np.intp)
         stones[points[0::2]] = BLACK
         stones[points[1::2]] = WHITE
@@ -259,7 +270,15 @@ class Rules(Game):
 
 
 def _rule(given: Rule | str, exact: bool | None) -> Rule:
-    """Return the rule for a name and, perhaps, the older argument `exact`."""
+    """Return the rule for a name and the former parameter `exact`, if that is not None.
+
+    Args:
+        given: a `Rule` or its name.
+        exact: True for standard, False for freestyle, None if not used.
+
+    Raises:
+        RulesError: there is no such rule, or the two contradict each other.
+    """
     rule = rule_of(given)
     if exact is None:
         return rule
@@ -277,13 +296,13 @@ def _is_int(value: object) -> bool:
 
 
 def game_of(values: JsonObject) -> Game:
-    """Return the game that `Game.as_dict` described.
+    """Return the game that `Game.as_dict` described: the inverse of that method.
 
-    A class of scripts is found in the project that is open (`ai.registry.info.open_project`).
+    A class of scripts is looked up in the project that is open (`ai.registry.info.open_project`).
 
     Raises:
-        RulesError: it names no game of the project's scripts.
-        TypeError: the values are not those of the game's fields.
+        RulesError: the values name no game of the project's scripts, or are invalid rules.
+        TypeError: the values do not match the fields of the game's class.
     """
     fields = dict(values)
     target = str(fields.pop("create", ""))

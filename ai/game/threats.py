@@ -1,4 +1,4 @@
-"""Threats of either side: a five at the next move, or an open four."""
+"""Finds threats of either side: points that win at once, or after which a win cannot be stopped."""
 
 from __future__ import annotations
 
@@ -18,29 +18,30 @@ class ThreatKind(Enum):
     FIVE = "five"
     """A row that wins (five stones under the usual rules)."""
     OPEN_FOUR = "open four"
-    """Two points at once where the next stone wins; two fours count, too."""
+    """A stone after which two points win at the next move; also two fours in different lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Threat:
-    """One empty point where a color wins at its next move, or cannot be stopped after it."""
+    """An empty point where a color wins at once, or after which its win cannot be stopped."""
 
     color: Color
     kind: ThreatKind
     point: Move
     stones: tuple[Move, ...]
-    """The color's stones of the pattern, in board order."""
+    """Points of this color's stones that are part of the pattern, in increasing order."""
 
 
 def find_threats(stones: Sequence[Color], rules: Rules) -> tuple[Threat, ...]:
-    """Return every threat of both colors, whoever moves next: fives first, Black first.
+    """Return every threat of both colors, whoever moves next: fives first, Black before White.
 
     Open fours of a color that has a five are left out. Under gravity, points that are not yet
-    supported count, too.
+    supported count too.
 
     Args:
-        stones: `[A]` color of each point.
-        rules: give size, win length, and which rows count; a foul of Black is no threat.
+        stones: color of each point.
+        rules: rules of the game: size, win length, and which rows win. A foul of Black is no
+            threat.
     """
     found: list[Threat] = []
     for color in (BLACK, WHITE):
@@ -50,7 +51,7 @@ def find_threats(stones: Sequence[Color], rules: Rules) -> tuple[Threat, ...]:
 
 
 def _fives(stones: Sequence[Color], color: Color, rules: Rules) -> Iterable[Threat]:
-    """Yield each empty point that completes a row of `color`."""
+    """Yield a threat for each empty point that completes a winning row of `color`."""
     for point, lines in enumerate(_rays(rules)):
         if stones[point] != EMPTY:
             continue
@@ -64,7 +65,15 @@ def _fives(stones: Sequence[Color], color: Color, rules: Rules) -> Iterable[Thre
 
 
 def _open_fours(stones: Sequence[Color], color: Color, rules: Rules) -> Iterable[Threat]:
-    """Yield each empty point after which `color` could win at two points; it has no five now."""
+    """Yield a threat for each empty point after which `color` could win at two or more points.
+
+    The color must have no winning point in the present position.
+
+    Args:
+        stones: color of each point.
+        color: BLACK or WHITE.
+        rules: rules of the game.
+    """
     reach = rules.win_length - 1
     after = list(stones)
     for point, lines in enumerate(_rays(rules)):
@@ -90,7 +99,15 @@ def _open_fours(stones: Sequence[Color], color: Color, rules: Rules) -> Iterable
 def _row(
     stones: Sequence[Color], color: Color, backward: Ray, forward: Ray, rules: Rules
 ) -> tuple[tuple[Move, ...], bool]:
-    """Return the adjacent stones of `color` on two rays, and whether a stone on the point wins."""
+    """Return the stones of `color` next to a point in one line, and whether a stone there wins.
+
+    Args:
+        stones: color of each point.
+        color: BLACK or WHITE.
+        backward: points of the line before the point, the nearest first.
+        forward: points of the line after the point, the nearest first.
+        rules: rules of the game.
+    """
     before, after = _run(stones, color, backward), _run(stones, color, forward)
     is_blocked = (
         len(before) < len(backward)
@@ -119,5 +136,5 @@ def _run(stones: Sequence[Color], color: Color, ray: Ray) -> tuple[Move, ...]:
 
 
 def _rays(rules: Rules) -> tuple[tuple[tuple[Ray, Ray], ...], ...]:
-    """Return the rays of every point, as long as the board."""
+    """Return the rays of every point up to the board's edge, see `ai.game.lines.rays`."""
     return rays(rules.size, max(rules.size, rules.rows) - 1, rules.rows)

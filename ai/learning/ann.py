@@ -1,4 +1,4 @@
-"""The learner of `ann`: stores lost games in the memory and trains no network."""
+"""The learner of the player `ann`: stores lost games in its memory and trains no network."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _STREAM: Final = 9
 
 
 class AnnLearner(SelfTeachingLearner):
-    """Stores lost games in the memory, which is also its player's policy.
+    """Learner that stores the positions of lost games in a memory, which also chooses the moves.
 
-    With `relearn` set to "last-game" the memory holds only the last lost game.
+    With the setting `relearn` at "last-game" the memory holds only the last lost game.
     """
 
     def __init__(
@@ -47,9 +47,10 @@ class AnnLearner(SelfTeachingLearner):
             rules: rules of the game.
             settings: the player's settings; defaults for missing ones.
             seed: random seed of the control.
-            control: "shuffled-labels" permutes the labels among the nodes;
-                "random-labels" draws each label among the free points.
-            threads: unused, nothing is trained.
+            control: a deliberately spoilt memory for comparison. "shuffled-labels" permutes the
+                labels among the remembered positions; "random-labels" draws each label among the
+                free points; "none" changes nothing.
+            threads: unused, since nothing is trained.
             share: unused.
 
         Raises:
@@ -63,7 +64,11 @@ class AnnLearner(SelfTeachingLearner):
         super().__init__(name, rules, settings, seed, threads=threads, share=share)
 
     def train(self, progress: Progress | None = None) -> TrainedWeights:
-        """Return the memory under a new network id, with its measures.
+        """Return the memory as weights with a new network id and new measures.
+
+        Args:
+            progress: called once at the end with (1, 1, 0.0, share of remembered positions answered
+                right); None for no calls.
 
         Raises:
             LearnerError: the memory is empty.
@@ -87,7 +92,7 @@ class AnnLearner(SelfTeachingLearner):
         return self.weights()
 
     def advice(self) -> str:
-        """Return the warning for a memory that does not reproduce its own situations."""
+        """Return a warning for a memory that answers its own positions wrongly, with a remedy."""
         held = self._trained.measures.held or 0.0
         return (
             f"the memory answers {held:.0%} of its own situations as it was taught "
@@ -96,7 +101,7 @@ class AnnLearner(SelfTeachingLearner):
         )
 
     def weights(self) -> TrainedWeights:
-        """Return the memory's nodes."""
+        """Return the memory as weights; the control "shuffled-labels" permutes its labels."""
         found = super().weights()
         if self.control != "shuffled-labels" or found.memory is None:
             return found
@@ -112,7 +117,7 @@ class AnnLearner(SelfTeachingLearner):
         """Do nothing: there is nothing to load."""
 
     def _lessons_of_loss(self, record: GameRecord) -> list[Sample]:
-        """Return the game's relearn records, with random labels if the control asks for them."""
+        """Return the samples of a lost game, with random labels if the control asks for them."""
         lessons = super()._lessons_of_loss(record)
         if self.control != "random-labels":
             return lessons
@@ -126,4 +131,4 @@ class AnnLearner(SelfTeachingLearner):
 
 
 create = partial(AnnLearner, "ann")
-"""Builds the learner of `ann`."""
+"""Create the learner of the player `ann`; arguments as in `AnnLearner` without `name`."""

@@ -28,16 +28,17 @@ Arrays: TypeAlias = dict[str, NDArray[np.float32]]
 
 
 class ArrayLearner:
-    """Learns from the last games by two methods of a subclass; see `ai.learning.learner.Learner`.
+    """Learner whose subclass defines how arrays begin and how they change after games.
 
-    A subclass defines `begin` and `learn`, and `is_lesson` to learn from other than lost games.
-    This class keeps track of games, network ids and checkpoints. The player receives the arrays
-    by its `load_weights(network_id, weights)`.
+    A subclass defines `begin` and `learn`. It also overrides `is_lesson` to learn from games other
+    than lost ones. This class keeps track of games, network ids and checkpoints; see
+    `ai.learning.learner.Learner`. The player receives the arrays through its method
+    `load_weights(network_id, weights)`.
 
     Attributes:
         rules: rules of the game.
-        settings: all settings of the player, by their keys in `goishi.toml`.
-        rng: random generator of this training, from the run's seed.
+        settings: all settings of the player, by their names in `goishi.toml`.
+        rng: random generator of this training, seeded from the run's seed.
         games: the games to learn from, at most `most_games`, the oldest first.
     """
 
@@ -73,13 +74,13 @@ class ArrayLearner:
     def learn(
         self, arrays: Arrays, games: Sequence[GameRecord], progress: Progress
     ) -> Mapping[str, NDArray[np.generic]]:
-        """Return new arrays of the same names and shapes.
+        """Return the improved arrays, with the same names and shapes as `arrays`.
 
         Args:
-            arrays: copies of the current ones, float32, each with its initial shape `[...]`.
+            arrays: copies of the current arrays by name, float32.
             games: the games to learn from, the newest last.
-            progress: call it with (step, steps, loss, accuracy) from time to time; the last
-                values are shown in the charts.
+            progress: call it with (step, steps, loss, accuracy) from time to time; the values of
+                the last call are shown in the charts.
         """
         raise NotImplementedError(f"{type(self).__name__}: expected a method learn")
 
@@ -91,7 +92,7 @@ class ArrayLearner:
 
     @property
     def games_learnt(self) -> int:
-        """Number of the last game observed; 0 before the first."""
+        """Number of the last game passed to `observe` or `skip`; 0 before the first."""
         return self._games_learnt
 
     @property
@@ -100,7 +101,9 @@ class ArrayLearner:
         return self._network_id
 
     def observe(self, record: GameRecord) -> bool:
-        """Record a finished game; return True if it is one to learn from.
+        """Store a finished game if it is one to learn from; return whether it is.
+
+        A game that was observed or skipped before is ignored.
 
         Raises:
             LearnerError: the game was played by other rules.
@@ -116,7 +119,11 @@ class ArrayLearner:
         return True
 
     def train(self, progress: Progress | None = None) -> TrainedWeights:
-        """Call `learn` and return the new network.
+        """Call `learn` with the stored games and return the new weights.
+
+        Args:
+            progress: called with (step, steps, loss, accuracy) as often as `learn` does; None for
+                no calls.
 
         Raises:
             LearnerError: there is no game to learn from yet, or the result of `learn` does not fit.
@@ -157,7 +164,8 @@ class ArrayLearner:
         """Change the settings, keeping the learnt state.
 
         Raises:
-            LearnerError: `begin` returns arrays of other shapes with them; nothing is changed.
+            LearnerError: with these settings `begin` returns arrays of other shapes; nothing is
+                changed.
         """
         before, self.settings = self.settings, dict(settings)
         if _shapes(self._checked("begin", self.begin())) != _shapes(self._trained.arrays):
@@ -172,7 +180,7 @@ class ArrayLearner:
         """Do nothing: there is nothing to compile."""
 
     def reset(self) -> None:
-        """Reset to the initial state."""
+        """Forget all games and start again with the arrays of `begin`."""
         self.games = []
         self.rng = np.random.default_rng([self.seed, 0])
         self._games_learnt = self._network_id = self._retrains = 0
@@ -221,10 +229,15 @@ class ArrayLearner:
         self.games, self._trained = games, trained
 
     def _checked(self, method: str, found: Mapping[str, NDArray[np.generic]]) -> Arrays:
-        """Check arrays against the known names and shapes, and return them as float32.
+        """Return the arrays as float32 after checking their names, shapes and values.
+
+        Args:
+            method: "begin", "learn" or "load", for the error message; the arrays of "begin" may
+                have any names and shapes.
+            found: the arrays by name.
 
         Raises:
-            LearnerError: names or shapes differ, or a number is not finite.
+            LearnerError: names or shapes differ from the current ones, or a number is not finite.
         """
         where = f"{type(self).__name__}.{method}"
         if not isinstance(found, Mapping):

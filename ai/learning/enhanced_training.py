@@ -1,9 +1,9 @@
-"""Stage 6 of 6, "enhanced CNN training": training data and their order.
+"""Stage 6 of 6, "enhanced CNN training": which samples a training uses, and in what order.
 
-The paper re-creates the network and trains it on all situation nodes (`fresh_plan`). Our
-improvement continues from the last weights (`WarmCycles`) for as many steps as it takes. It trains
-on the situations just lost, on a rehearsal of all, and on variations of both
-(`ai.samples.threats.vary`); if that is not enough, on more of those still answered wrong.
+The paper creates the network anew and trains it on all remembered positions (`fresh_plan`). Our
+improvement continues from the last weights (`WarmCycles`) for as many steps as needed. It trains on
+positions just lost, on a random selection of all remembered ones, and on variations of both
+(`ai.samples.threats.vary`). If that is not enough, it adds positions still answered wrong.
 """
 
 from __future__ import annotations
@@ -22,43 +22,52 @@ from ai.nets.plan import TrainingPlan, epoch_order, falling, one_cycle
 from ai.players.learning_settings import LearningSettings
 
 LATEST_SHARE: Final = 0.25
-"""Share of a warm training's samples that are the latest ones."""
+"""Share of the samples of a warm training that come from the latest game."""
 HARD_SHARE: Final = 0.35
-"""Share of a warm training's samples that are nodes still answered wrong."""
+"""Share of the samples of a warm training that are remembered positions still answered wrong."""
 REPEATED_RATE: Final = 0.4
 REPEATED_LENGTH: Final = 2.0
-"""A failed training is repeated at this fraction of the rate, this many times as long."""
+"""Factor of the number of steps when a failed training is repeated.
+
+`REPEATED_RATE` is the factor of its learning rate.
+"""
 KEPT_LATEST_SHARE: Final = 0.15
 KEPT_NODE_SHARE: Final = 0.5
-"""Shares of a training by `kept_plan`: the latest nodes, and all nodes together."""
+"""In a training by `kept_plan`, the share of all remembered positions, the latest included.
+
+`KEPT_LATEST_SHARE` is the share of the positions from the latest game.
+"""
 VARIED_SHARE: Final = 0.5
 """Share of a warm training's samples that are replaced by variations of themselves."""
 _EXAMINED: Final = 2048
-"""Maximum number of nodes searched for hard ones."""
+"""Maximum number of remembered positions that are searched for wrong answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class SampleVariations:
-    """Variations of samples, see `ai.samples.threats`."""
+    """Variations of training samples: similar positions with their labels.
+
+    See `ai.samples.threats`.
+    """
 
     stones: NDArray[np.int8]
     """`[V, A]` states, ordered by the sample that they vary."""
     labels: NDArray[np.float32]
-    """`[V, A]` labels."""
+    """`[V, A]` label of each variation."""
     first: NDArray[np.intp]
-    """`[N + 1]` index of each sample's first variation, then V."""
+    """`[N + 1]` index of each sample's first variation; the last entry is V."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeSamples:
-    """Training samples: states and their labels."""
+    """Training samples: remembered positions ("nodes") and their labels."""
 
     stones: NDArray[np.int8]
-    """`[N, A]` states from the learner's perspective."""
+    """`[N, A]` positions: 1 for the opponent's stones, -1 for the learner's."""
     labels: NDArray[np.float32]
-    """`[N, A]` combined one-hot vectors."""
+    """`[N, A]` labels: sums of one-hot vectors of the right moves."""
     latest: NDArray[np.intp]
-    """Rows of nodes that the latest game created or changed."""
+    """Indices of the positions that the latest game added or changed."""
     rules: Game
     """Rules of the game: playable points and symmetries."""
     variations: SampleVariations | None = None
@@ -73,10 +82,9 @@ class NodeSamples:
 
 
 def targets_of(samples: NodeSamples, settings: LearningSettings) -> NDArray[np.float32]:
-    """Return the training targets `[N, A]`.
+    """Return the training targets `[N, A]`: the labels, each scaled to the sum 1.
 
-    If unplayable points are masked in the loss, their share of a combined label is
-    redistributed to the other points.
+    If the loss ignores unplayable points (`mask_occupied`), these are set to 0 first.
     """
     labels = samples.labels
     if settings.mask_occupied:
@@ -102,7 +110,7 @@ def fresh_plan(
     settings: LearningSettings,
     rng: np.random.Generator,
 ) -> TrainingPlan:
-    """Return a plan of epochs over all samples."""
+    """Return a training plan that goes through all samples for a number of epochs."""
     steps_in_epoch = -(-len(samples) // settings.batch)
     epochs = max(settings.epochs, -(-settings.least_steps // steps_in_epoch))
     order, weights = epoch_order(len(samples), batch=settings.batch, epochs=epochs, rng=rng)
@@ -110,17 +118,18 @@ def fresh_plan(
 
 
 Logits: TypeAlias = Callable[[NDArray[np.float32]], NDArray[np.float32]]
-"""A network: features `[B, A, C]` to scores `[B, A]`."""
+"""Function that computes a network's scores `[B, A]` from features `[B, A, C]`."""
 
 
 class WarmCycles:
-    """Plans of a warm training: cycles of steps, up to a total number of steps.
+    """Plans of a training that continues from the last weights, divided into cycles.
 
-    From the second on, each cycle is as long as all before it together. The rate falls slowly in a
-    long cycle, so that it may teach what several short ones did not. From the second cycle on,
-    wrongly answered samples come more often (in the first only with `hard_examples`). From the
-    third on, fewer and fewer samples are augmented by symmetries: a memory too large to be learnt
-    in all its images is learnt as it is.
+    The total number of steps is `settings.steps`. From the second on, each cycle is as long as all
+    before it together. The rate falls slowly in a long cycle, so that it can teach what several
+    short ones did not. From the second cycle on, wrongly answered samples are drawn more often; in
+    the first only with `hard_examples`. From the third on, fewer and fewer samples are augmented by
+    symmetries. So a memory that is too large to be learnt in all symmetries is learnt at least as
+    it is.
     """
 
     def __init__(
@@ -138,19 +147,19 @@ class WarmCycles:
         self._cycles = 0
 
     def first(self, logits: Logits) -> TrainingPlan:
-        """Return the first plan.
+        """Return the plan of the first cycle.
 
         Args:
-            logits: returns the initial network's logits.
+            logits: the initial network, see `Logits`.
         """
         hard = self._hard(logits) if self._settings.hard_examples else None
         return self._plan(hard)
 
     def next(self, logits: Logits) -> TrainingPlan | None:
-        """Return the next plan, or None when all steps are used up.
+        """Return the plan of the next cycle; None when all steps are used up.
 
         Args:
-            logits: returns the current network's logits.
+            logits: the current network, see `Logits`.
         """
         return self._plan(self._hard(logits)) if self._left else None
 
@@ -178,14 +187,16 @@ def warm_plan(
     hard: NDArray[np.intp] | None = None,
     symmetry_fraction: float = 1.0,
 ) -> TrainingPlan:
-    """Return a plan of a fixed number of steps that mixes new, hard and old samples.
+    """Return a plan of a fixed number of steps that mixes latest, hard and other samples.
+
+    Hard samples are those that the network answers wrong.
 
     Args:
         samples: the training samples.
         encoder: computes the features.
-        settings: the learner's settings.
-        rng: draws the samples; consumed.
-        hard: rows to sample more often; None for none.
+        settings: the learner's settings; the plan has `steps` steps.
+        rng: random generator that draws the samples; its state advances.
+        hard: indices of the hard samples; None for none.
         symmetry_fraction: share of the samples to augment by symmetries, if `symmetries` is on.
     """
     total = settings.steps * settings.batch
@@ -213,7 +224,10 @@ def _varied(
     rows: NDArray[np.intp],
     rng: np.random.Generator,
 ) -> tuple[NodeSamples, NDArray[np.intp]]:
-    """Append the variations to the samples, and replace some of `rows` by rows of variations."""
+    """Append the variations to the samples; return these and the new order.
+
+    The order is `rows` with about half of the indices replaced by those of their variations.
+    """
     counts = np.diff(variations.first)
     chosen = (rng.random(len(rows)) < VARIED_SHARE) & (counts[rows] > 0)
     of = rows[chosen]
@@ -229,16 +243,15 @@ def _varied(
 
 
 def with_kept(samples: NodeSamples, met: NDArray[np.int8], played: NDArray[np.intp]) -> NodeSamples:
-    """Append the network's own answers in all other met positions to the nodes.
+    """Append the learner's own moves in all other positions that it met, as further samples.
 
-    A network forgets what it is not shown again (French 1999); rehearsing its own answers
-    prevents that (Li, Hoiem 2016). A node's labels on points that are occupied in its state
-    are left out.
+    A network forgets what it is not shown again (French 1999); rehearsing its own answers prevents
+    that (Li, Hoiem 2016). Labels on points that are occupied in their position are left out.
 
     Args:
-        samples: the nodes.
+        samples: the remembered positions.
         met: `[M, A]` positions with the learner to move.
-        played: `[M]` the point that it last played in each.
+        played: `[M]` the point that the learner last played in each.
     """
     nodes = {stones.tobytes() for stones in samples.stones}
     rows = [row for row, stones in enumerate(met) if stones.tobytes() not in nodes]
@@ -258,14 +271,14 @@ def kept_plan(
     settings: LearningSettings,
     rng: np.random.Generator,
 ) -> TrainingPlan:
-    """Return a plan over the latest nodes, all nodes, and the answers to rehearse.
+    """Return a plan that mixes the latest positions, all remembered ones, and own answers.
 
     Args:
         samples: the result of `with_kept`.
-        nodes: number of nodes among them; they come first.
+        nodes: number of remembered positions in `samples`; these come first, own answers after.
         encoder: computes the features.
-        settings: the learner's settings; there are at most `steps` batches.
-        rng: draws the order.
+        settings: the learner's settings; the plan has `steps` batches.
+        rng: random generator that draws the order; its state advances.
     """
     total = settings.steps * settings.batch
     kind = rng.random(total)
@@ -289,7 +302,18 @@ def hard_rows(
     rng: np.random.Generator,
     logits: Logits,
 ) -> NDArray[np.intp]:
-    """Return the rows whose highest logit is on a point outside the label."""
+    """Return the indices of samples that the network answers wrong.
+
+    An answer is wrong if the highest score is on a point whose label is 0. At most `_EXAMINED`
+    samples are examined.
+
+    Args:
+        samples: the samples to examine.
+        encoder: computes the features.
+        settings: the learner's settings; with `mask_occupied` only playable points count.
+        rng: random generator that selects the examined samples if there are too many.
+        logits: the network, see `Logits`.
+    """
     rows = np.arange(len(samples))
     if len(rows) > _EXAMINED:
         rows = np.sort(rng.choice(rows, _EXAMINED, replace=False))
@@ -312,7 +336,17 @@ def _plan(
     *,
     turned: float = 1.0,
 ) -> TrainingPlan:
-    """Build a plan from the samples in this order; each in a random symmetry, if that is on."""
+    """Build a plan from samples in this order, each in a random symmetry if `symmetries` is on.
+
+    Args:
+        samples: the samples.
+        encoder: computes the features.
+        settings: the learner's settings.
+        rng: random generator that draws the symmetries.
+        order: `[steps, batch]` indices of samples.
+        weights: `[steps, batch]` weight of each sample in the loss.
+        turned: share of the samples to which a random symmetry is applied, in [0, 1].
+    """
     stones, targets = samples.stones, targets_of(samples, settings)
     if settings.symmetries:
         images = samples.rules.symmetries()

@@ -26,12 +26,12 @@ Progress: TypeAlias = Callable[[int, int, float, float], None]
 
 
 class LearnerError(RuntimeError):
-    """A learner refuses a request."""
+    """A learner cannot carry out a request, for example a training without games."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainedWeights:
-    """Weights of a trained network, with its measures and the memory."""
+    """Result of a training: the network's weights, its measures, and the learner's memory."""
 
     network_id: int
     """0 for the initial network, increased by one with each training."""
@@ -40,11 +40,11 @@ class TrainedWeights:
     accuracy: float | None = None
     """Share of the samples answered correctly at the end of the training."""
     seconds: float = 0.0
-    """Wall seconds of the training."""
+    """Duration of the training in seconds."""
     steps: int | None = None
-    """Number of steps taken."""
+    """Number of training steps; None if not counted."""
     measures: Measures = NOT_MEASURED
-    """Measures of the training, such as `held`: the share of the memory that the network holds."""
+    """Measures of the training, such as `held`: the share of the memory that is reproduced."""
     memory: MemoryNodes | None = None
     """The learner's memory besides the network; None if it has none."""
 
@@ -56,7 +56,7 @@ class TrainedWeights:
 
 
 class Learner(Protocol):
-    """Trains networks from finished games."""
+    """Protocol of a learner: an object that trains networks from finished games."""
 
     @property
     def network_id(self) -> int:
@@ -64,16 +64,21 @@ class Learner(Protocol):
 
     @property
     def games_learnt(self) -> int:
-        """Number of the last game observed; 0 before the first."""
+        """Number of the last game passed to `observe` or `skip`; 0 before the first."""
 
     def observe(self, record: GameRecord) -> bool:
-        """Record a finished game; return True if a training is due.
+        """Store what is to be learnt from a finished game; return whether a training is due.
 
         A game whose number is not above `games_learnt` is known already and ignored.
         """
 
     def train(self, progress: Progress | None = None) -> TrainedWeights:
-        """Train and return the new network."""
+        """Train on the stored games and return the new network.
+
+        Args:
+            progress: called with (step, steps, loss, accuracy) during the training; None for no
+                calls.
+        """
 
     def weights(self) -> TrainedWeights:
         """Return the current network."""
@@ -85,7 +90,7 @@ class Learner(Protocol):
         """Change the settings, keeping the learnt state.
 
         Raises:
-            LearnerError: the learnt state does not fit them; nothing is changed.
+            LearnerError: the learnt state does not fit the new settings; nothing is changed.
         """
 
     def skip(self, game: int) -> None:
@@ -95,7 +100,7 @@ class Learner(Protocol):
         """Load and compile the training code, so that the first training starts at once."""
 
     def reset(self) -> None:
-        """Reset to the initial state."""
+        """Forget everything learnt and return to the initial state."""
 
     @property
     def checkpoint_form(self) -> CheckpointForm:
@@ -114,7 +119,10 @@ class Learner(Protocol):
 
 
 class Trainers:
-    """One training loop for each network, built at first use; not thread-safe."""
+    """Compiled training loops, one for each network architecture, built at first use.
+
+    Not thread-safe.
+    """
 
     def __init__(self, *, threads: int = 1) -> None:
         """Start without loops; each training may use `threads` processor threads."""
@@ -125,11 +133,11 @@ class Trainers:
         return len(self._trainers)
 
     def of(self, architecture: Architecture, batch: int) -> CompiledTrainer:
-        """Return the loop for an architecture; loads TensorFlow.
+        """Return the training loop for an architecture, building it at first use; loads TensorFlow.
 
         Args:
-            architecture: the network.
-            batch: batch size of the first trace.
+            architecture: architecture of the network.
+            batch: batch size for which the loop is compiled first.
         """
         trainer = self._trainers.get(architecture)
         if trainer is None:

@@ -1,12 +1,13 @@
-"""Measures of a trained network: does it hold its memory, agree with it, and see the board?
+"""Measures of a trained network: does it reproduce its memory, agree with it, and see the board?
 
-Three numbers are measured after each training:
+Three numbers are measured after each training.
 
-- `held`: share of memory nodes that the network answers with a point of their highest label;
+- `held`: share of remembered positions that the network answers with a point of their
+  highest label.
 - `agrees`: share of positions of the last games in which network and memory (kernel
-  regression, `ai.memory.Recall`) have the same best free point;
-- `variety`: number of different best points, occupied ones included, divided by that of
-  positions. A network that ranks the points in one fixed order gives one answer everywhere.
+  regression, `ai.memory.Recall`) have the same best free point.
+- `variety`: number of different best points, occupied ones included, divided by the number of
+  positions. A network that ranks the points in one fixed order has the same best point everywhere.
 
 A falling loss and won games prove neither: a fixed order of the points that happens to beat a
 deterministic opponent wins, too.
@@ -27,19 +28,19 @@ from ai.nets.features import StateEncoder
 from ai.samples.one_hot import learner_plies, stones_after
 
 FAILED_BELOW: Final = 0.9
-"""A training that holds less than this share of its memory has failed."""
+"""Smallest `held` of a successful training; below this the training has failed."""
 RECENT_GAMES: Final = 20
-"""Number of last games whose positions `agrees` and `variety` are measured on."""
+"""Number of most recent games whose positions are used for `agrees` and `variety`."""
 MOST_EXAMINED: Final = 4096
-"""Maximum number of nodes that `held` is measured on; of a larger memory, evenly spaced ones."""
+"""Maximum number of positions used for `held`; from a larger memory, evenly spaced ones."""
 
 Answer: TypeAlias = Callable[[NDArray[np.int8]], NDArray[np.float32]]
-"""A network: states `[B, A]`, as the learner sees them, to scores `[B, A]`."""
+"""A network as a function: states `[B, A]` from the learner's view to scores `[B, A]`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """Measures of a trained network; None where there was nothing to measure."""
+    """The measures of a trained network, see the module; None if there was nothing to measure."""
 
     held: float | None = None
     agrees: float | None = None
@@ -47,7 +48,7 @@ class Measures:
 
     @property
     def has_failed(self) -> bool:
-        """Whether the network fails to hold its memory."""
+        """Whether `held` is below `FAILED_BELOW`; False if it was not measured."""
         return self.held is not None and self.held < FAILED_BELOW
 
 
@@ -56,17 +57,17 @@ NOT_MEASURED: Final = Measures()
 
 @dataclass(frozen=True, slots=True)
 class HeldTest:
-    """Test of whether networks hold a memory: its distinct states and labels, prepared once.
+    """Test of how much of a memory a network reproduces, prepared once for several networks.
 
-    Nodes with equal stones are merged and their labels summed.
+    Remembered positions with equal stones are merged and their labels summed.
     """
 
     states: NDArray[np.int8]
     """`[N, A]` distinct states."""
     labels: NDArray[np.float32]
-    """`[N, A]` labels, 0 on masked points."""
+    """`[N, A]` labels; 0 on points where no stone can be placed."""
     valid: NDArray[np.bool_]
-    """`[N, A]` the points among which the network chooses."""
+    """`[N, A]` whether a stone can be placed on each point."""
 
     @classmethod
     def of(
@@ -77,15 +78,16 @@ class HeldTest:
         *,
         most: int = MOST_EXAMINED,
     ) -> HeldTest:
-        """Prepare the test of a memory; occupied points are masked, in labels and answers.
+        """Prepare the test of a memory; points where no stone can be placed are ignored.
 
-        Nodes without an unmasked label are dropped.
+        Positions without a label on another point are dropped.
 
         Args:
-            stones: `[N, A]` the nodes' states, from the learner's perspective.
-            labels: `[N, A]` their combined one-hot vectors.
-            rules: determine the playable points.
-            most: maximum number of nodes.
+            stones: `[N, A]` remembered positions: 1 for the opponent's stones, -1 for the
+                learner's.
+            labels: `[N, A]` sums of one-hot vectors of the right moves.
+            rules: rules that determine the playable points.
+            most: maximum number of positions to test.
         """
         states, places = np.unique(stones, axis=0, return_inverse=True)
         sums = np.zeros(states.shape, np.float32)
@@ -101,13 +103,13 @@ class HeldTest:
         return len(self.labels)
 
     def fraction(self, answer: Answer) -> float | None:
-        """Return `held`: the fraction of nodes answered with a point of their highest label.
+        """Return `held`: the share of positions whose best point has the highest label.
 
         Args:
-            answer: the network.
+            answer: the network, see `Answer`.
 
         Returns:
-            None for an empty test.
+            The share; None if the test has no positions.
         """
         if not len(self):
             return None
@@ -132,12 +134,15 @@ def positions_of(records: Iterable[GameRecord], points: int) -> NDArray[np.int8]
 def agreement(
     scores: NDArray[np.float32], recalled: NDArray[np.float64], free: NDArray[np.bool_]
 ) -> float | None:
-    """Return `agrees`: the share of positions in which both answers have the same best free point.
+    """Return `agrees`: the share of positions in which both have the same best free point.
 
     Args:
         scores: `[B, A]` scores of the network.
         recalled: `[B, A]` scores of the memory.
-        free: `[B, A]` where a stone can be placed.
+        free: `[B, A]` whether a stone can be placed.
+
+    Returns:
+        The share; None if there are no positions.
     """
     if not len(scores):
         return None
@@ -165,15 +170,15 @@ def measure(
     rules: Game,
     recall: Recall,
 ) -> Measures:
-    """Return all three measures of a network.
+    """Measure `held`, `agrees` and `variety` of a network.
 
     Args:
-        answer: the network.
-        test: the memory's test.
+        answer: the network, see `Answer`.
+        test: test of the memory, for `held`.
         positions: `[B, A]` positions of the last games, see `positions_of`.
         encoder: computes the memory's state vectors.
-        rules: determine the playable points.
-        recall: the memory's own answers.
+        rules: rules that determine the playable points.
+        recall: computes the memory's scores.
     """
     scores = answer(positions) if len(positions) else np.zeros((0, 0), np.float32)
     agrees = None

@@ -1,8 +1,8 @@
-"""Trains the network of `move-net` on move frequencies, and measures what it learnt.
+"""Trains the network of `move-net` on frequencies of moves, and measures what it has learnt.
 
-It minimises the cross entropy of a softmax over the empty points, by Adam with a one-cycle
-learning rate. As in the document, a part of the training is 10,000 positions; here each is turned
-or mirrored at random.
+It minimises the cross entropy of a softmax over the empty points, by Adam with a one-cycle learning
+rate. As in the paper, the training is divided into parts of 10,000 positions. Here each position is
+also rotated or mirrored at random.
 """
 
 from __future__ import annotations
@@ -43,14 +43,17 @@ class MoveScores(NamedTuple):
 
     positions: int
     share: float
-    """Share of the positions in which its answer is a most frequent move."""
+    """Share of the positions in which the network's best move is one of the most frequent moves."""
     so: float
-    """The document's score SO, mean of the sum over the points of p_j e_j."""
+    """The paper's score SO: mean over positions of sum_j p_j e_j.
+
+    p_j is the predicted probability of point j, e_j its frequency.
+    """
     loss: float
     """Mean cross entropy, in nats."""
 
     def as_dict(self) -> dict[str, object]:
-        """Return rounded plain values."""
+        """Return the numbers by field name, rounded to four decimals."""
         return {name: round(value, 4) for name, value in self._asdict().items()}
 
 
@@ -114,7 +117,16 @@ def _part(
     batch: int,
     rng: np.random.Generator,
 ) -> TrainingPlan:
-    """Return one part: positions `rows` with the answers of positions `answers`, `[B]` each."""
+    """Return the training plan of one part.
+
+    Args:
+        samples: all positions.
+        rows: `[B]` indices of the part's positions.
+        answers: `[B]` indices of the positions whose targets they get.
+        rates: learning rate of each step.
+        batch: positions per step.
+        rng: random generator that draws order and symmetries; its state advances.
+    """
     images = np.asarray(samples.rules.symmetries())  # [8, A]
     turns = images[rng.integers(len(images), size=len(rows))]  # [B, A]
     stones = np.take_along_axis(samples.stones[rows], turns, axis=1)
@@ -139,13 +151,23 @@ def _part(
 def score_move_net(
     weights: Mapping[str, NDArray[np.float32]], samples: MoveFrequencies
 ) -> MoveScores:
-    """Measure a network on positions."""
+    """Measure how well a network predicts the moves in `samples`.
+
+    Args:
+        weights: weights of the network by name.
+        samples: positions with the frequencies of their moves.
+    """
     network = InferenceNetwork(move_net_architecture(samples.rules.size), weights)
     return _score(samples, lambda stones: network.logits(stones[..., None].astype(np.float32)))
 
 
 def score_blind(known: MoveFrequencies, samples: MoveFrequencies) -> MoveScores:
-    """Measure a control that sees no stones: it ranks points by their frequency in `known`."""
+    """Measure a control that ignores the stones: it ranks points by their frequency in `known`.
+
+    Args:
+        known: positions from which the frequencies are counted.
+        samples: positions to measure on.
+    """
     images = np.asarray(known.rules.symmetries())
     counts = np.bincount(known.moves, known.counts, minlength=known.rules.points)
     # Summed over the symmetries of the board; the 0.5 keeps every point possible.

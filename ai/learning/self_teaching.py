@@ -1,9 +1,9 @@
 """The self-teaching learner: after a lost game it stores what should have been played and retrains.
 
-Runs stages 4 to 6 of the paper's framework (see `ai.players.cnn_ann` for all six): walk the game
-back into one-hot vectors, combine them in the situation memory, train the network on the nodes.
-`cnn-ann` and `cnn-ann-plus` differ in settings only. `Teacher` extracts the samples from a game,
-`MetPositions` keeps the learner's own answers.
+It runs stages 4 to 6 of the paper's framework (see `ai.players.cnn_ann` for all six). It walks back
+through the game, combines the resulting samples in the memory, and trains the network on the
+remembered positions. `cnn-ann` and `cnn-ann-plus` differ in settings only. `Teacher` extracts the
+samples from a game, `MetPositions` stores the learner's own moves.
 """
 
 from __future__ import annotations
@@ -64,9 +64,10 @@ if TYPE_CHECKING:
 
 
 class Teacher:
-    """Extracts samples from games, by the learner's settings; its only state is a cache.
+    """Extracts training samples from games, as the learner's settings say.
 
-    m,n,k games have threats, variations and proofs; other games have only the walk-back.
+    Threat labels, variations and proofs exist for m,n,k games only; other games give the samples of
+    the walk-back.
     """
 
     def __init__(self, rules: Game, settings: LearningSettings) -> None:
@@ -77,7 +78,11 @@ class Teacher:
         self._varied: dict[bytes, list[Sample]] = {}
 
     def of_loss(self, record: GameRecord) -> list[Sample]:
-        """Return the samples of a lost game (stage 4), with improved labels if those are on."""
+        """Return the samples of a lost game (stage 4).
+
+        If threat labels or proofs are on, they replace the samples of the walk-back for the same
+        position.
+        """
         settings, rules = self._settings, self._rules
         better = _together(self._threats(record), self._proven(record))
         known = {lesson.stones.tobytes() for lesson in better}
@@ -95,8 +100,8 @@ class Teacher:
     def of_win(self, record: GameRecord) -> tuple[list[Sample], bool]:
         """Return the samples of a won game, and whether it was nearly lost.
 
-        Nearly lost: a threat went unanswered, or a move is proven to lose. The solver analyses
-        near losses, with `prove_wins` every game.
+        It was if the learner left a threat unanswered or made a move that is proven to lose. The
+        solver analyses nearly lost games, with `prove_wins` every game.
         """
         settings = self._settings
         threats = self._threats(record)
@@ -105,10 +110,10 @@ class Teacher:
         return _together(threats, proven), is_near_loss or (settings.near_losses and bool(proven))
 
     def variations(self, states: NDArray[np.int8]) -> SampleVariations | None:
-        """Return the variations of states `[N, A]`; None for none.
+        """Return the variations of positions `[N, A]`; None if there are none.
 
-        Only the variations of the last call's states are cached: a memory of limited capacity still
-        meets new states without end.
+        Only the variations of the last call's positions are cached, because a memory of limited
+        capacity meets ever new positions.
         """
         count = self._settings.variations
         if not count or self._rules is None:
@@ -135,7 +140,7 @@ class Teacher:
         )
 
     def _threats(self, record: GameRecord) -> list[Sample]:
-        """Return a sample for each state of a game that contains a threat."""
+        """Return a sample for each position of a game with a threat; none if that is off."""
         if not self._settings.threat_labels:
             return []
         return threat_lessons(record, with_own=self._settings.own_threats)
@@ -152,7 +157,7 @@ class Teacher:
 
 
 def _together(lessons: list[Sample], better: list[Sample]) -> list[Sample]:
-    """Return all samples; of two with the same state, only the one in `better`."""
+    """Return both lists joined, without samples of `lessons` whose position is also in `better`."""
     known = {lesson.stones.tobytes() for lesson in better}
     return [lesson for lesson in lessons if lesson.stones.tobytes() not in known] + better
 
@@ -161,11 +166,14 @@ MOST: Final = 20_000
 """Maximum number of positions kept; the oldest are dropped first."""
 MET: Final = "met"
 PLAYED: Final = "played"
-"""Names of the arrays in a checkpoint."""
+"""Name of the array of moves in a checkpoint; `MET` is that of the array of positions."""
 
 
 class MetPositions:
-    """Distinct positions with the learner to move, from its perspective, the oldest first."""
+    """Distinct positions that the learner met, with the move that it last played in each.
+
+    Seen from its perspective (opponent 1, own -1), the oldest first.
+    """
 
     def __init__(self, points: int, *, most: int = MOST) -> None:
         """Start empty.
@@ -182,7 +190,7 @@ class MetPositions:
         return len(self._known)
 
     def meet(self, record: GameRecord) -> None:
-        """Add the positions of a game; a known position takes the newest answer."""
+        """Add the positions and moves of a game; a newer move in a position replaces older ones."""
         for ply in learner_plies(record):
             self._known[stones_after(record, ply).tobytes()] = record.moves[ply]
         for key in list(self._known)[: max(len(self._known) - self._most, 0)]:
@@ -199,15 +207,15 @@ class MetPositions:
 
     @property
     def played(self) -> NDArray[np.intp]:
-        """`[M]` the point that was last played in each."""
+        """`[M]` the point that the learner last played in each position."""
         return np.fromiter(self._known.values(), np.intp, len(self._known))
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Return the complete state as arrays, for a file; the inverse of `restore`."""
+        """Return the complete state as arrays by name; empty without positions."""
         return {MET: self.stones, PLAYED: self.played} if self._known else {}
 
     def restore(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
-        """Restore the state of `arrays`; missing arrays give an empty state.
+        """Replace the state by that which `arrays` returned; without arrays it becomes empty.
 
         Raises:
             ValueError: the arrays do not fit each other or the board.
@@ -231,7 +239,7 @@ class NetworkForm:
     architecture: Architecture
 
     def files(self, state: LearnerState) -> dict[str, bytes]:
-        """Return the content of the files of weights and memory by their names."""
+        """Return the contents of a checkpoint's files (weights and memory), by file name."""
         return {
             CHECKPOINT_WEIGHTS: weights_bytes(self.architecture, state.weights),
             MEMORY: packed(state.memory),
@@ -251,18 +259,27 @@ class NetworkForm:
 log = logging.getLogger(__name__)
 
 _STREAM: Final = 2
-"""Each training draws from (seed, this stream, network id), so that a learner restored from a
-checkpoint continues as if it had never stopped; a repeated training draws from the next stream."""
+"""Number of the random stream from which trainings draw.
+
+Each training draws from (seed, stream, network id), so that a learner restored from a checkpoint
+continues as if it had never stopped. A repeated training draws from the next stream.
+"""
 
 CHUNKS: Final = 8
 CHECKED: Final = 40
-"""Minimum number of parts of a training, and maximum number of steps between two checks."""
+"""Maximum number of steps between two checks in a training.
+
+`CHUNKS` is the minimum number of parts of a training.
+"""
 
 _COUNTERS: Final = ("seed", "games_learnt", "relearn_records", "retrains")
 
 
 class SelfTeachingLearner:
-    """Learns from lost games; see `ai.learning.learner.Learner`."""
+    """Learner that stores positions of lost games in a memory and trains a network on them.
+
+    See `ai.learning.learner.Learner`.
+    """
 
     def __init__(
         self,
@@ -281,10 +298,10 @@ class SelfTeachingLearner:
             name: the player's name in the registry.
             rules: rules of the game.
             settings: the player's settings; defaults for missing ones.
-            seed: random seed of weights and order of training.
-            threads: processor threads to train with.
-            share: share of the time to compute in while training, above 0 to 1.
-            trainers: training loops shared with other learners; None for its own.
+            seed: random seed of the weights and of the order of training.
+            threads: number of processor threads that a training uses.
+            share: share of the time that a training computes, above 0 to 1; it sleeps for the rest.
+            trainers: training loops shared with other learners; None to create own ones.
 
         Raises:
             OptionError: a setting is unknown or invalid.
@@ -309,7 +326,7 @@ class SelfTeachingLearner:
         self.reset()
 
     def reset(self) -> None:
-        """Reset to the initial state; the compiled loop stays."""
+        """Forget everything learnt; the compiled training loop remains."""
         self.memory.clear()
         self.games_learnt = 0
         self.relearn_records = 0
@@ -321,11 +338,11 @@ class SelfTeachingLearner:
         self._recent: deque[GameRecord] = deque(maxlen=RECENT_GAMES)
         self._met = MetPositions(self.rules.points)
         self.failed = 0
-        """Number of trainings whose network did not hold its memory, even after repetition."""
+        """Number of trainings that failed to reproduce the memory, even after repetition."""
         self._trained = TrainedWeights(0, self._begin(0))
 
     def observe(self, record: GameRecord) -> bool:
-        """Record a finished game; return True if a training is due.
+        """Store the samples of a finished game; return whether a training is due.
 
         Raises:
             LearnerError: the game was played by other rules.
@@ -349,6 +366,12 @@ class SelfTeachingLearner:
 
     def train(self, progress: Progress | None = None) -> TrainedWeights:
         """Train on the stored samples and return the new network.
+
+        A failed training is repeated once from new weights, and the better result is used.
+
+        Args:
+            progress: called with (step, steps, loss, accuracy) during the training; may raise to
+                stop it. None for no calls.
 
         Raises:
             LearnerError: there is nothing to train on.
@@ -376,13 +399,15 @@ class SelfTeachingLearner:
         *,
         is_repeat: bool = False,
     ) -> TrainedWeights:
-        """Train one network and measure it; the learner's state is unchanged.
+        """Train one network and measure it; the learner's state does not change.
 
         Args:
             samples: the training samples.
             network_id: id of the network; determines initial weights and order.
-            progress: called from time to time; may raise to stop the training.
-            is_repeat: whether a training failed before: new weights, lower rate, more steps.
+            progress: called with (step, steps, loss, accuracy) during the training; may raise to
+                stop it. None for no calls.
+            is_repeat: whether this repeats a failed training: with new weights, a lower rate and
+                more steps.
         """
         settings = self.settings
         rng = np.random.default_rng([self.seed, _STREAM + is_repeat, network_id])
@@ -424,7 +449,7 @@ class SelfTeachingLearner:
         )
 
     def advice(self) -> str:
-        """Return the warning about a failed last training: what happened, and what to do."""
+        """Return a warning about a failed training, with a remedy."""
         held = self._trained.measures.held or 0.0
         return (
             f"the training failed: the network answers {held:.0%} of what it was taught "
@@ -433,7 +458,7 @@ class SelfTeachingLearner:
         )
 
     def held_test(self, samples: NodeSamples) -> HeldTest:
-        """Return the test of whether a network holds `samples`."""
+        """Return a test of how much of `samples` a network reproduces."""
         return HeldTest.of(samples.stones, samples.labels, self.rules)
 
     def taught_test(self, samples: NodeSamples) -> HeldTest:
@@ -445,20 +470,25 @@ class SelfTeachingLearner:
         return self.held_test(replace(samples, stones=stones, labels=labels))
 
     def measure(self, answer: Answer, test: HeldTest) -> Measures:
-        """Measure a network on `test` and the positions of the last games."""
+        """Measure a network.
+
+        Args:
+            answer: the network, see `Answer`.
+            test: test of the memory.
+        """
         positions = positions_of(self._recent, self.rules.points)
         return measure(answer, test, positions, self.encoder, self.rules, self.recall())
 
     def recall(self) -> Recall:
-        """Return the memory's own answers (kernel regression)."""
+        """Return an object that predicts moves from the memory alone, by kernel regression."""
         return Recall(self.memory.vectors, self.memory.labels, width=self.settings.width)
 
     def see(self, records: Iterable[GameRecord]) -> None:
-        """Set the last games, on which networks are measured, without learning from them."""
+        """Add to the last games, on which networks are measured; nothing is learnt from them."""
         self._recent.extend(records)
 
     def weights(self) -> TrainedWeights:
-        """Return the current network, with the memory for explanations."""
+        """Return the current network, with the memory so that its moves can be explained."""
         nodes = MemoryNodes(
             self.memory.vectors.copy(),
             self.memory.labels,
@@ -487,13 +517,13 @@ class SelfTeachingLearner:
         }
 
     def change_settings(self, settings: Mapping[str, object]) -> None:
-        """Change the settings, keeping network and situation nodes.
+        """Change the settings, keeping the network and the remembered positions.
 
-        A new alpha applies to situations met from now on, see `SituationMemory.reconfigure`.
+        A new `alpha` applies to positions met from now on, see `SituationMemory.reconfigure`.
 
         Raises:
             OptionError: a setting is unknown or does not fit; nothing is changed.
-            LearnerError: they describe another network; nothing is changed.
+            LearnerError: the settings describe another network; nothing is changed.
         """
         resolved = resolve_settings(get_player_info(self.name), settings)
         encoder = build_encoder(self.rules, resolved)
@@ -556,7 +586,7 @@ class SelfTeachingLearner:
         return LearnerState(values, trained.arrays, memory)
 
     def restore(self, state: LearnerState) -> None:
-        """Restore a state; older ones may lack some values.
+        """Replace the learner's state by that of a checkpoint; older ones may lack some values.
 
         Raises:
             KeyError: a counter is missing; nothing is changed.
@@ -584,7 +614,10 @@ class SelfTeachingLearner:
         self._met = met
 
     def _learn_from_win(self, record: GameRecord) -> bool:
-        """Store a won game's threats; return True if it was nearly lost and `near_losses` is on."""
+        """Store the threats of a won game; return whether a training is due.
+
+        It is if the game was nearly lost and `near_losses` is on.
+        """
         if not self.settings.win_records:
             return False
         lessons, is_near_loss = self._teacher.of_win(record)
@@ -606,7 +639,7 @@ class SelfTeachingLearner:
             self._lessons = list(lessons)
 
     def _remember(self, lessons: Sequence[Sample]) -> list[int]:
-        """Add the samples to the memory (stage 5); return the nodes that changed."""
+        """Add samples to the memory (stage 5); return the indices of the positions that changed."""
         if not lessons:
             return []
         vectors = self.encoder.vectors(np.stack([lesson.stones for lesson in lessons]))
@@ -618,7 +651,7 @@ class SelfTeachingLearner:
         return sorted(set(touched))
 
     def _samples(self) -> NodeSamples:
-        """Return what to train on: the nodes, or only the last game's samples."""
+        """Return the samples to train on: the whole memory, or only those of the last lost game."""
         if self.settings.relearn == "memory":
             latest = np.array(self._latest, np.intp)
             return NodeSamples(
@@ -641,7 +674,7 @@ class SelfTeachingLearner:
 
     @property
     def _keeps_answers(self) -> bool:
-        """Whether trainings include its own answers in the positions it met."""
+        """Whether trainings also include the learner's own moves in the positions that it met."""
         return self.settings.relearn == "memory" and self.settings.samples == KEPT
 
     def _cold_start(
@@ -653,14 +686,14 @@ class SelfTeachingLearner:
         *,
         is_repeat: bool,
     ) -> tuple[WeightArrays, TrainingPlan]:
-        """Return the initial weights and the plan of a training that is no warm start.
+        """Return initial weights and plan of a training that does not continue the last weights.
 
         Args:
             samples: the samples to learn.
-            whole: the same samples, with the answers to rehearse.
+            whole: the same samples, followed by the learner's own moves.
             network_id: id of the network.
-            rng: random generator of this training; consumed.
-            is_repeat: whether a training failed before: new weights, lower rate, more steps.
+            rng: random generator of this training; its state advances.
+            is_repeat: whether this repeats a failed training.
         """
         settings = self.settings
         if is_repeat:
@@ -684,6 +717,6 @@ class SelfTeachingLearner:
 
 
 create = partial(SelfTeachingLearner, "cnn-ann")
-"""Builds the paper's learner."""
+"""Create the paper's learner `cnn-ann`; arguments as in `SelfTeachingLearner` without `name`."""
 create_plus = partial(SelfTeachingLearner, "cnn-ann-plus")
-"""Builds the learner of `cnn-ann-plus`."""
+"""Create the learner `cnn-ann-plus`; arguments as in `SelfTeachingLearner` without `name`."""

@@ -1,4 +1,7 @@
-"""The ANN (approximate nearest neighbour): a memory of situations and their labels."""
+"""The situation memory: remembered positions ("nodes") with labels, and nearest-neighbour search.
+
+The paper calls it ANN (approximate nearest neighbour).
+"""
 
 from __future__ import annotations
 

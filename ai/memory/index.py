@@ -20,15 +20,15 @@ _FIRST_CAPACITY: Final = 256
 
 
 class Neighbour(NamedTuple):
-    """Result of a nearest-neighbour query."""
+    """Result of a nearest-neighbour query: which vector is nearest, and how far away."""
 
     node: int
-    """Number of the vector, in order of `add`."""
+    """Number of the vector found, in the order of `add`, from 0."""
     distance: float
 
 
 class NearestIndex(Protocol):
-    """Index of vectors for nearest-neighbour queries."""
+    """Protocol of an index: stores vectors and finds the one nearest to a query."""
 
     def __len__(self) -> int:
         """Return the number of vectors."""
@@ -40,7 +40,7 @@ class NearestIndex(Protocol):
         """Replace the vector of `node`."""
 
     def nearest(self, vector: NDArray[np.float32]) -> Neighbour | None:
-        """Return the nearest vector found, the oldest among equals; None if empty."""
+        """Return the nearest vector found, among equals the oldest; None if none is found."""
 
     @property
     def vectors(self) -> NDArray[np.float32]:
@@ -100,10 +100,11 @@ class ExactIndex:
 
 
 class ProjectionIndex(ExactIndex):
-    """Locality-sensitive hashing by random projections (Datar et al. 2004).
+    """Index that uses locality-sensitive hashing by random projections (Datar et al. 2004).
 
-    Each table cuts a few random directions into slices; vectors that share all
-    slices share a bucket. Near vectors share one in at least one table, most likely.
+    Each hash table projects vectors on a few random directions and cuts these into slices. Vectors
+    in the same slice of all directions share a bucket. Vectors near each other most likely share a
+    bucket in at least one table.
     """
 
     def __init__(
@@ -118,10 +119,11 @@ class ProjectionIndex(ExactIndex):
         """Draw the random directions.
 
         Args:
-            dimension: length of the vectors.
+            dimension: length of the vectors, D.
             width: width of a slice; several times the distance that counts as near.
-            tables: number of hash tables; more find more neighbours and cost more.
-            directions: random directions for each table; more make smaller buckets.
+            tables: number of hash tables; with more, more neighbours are found and queries are
+                slower.
+            directions: number of random directions for each table; more make smaller buckets.
             seed: random seed of the directions.
         """
         super().__init__(dimension)
@@ -149,7 +151,7 @@ class ProjectionIndex(ExactIndex):
             table.setdefault(key, []).append(node)
 
     def nearest(self, vector: NDArray[np.float32]) -> Neighbour | None:
-        """Return the nearest vector that shares a bucket; None if there is none."""
+        """Return the nearest of the vectors that share a bucket with `vector`; None without any."""
         found: set[int] = set()
         for table, key in zip(self._tables, self._keys(vector), strict=True):
             found.update(table.get(key, ()))
@@ -164,12 +166,15 @@ class ProjectionIndex(ExactIndex):
 
 
 def create_index(kind: str, dimension: int, *, near: float) -> NearestIndex:
-    """Create an index by name.
+    """Create an empty index.
 
     Args:
         kind: "exact" or "projection".
-        dimension: length of the vectors.
+        dimension: length of the vectors, D.
         near: distance below which neighbours matter.
+
+    Raises:
+        ValueError: `kind` is unknown.
     """
     if kind == EXACT:
         return ExactIndex(dimension)

@@ -1,13 +1,13 @@
-"""Stage 5 of 6, "ANN-based one-hot-encoding vector combination", and what the memory answers.
+"""Stage 5 of 6, "ANN-based one-hot-encoding vector combination": the situation memory.
 
-Each situation node holds a state vector and the sum of all one-hot vectors met in
-situations nearer than alpha to it. A situation with no such node becomes a new one.
+Each node, a remembered position, holds a state vector and the sum of the labels (one-hot vectors)
+of all positions nearer to it than alpha. A position without such a node becomes a new node.
 
-`Recall` is the memory's own answer, a kernel regression over its nodes (Nadaraya 1964, Watson
-1964): the answer in a state is the mean of the nodes' labels, each node weighted by
-exp(-d^2 / (2 h^2)) of the distance d between the state vectors. A network that is to "completely
-resemble" the labels it was taught (the self-teaching paper, section 3.2) is measured against it,
-and the player `ann` plays by it.
+`Recall` predicts moves from the memory alone, by kernel regression over its nodes (Nadaraya 1964,
+Watson 1964). The prediction for a position is the mean of the nodes' labels, each node weighted by
+exp(-d^2 / (2 h^2)). Here d is the distance between the state vectors and h the kernel width. A
+network that is to "completely resemble" the labels it was taught (the self-teaching paper, section
+3.2) is compared with it, and the player `ann` plays by it.
 """
 
 from __future__ import annotations
@@ -27,11 +27,18 @@ class MemoryFileError(ValueError):
 
 
 class Combination(NamedTuple):
-    """Result of adding a pair of state vector and label to the memory."""
+    """Result of adding a state vector and its label to the memory.
+
+    Attributes:
+        node: number of the node that was changed or created.
+    """
 
     node: int
     distance: float
-    """Distance to the nearest node that existed before; infinity if there was none."""
+    """Distance to the nearest node that existed before; infinity if there was none.
+
+    It is also infinity if alpha is None.
+    """
     has_merged: bool
     """Whether the label was merged into an existing node; else a node was created."""
 
@@ -40,7 +47,10 @@ _ARRAYS: Final = ("vectors", "stones", "labels", "counts", "hits")
 
 
 class SituationMemory:
-    """A situation memory; nodes are numbered in order of creation."""
+    """Memory of positions ("nodes") with labels; a position near a node is merged into it.
+
+    Nodes are numbered in order of creation.
+    """
 
     def __init__(
         self,
@@ -50,13 +60,14 @@ class SituationMemory:
         index: str = EXACT,
         capacity: int | None = None,
     ) -> None:
-        """Start an empty memory.
+        """Start without nodes.
 
         Args:
-            points: points of the board, A.
-            alpha: merge distance (Euclidean, between state vectors); None: never merge.
-            index: "exact" or "projection", see `ai.memory.index`.
-            capacity: maximum number of nodes; the oldest is dropped. None: no limit.
+            points: number of points of the board, A.
+            alpha: Euclidean distance between state vectors below which positions are merged; None:
+                never merge.
+            index: kind of nearest-neighbour index, "exact" or "projection"; see `ai.memory.index`.
+            capacity: maximum number of nodes; a new one then replaces the oldest. None: no limit.
         """
         self.points = points
         self.alpha = alpha
@@ -69,9 +80,9 @@ class SituationMemory:
         self._hits: list[float] = []
         self._oldest = 0
         self.added = 0
-        """Number of pairs added since the beginning."""
+        """Number of positions added since the beginning, merged ones included."""
         self.merged = 0
-        """Number of these pairs that were merged into an existing node."""
+        """Number of positions that were merged into an existing node."""
 
     def __len__(self) -> int:
         return len(self._labels)
@@ -82,12 +93,12 @@ class SituationMemory:
         label: NDArray[np.float32],
         stones: NDArray[np.int8],
     ) -> Combination:
-        """Merge `label` into the nearest node's within alpha, or create a new node.
+        """Add a position: merge its label into the nearest node within alpha, or create a node.
 
         Args:
-            vector: `[A]` state vector f1(s).
-            label: `[A]` one-hot vector (or several-hot: points of equal worth, sum 1).
-            stones: `[A]` the state itself, stored with a new node.
+            vector: `[A]` state vector f1(s) of the position.
+            label: `[A]` one-hot vector, or equal shares with the sum 1 at several points.
+            stones: `[A]` the position, stored with a new node.
         """
         self.added += 1
         near = self._index.nearest(vector) if self.alpha is not None else None
@@ -103,7 +114,7 @@ class SituationMemory:
         )
 
     def nearest(self, vector: NDArray[np.float32]) -> tuple[int, float] | None:
-        """Return the nearest node and its distance; None if the memory is empty."""
+        """Return number and distance of the node nearest to `vector`; None if there is none."""
         return self._index.nearest(vector)
 
     @property
@@ -113,22 +124,25 @@ class SituationMemory:
 
     @property
     def stones(self) -> NDArray[np.int8]:
-        """`[N, A]` the state that created each node."""
+        """`[N, A]` position that created each node."""
         return _stack(self._stones, self.points, np.dtype(np.int8))
 
     @property
     def labels(self) -> NDArray[np.float32]:
-        """`[N, A]` combined vectors: how often each point was the label."""
+        """`[N, A]` sum of the labels merged into each node."""
         return _stack(self._labels, self.points, np.dtype(np.float32))
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """`[N]` number of labels that each node combines."""
+        """`[N]` number of labels merged into each node."""
         return np.array(self._counts, np.int64)
 
     @property
     def hits(self) -> NDArray[np.float64]:
-        """`[N]` distance of the last pair merged into each node; if none, that at its creation."""
+        """`[N]` distance of the position merged last into each node.
+
+        If none was merged, it is the distance to the nearest node at creation.
+        """
         return np.array(self._hits, np.float64)
 
     def clear(self) -> None:
@@ -141,11 +155,11 @@ class SituationMemory:
     def reconfigure(
         self, *, alpha: float | None, index: str = EXACT, capacity: int | None = None
     ) -> None:
-        """Change merge distance, index or capacity; the nodes stay.
+        """Change merge distance, index or capacity; existing nodes stay as they are.
 
-        The new distance applies to situations added from now on. Nodes are neither merged nor
-        split: a node keeps only the sum of its labels, so that a merge could not be undone. A
-        smaller capacity drops the oldest nodes.
+        The new distance applies to positions added from now on. Nodes are neither merged nor split:
+        a node stores only the sum of its labels, so that a merge could not be undone. A smaller
+        capacity drops the oldest nodes.
 
         Args:
             alpha: as in the constructor.
@@ -179,7 +193,7 @@ class SituationMemory:
         }
 
     def restore(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
-        """Restore the state of `arrays`.
+        """Replace the state by that which `arrays` returned.
 
         Raises:
             MemoryFileError: an array is missing or of the wrong shape; nothing is changed.
@@ -198,7 +212,7 @@ class SituationMemory:
             self.reconfigure(alpha=self.alpha, index=self._index_kind, capacity=self.capacity)
 
     def _oldest_in(self, arrays: Mapping[str, NDArray[np.generic]]) -> int:
-        """Return the number of the oldest node, from the totals if an older file lacks it."""
+        """Return the number of the oldest node; older files do not hold it, so it is computed."""
         if "oldest" in arrays:
             return int(arrays["oldest"][0]) if len(self) else 0
         is_full = self.capacity is not None and len(self) == self.capacity
@@ -211,7 +225,14 @@ class SituationMemory:
         stones: NDArray[np.int8],
         distance: float,
     ) -> int:
-        """Create a node; in a full memory it replaces the oldest one."""
+        """Create a node, or replace the oldest one if the memory is full; return its number.
+
+        Args:
+            vector: `[A]` state vector.
+            label: `[A]` label.
+            stones: `[A]` position.
+            distance: distance to the nearest existing node.
+        """
         if self.capacity is not None and len(self) >= self.capacity:
             node, self._oldest = self._oldest, (self._oldest + 1) % self.capacity
             self._index.replace(node, vector)
@@ -232,10 +253,10 @@ def _stack(rows: list[NDArray[Any]], points: int, kind: np.dtype[Any]) -> NDArra
 
 
 def _check(arrays: Mapping[str, NDArray[np.generic]], points: int) -> int:
-    """Return the number of nodes in `arrays`.
+    """Return the number of nodes in stored arrays after checking them.
 
     Raises:
-        MemoryFileError: an array is missing or of the wrong shape.
+        MemoryFileError: an array is missing or of the wrong shape, or a number is invalid.
     """
     missing = [name for name in (*_ARRAYS, "totals") if name not in arrays]
     if missing:
@@ -262,7 +283,7 @@ DEFAULT_WIDTH: Final = 1.0
 """Kernel width h, in units of the state vectors; one stone changes a vector by about 9."""
 
 NOTHING: Final = -1e30
-"""Score of a point that no node has as its label; finite, so that ranks stay defined."""
+"""Score of a point that no node has as its label; finite, so that points can be ranked."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -272,11 +293,11 @@ class MemoryNodes:
     vectors: NDArray[np.float32]
     """`[N, A]` state vectors."""
     labels: NDArray[np.float32] | None = None
-    """`[N, A]` combined one-hot vectors."""
+    """`[N, A]` sum of the labels merged into each node."""
     stones: NDArray[np.float32] | None = None
     """`[N, A]` situations from the learner's perspective: opponent 1, own -1."""
     counts: NDArray[np.float32] | None = None
-    """`[N]` number of records that each node combines."""
+    """`[N]` number of labels merged into each node."""
 
     def __post_init__(self) -> None:
         """Check that all arrays have the same number of nodes.
@@ -291,7 +312,7 @@ class MemoryNodes:
 
 
 class Recall:
-    """Answers of a situation memory by kernel regression over a copy of its nodes."""
+    """Predicts moves by kernel regression over a copy of a memory's nodes."""
 
     def __init__(
         self,
@@ -303,8 +324,8 @@ class Recall:
         """Copy the nodes.
 
         Args:
-            vectors: `[N, A]` state vectors.
-            labels: `[N, A]` combined one-hot vectors; each node's are normalised to sum 1.
+            vectors: `[N, A]` state vector of each node.
+            labels: `[N, A]` label of each node; each is scaled to the sum 1.
             width: kernel width h.
 
         Raises:
@@ -327,17 +348,20 @@ class Recall:
         return len(self._vectors)
 
     def weights(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return `[B, N]` each node's weight in the answers to `vectors` (`[B, A]`), sum 1."""
+        """Return `[B, N]` the weight of each node in the predictions for state vectors `[B, A]`.
+
+        Each row has the sum 1.
+        """
         exponents = self._exponents(vectors)
         raised = np.exp(exponents - exponents.max(axis=1, keepdims=True, initial=NOTHING))
         result: NDArray[np.float64] = raised / np.maximum(raised.sum(axis=1, keepdims=True), 1e-300)
         return result
 
     def scores(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return the logarithm `[B, A]` of the answer to each state vector (`[B, A]`).
+        """Return scores of the points `[B, A]` for state vectors `[B, A]`.
 
-        Each row is correct up to an added constant. In logarithms, far nodes still rank free points
-        on which no nearer node has a label.
+        They are logarithms of the predictions, each row correct up to an added constant. In
+        logarithms, distant nodes still rank free points on which no nearer node has a label.
         """
         count, points = len(vectors), self._vectors.shape[1]
         result = np.full((count, points), NOTHING)
@@ -361,7 +385,14 @@ class Recall:
         rows: NDArray[np.intp],
         far: NDArray[np.bool_],
     ) -> None:
-        """Compute the scores of the points `far` (`[B, A]`), whose exponentials underflow."""
+        """Compute, in place, scores of points whose exponentials are too small for a float.
+
+        Args:
+            scores: `[B, A]` scores, changed in place.
+            exponents: `[B, N]` exponent of each node, 0 for the nearest.
+            rows: indices of the rows with such points.
+            far: `[B, A]` whether a point is such a point.
+        """
         for point in np.flatnonzero(far.any(axis=0)):
             nodes = np.flatnonzero(self._labels[:, point] > 0)
             own = rows[far[rows, point]]
@@ -371,7 +402,7 @@ class Recall:
             scores[own, point] = highest + np.log(sums)
 
     def _exponents(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return `[B, N]` -d^2 / (2 h^2)."""
+        """Return `[B, N]` the exponents -d^2 / (2 h^2) of the nodes for state vectors `[B, A]`."""
         seen = vectors.astype(np.float64)
         squares = (
             self._squares[None, :]

@@ -1,11 +1,11 @@
-"""Messages between the application and its workers: frozen, plain, picklable.
+"""Messages between the application and its worker processes: immutable, plain, picklable.
 
-Names are imported when first used, so that a worker only creates the classes of its own messages.
+Names are imported when first used, so that a worker only loads the classes of its own messages.
 
-On the pipe, messages travel as `(request_id, final, payload)` in both directions. A request is
-answered by any number of payloads that are not final, and one that is. If a request fails, the
-answer is a `base.worker.failure.Failure` and the worker lives on. Request id 0 means that no answer
-is expected, or that the message answers no request.
+On the pipe, messages have the form `(request_id, final, payload)` in both directions. The answer to
+a request is any number of payloads with `final` False, and one with `final` True. If a request
+fails, the answer is a `base.worker.failure.Failure`, and the worker keeps running. Request id 0
+means that no answer is expected, or that the message answers no request.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Messages between the application and a watched curriculum, and searches with its networks."""
+"""Messages about a curriculum training shown live, and about searches with its networks.
+
+A curriculum trains AlphaGomoku in phases, here in a worker process.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OpenTraining:
-    """Train AlphaGomoku in this folder without end; first answered with `TrainingOpened`."""
+    """Train AlphaGomoku in a folder without end; the first answer is `TrainingOpened`."""
 
     rules: Rules
     seed: int
     settings: Mapping[str, object]
     """Values of `ai.curriculum.settings.OPTIONS`, checked by the worker; fixed for a folder."""
     folder: str
-    """A new folder, or one of the same training, which is resumed."""
+    """A new folder, or the folder of a training with equal settings, which is resumed."""
     live: Mapping[str, object] = field(default_factory=dict)
     """Settings that may change between generations; see `ChangeTraining`."""
 
@@ -34,7 +37,7 @@ class ChangeTraining:
     """Train with these settings from the next generation on; answered with `TrainingChanged`."""
 
     live: Mapping[str, object]
-    """Some of `ai.curriculum.live.LIVE`."""
+    """Settings to change, some of `ai.curriculum.live.LIVE`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +56,16 @@ class PauseTraining:
 
 @dataclass(frozen=True, slots=True)
 class TrainingOpened:
-    """The training is restored; the games of its last generation follow."""
+    """The training is ready or restored; the games of its last generation follow."""
 
     generation: int
     """Number of finished generations."""
     metrics: tuple[JsonObject, ...]
-    """Lines of all generations, as `metrics.jsonl` has them."""
+    """The measures of all generations so far, one line of `metrics.jsonl` each."""
     changes: tuple[JsonObject, ...]
-    """Lines of `changes.jsonl`: from which generation on, which settings."""
+    """Lines of `changes.jsonl`: each holds changed settings and their first generation."""
     pair: str
-    """File of the best pair of networks."""
+    """Path of the file with the best pair of networks."""
     messages: tuple[str, ...] = ()
     """Messages about damaged files."""
 
@@ -76,7 +79,7 @@ class StageBegan:
     stage: str
     """"games", "training" or "match"."""
     changes: tuple[JsonObject, ...] = ()
-    """All settings changed so far, as `changes.jsonl` has them."""
+    """All changes of settings so far, as in `changes.jsonl`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +93,14 @@ class TrainingGame:
     moves: tuple[Move, ...]
     winner: Color
     policies: NDArray[np.float16]
-    """`[T, A]` shares of the visits of the last T positions with a move to play."""
+    """Share of the search's visits for each point, `[T, points]`, in T positions.
+
+    These are the last positions of the game with a move to play.
+    """
     priors: NDArray[np.float16]
-    """`[T, A]` the network's own shares of these positions."""
+    """Probability of each point by the network alone, in these positions: `[T, points]`."""
     values: NDArray[np.float32]
-    """`[T]` the network's value of these positions, for Black."""
+    """The network's value of these positions for Black: `[T]`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +120,12 @@ class TrainingStopped:
 
 @dataclass(frozen=True, slots=True)
 class GrowSearch:
-    """Search a position with a pair; answered with `SearchGrown` as the visits grow."""
+    """Search a position with a pair of networks; answered with several `SearchGrown`."""
 
     rules: Rules
     moves: tuple[Move, ...]
     pair: str
-    """File of the pair; it is read again if it has changed."""
+    """Path of the file with the pair; it is loaded again if it has changed."""
     simulations: int
     step: int
     """Simulations between two answers."""
@@ -129,20 +135,20 @@ class GrowSearch:
 
 @dataclass(frozen=True, slots=True)
 class SearchGrown:
-    """The search so far."""
+    """Intermediate or final result of a search."""
 
     moves: tuple[Move, ...]
-    """The position."""
+    """Moves that lead to the position searched."""
     simulations: int
     visits: NDArray[np.int64]
-    """`[A]`."""
+    """Number of visits of each point: `[points]`."""
     prior: NDArray[np.float32]
-    """`[A]` the network's shares before the search."""
+    """Probability of each point by the network, before the search: `[points]`."""
     policy: NDArray[np.float32]
-    """`[A]` the shares after it."""
+    """Probability of each point after the search: `[points]`."""
     value: float
-    """Of the most visited move, for the side to move."""
+    """Value of the most visited move for the side to move."""
     line: tuple[Move, ...]
-    """The principal variation."""
+    """The principal variation: the sequence of moves that the search considers best."""
     network_value: float = 0.0
-    """The network's, before the search, for the side to move."""
+    """The network's value of the position, before the search, for the side to move."""

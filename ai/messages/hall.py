@@ -1,4 +1,4 @@
-"""Messages between the application and the training hall: its boards and their games."""
+"""Messages about the training hall: several boards on which learners play at the same time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OpenBoard:
-    """Open a board and serve it; sent again, it changes the board's settings."""
+    """Open a board of the hall and play on it; if open already, change its settings."""
 
     session: int
     configuration: JsonObject
@@ -20,26 +20,26 @@ class OpenBoard:
     folder: str
     """Folder of an experiment: new, or one of the same configuration, which is resumed."""
     known: int = 0
-    """Number of games that the receiver knows; later ones are sent (again)."""
+    """Number of games that the sender of this message has; the worker sends all later ones."""
     fresh: bool = False
     """Whether to delete the folder's content first."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardOpened:
-    """A board is open; the games that the receiver missed follow."""
+    """A board is open; the games that the application does not have yet follow."""
 
     session: int
     games: int
     """Number of games played there."""
     statistics: JsonObject
     compiled: bool
-    """False if the players run on the slow Python twin of the kernels."""
+    """Whether compiled kernels are used; False for their slower Python version."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardStopped:
-    """A board has failed; the others go on."""
+    """A board has failed and stopped; the other boards continue."""
 
     session: int
     reason: str
@@ -47,7 +47,7 @@ class BoardStopped:
 
 @dataclass(frozen=True, slots=True)
 class PlayUntil:
-    """Play on this board until the game of this number is learnt; None: without end."""
+    """Play on a board until the game with number `game` is learnt; None: without end."""
 
     session: int
     game: int | None
@@ -55,7 +55,7 @@ class PlayUntil:
 
 @dataclass(frozen=True, slots=True)
 class FollowBoard:
-    """Send every stone of this board, and of no other; None: of none."""
+    """From now on send every stone of this board only; None: of no board."""
 
     session: int | None
 
@@ -74,7 +74,7 @@ class FinishHall:
 
 @dataclass(frozen=True, slots=True)
 class HallFinished:
-    """All games are learnt and on disk."""
+    """All games are learnt and written; the answer to `FinishHall`."""
 
     errors: tuple[str, ...]
 

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CompileKernels:
-    """Compile the kernels into the cache; answered with `CompileProgress`, then `CompileDone`."""
+    """Compile all kernels into the cache; answered with `CompileProgress`, then `CompileDone`.
+
+    Kernels are the time-critical functions that exist in a compiled and a Python version.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +25,10 @@ class CompileProgress:
 
 @dataclass(frozen=True, slots=True)
 class CompileDone:
-    """All kernels are compiled: players started from now on run compiled."""
+    """The compilation has ended; players created from now on use the compiled kernels."""
 
     compiled: bool
-    """False if this machine cannot compile; the Python twin remains in use."""
+    """False if this machine cannot compile; the Python version remains in use."""
     seconds: float
     reason: str = ""
     """Why the compilation failed, else ""."""

@@ -1,4 +1,4 @@
-"""Messages between the application and a trainer: games, networks, checkpoints."""
+"""Messages between the application and a learner in a worker: games, networks, checkpoints."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class OpenLearner:
 
 @dataclass(frozen=True, slots=True)
 class LearnerOpened:
-    """The learner is ready, with its restored state."""
+    """The learner is ready; the state is new or restored from a checkpoint."""
 
     network_id: int
     weights: Mapping[str, NDArray[np.float32]]
@@ -42,12 +42,12 @@ class LearnerOpened:
     """Number of the last game learnt."""
     statistics: JsonObject
     memory: MemoryNodes | None = None
-    """Memory nodes besides the network."""
+    """Remembered positions beside the network; None without them."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainRequest:
-    """Learn from a game; answered with `TrainProgress` …, `TrainDone`."""
+    """Learn from a game; answered with `TrainProgress` for each step and one `TrainDone`."""
 
     session: int
     game: int
@@ -69,7 +69,7 @@ class TrainProgress:
 
 @dataclass(frozen=True, slots=True)
 class TrainDone:
-    """The game is learnt, and a training, if due, is done."""
+    """The learner has processed the game, with a training if one was due."""
 
     session: int
     game: int
@@ -79,20 +79,21 @@ class TrainDone:
     """The new weights, None if nothing was trained."""
     statistics: JsonObject
     memory: MemoryNodes | None = None
-    """Memory nodes besides the new weights."""
+    """Remembered positions beside the new weights; None without them."""
 
 
 @dataclass(frozen=True, slots=True)
 class SaveLearner:
     """Write a checkpoint now; answered with `LearnerSaved`.
 
-    With a name it is kept to roll back to, and later ones do not replace it.
+    A checkpoint with a name is kept, so that the learner can be rolled back to it. Later
+    checkpoints do not replace it.
     """
 
     name: str = ""
     note: str = ""
     is_automatic: bool = False
-    """Whether it is an automatic one, which newer automatic ones may replace."""
+    """Whether the named checkpoint is an automatic one, which newer automatic ones may replace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +122,15 @@ class RollBack:
     """Restore a kept checkpoint; answered with `LearnerOpened`."""
 
     place: str
-    """`KeptCheckpoint.place`."""
+    """Which checkpoint: its `KeptCheckpoint.place`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeSettings:
-    """Change the settings, keeping the learnt state; answered with `LearnerOpened`.
+    """Change the settings and keep what was learnt; answered with `LearnerOpened`.
 
-    Settings of another network reopen the learner with that network's own checkpoints.
+    Settings that change the network's architecture reopen the learner with the checkpoints of that
+    network.
     """
 
     settings: Mapping[str, object]
@@ -136,14 +138,14 @@ class ChangeSettings:
 
 @dataclass(frozen=True, slots=True)
 class SkipGame:
-    """Mark this game as known without learning from it; answered with `LearnerSaved`."""
+    """Count a game as learnt without learning from it; answered with `LearnerSaved`."""
 
     game: int
 
 
 @dataclass(frozen=True, slots=True)
 class Retrain:
-    """Train now on the whole memory; answered with `TrainProgress` …, `TrainDone`."""
+    """Train now on all remembered positions; answered with `TrainProgress`, then `TrainDone`."""
 
     session: int
     game: int
@@ -164,9 +166,9 @@ class RunExported:
     files: tuple[str, ...]
     """File names below the folder."""
     error: str | None
-    """Why files are missing, or None."""
+    """Why some files are missing; None if none are."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResetLearner:
-    """Reset the learner; answered with `LearnerOpened`."""
+    """Discard everything learnt; answered with `LearnerOpened`."""

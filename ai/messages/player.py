@@ -1,4 +1,4 @@
-"""Messages between the application and a player: who it is, its moves, its network."""
+"""Messages between the application and a player in a worker: settings, moves, weights."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Configure:
     rules: Game
     settings: Mapping[str, object] = field(default_factory=dict)
     color: Color = 0
-    """Color of the seat; 0 if the player plays both sides."""
+    """Color that the player plays; 0 for both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +33,20 @@ class Ready:
     """The worker is ready to play."""
 
     compiled: bool
-    """Whether the kernels run compiled; False: on the slower Python twin."""
+    """Whether compiled kernels are used; False for their slower Python version."""
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class DescribePlayer:
-    """List a player's settings; answered with `PlayerDescribed`. Needs no `Configure`."""
+    """List a player's settings; answered with `PlayerDescribed`, also before `Configure`."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerDescribed:
-    """A player's settings. Its own module declares them, which only a worker imports."""
+    """A player's settings, which are declared in its module; only a worker imports that module."""
 
     player: str
     settings: tuple[Option, ...]
@@ -69,7 +69,7 @@ class PlayRequest:
 
 @dataclass(frozen=True, slots=True)
 class MoveChosen:
-    """Answer with the chosen move."""
+    """The chosen move; the answer to `PlayRequest`."""
 
     session: int
     game: int
@@ -93,7 +93,7 @@ class OpeningRequest:
 
 @dataclass(frozen=True, slots=True)
 class OpeningAnswered:
-    """Answer with a choice, or with all the stones to place."""
+    """A choice, or all stones to place; the answer to `OpeningRequest`."""
 
     session: int
     game: int
@@ -105,7 +105,7 @@ class OpeningAnswered:
 
 @dataclass(frozen=True, slots=True)
 class EvaluatePosition:
-    """Evaluate a position; answered with `ai.PositionValue`. Needs no `Configure`."""
+    """Evaluate a position; answered with `ai.PositionValue`, also before `Configure`."""
 
     rules: Game
     moves: tuple[Move, ...]
@@ -119,7 +119,7 @@ class LoadWeights:
     network_id: int
     weights: Mapping[str, NDArray[np.float32]]
     memory: MemoryNodes | None = None
-    """Memory nodes, for players that use them."""
+    """Remembered positions, for players that use them."""
 
 
 @dataclass(frozen=True, slots=True)

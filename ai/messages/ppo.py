@@ -1,4 +1,7 @@
-"""Messages between the application and a learner by PPO."""
+"""Messages between the application and a worker that trains by PPO.
+
+PPO, proximal policy optimisation, is a method of reinforcement learning.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OpenPpo:
-    """Train the agents of a scene by PPO, continuing the training in the folder.
+    """Train the agents of a scene by PPO; continue the training that is in the folder, if any.
 
     The worker sends `PolicyLearnt` after each update, and `TrainingStopped` on an error.
     """
 
     scene: str
     environments: str
-    """`module:function`; `function(scene, copies)` returns the environments."""
+    """Function that creates the environments, "module:function"; called with (scene, copies)."""
     steps: int
     seed: int
     settings: Mapping[str, object]
@@ -36,7 +39,7 @@ class OpenPpo:
 
 @dataclass(frozen=True, slots=True)
 class ChangePpo:
-    """Change some of the live settings, from the next update on."""
+    """Change some settings from the next update on."""
 
     live: Mapping[str, float]
 
@@ -53,7 +56,7 @@ class PolicyLearnt:
     """An update is finished, or the training was started or restored."""
 
     lines: tuple[JsonObject, ...]
-    """Metrics of this update; of all updates so far after the training was restored."""
+    """Measures of this update; after a restored training those of all updates so far."""
     policies: tuple[tuple[Policy, tuple[int, ...]], ...]
     """Each policy, with the indices of the agents that play it."""
     is_done: bool

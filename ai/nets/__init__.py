@@ -1,5 +1,5 @@
-"""Networks: input features, architecture, inference and training.
+"""Neural networks: input features, architectures, inference and training.
 
 `backend`, `optimizer` and `trainer` import TensorFlow and belong in worker processes; all other
-modules need none to be imported.
+modules can be imported without it.
 """

@@ -40,7 +40,7 @@ class ArchitectureError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class NetworkLayer:
-    """One layer with weights."""
+    """A layer of a network: its kind and the shape of its weights."""
 
     name: str
     kind: str
@@ -52,7 +52,7 @@ class NetworkLayer:
 
     @property
     def kernel_shape(self) -> tuple[int, ...]:
-        """Shape of its weights in Keras' order."""
+        """Shape of the layer's kernel, with the axes in Keras' order."""
         if self.kind == CONVOLUTION:
             return (self.kernel, self.kernel, self.inputs, self.outputs)
         return (self.inputs, self.outputs)
@@ -65,15 +65,19 @@ class NetworkLayer:
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """A network from features `[rows, size, channels]` to one score for each point."""
+    """Description of a network that computes one score for each point of the board.
+
+    Its input has the shape `[rows, size, channels]`.
+    """
 
     size: int
     channels: int
     layout: str = PAPER
-    """
-    "conv-dense-dense": the paper's 3x3 convolution and two dense layers;
-    "hybrid": three convolutions and a 1x1 policy head, plus a dense branch;
-    "two-convolutions": the first two of `hidden`, and a convolution to the scores.
+    """Which layers the network has.
+
+    - "conv-dense-dense": the paper's 3x3 convolution and two dense layers.
+    - "hybrid": three convolutions and a 1x1 convolution to the scores, plus a dense branch.
+    - "two-convolutions": two hidden convolutions, and a third one to the scores.
     """
     hidden: tuple[int, int, int] = (49, 128, 516)
     """Neurons of the three hidden layers (filters, where a layer is a convolution)."""
@@ -82,10 +86,14 @@ class Architecture:
     height: int | None = None
     """Number of rows if the board is not square."""
     kernel_sizes: tuple[int, int, int] = (3, 3, 3)
-    """Kernel sizes when all three hidden layers are convolutions."""
+    """Sides of the convolutions' kernels, except in the layout "conv-dense-dense"."""
 
     def __post_init__(self) -> None:
-        """Check that the network can be built."""
+        """Check the values.
+
+        Raises:
+            ArchitectureError: the network cannot be built with them.
+        """
         known = (*LAYOUTS, TWO_CONVOLUTIONS, NO_NETWORK)
         if self.layout not in known:
             raise ArchitectureError(
@@ -115,7 +123,7 @@ class Architecture:
 
     @property
     def chains(self) -> tuple[tuple[NetworkLayer, ...], ...]:
-        """The chains of layers whose outputs are added."""
+        """The chains of layers; each receives the features, and their outputs are added."""
         if self.layout == NO_NETWORK:
             return ()
         first, second, third = self.hidden
@@ -192,7 +200,16 @@ def parse_kernel_sizes(text: str) -> tuple[int, int, int]:
 
 
 def _parse_three(key: str, text: str, example: str) -> tuple[int, int, int]:
-    """Read three positive numbers."""
+    """Parse three positive numbers separated by commas.
+
+    Args:
+        key: name of the setting, for the error message.
+        text: text to parse.
+        example: valid text, for the error message.
+
+    Raises:
+        ArchitectureError: there are not three positive numbers.
+    """
     try:
         numbers = tuple(int(word) for word in text.split(","))
     except ValueError:
@@ -208,7 +225,7 @@ WeightArrays: TypeAlias = dict[str, NDArray[np.float32]]
 """Weights by the names of `Architecture.shapes`."""
 
 _STREAM: Final = 1
-"""Spawn key that separates initial weights from other draws of the same seed."""
+"""Part of the random seed that separates initial weights from other draws with the same seed."""
 
 
 class WeightsError(ValueError):
@@ -218,8 +235,8 @@ class WeightsError(ValueError):
 def draw_weights(architecture: Architecture, rng: np.random.Generator) -> WeightArrays:
     """Draw initial weights: he_uniform kernels (He et al. 2015), biases 0.
 
-    The last layer of a chain is scaled by a tenth, so that a new network answers almost
-    evenly and has no strong initial bias to unlearn.
+    The last layer of each chain is scaled by a tenth. So the scores of a new network are almost
+    equal, and there is no strong initial preference to unlearn.
     """
     last = {chain[-1].name for chain in architecture.chains}
     weights: WeightArrays = {}

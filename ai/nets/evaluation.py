@@ -1,6 +1,7 @@
-"""The learned part of alpha-beta's evaluation as a file: integers, and the card beside them.
+"""The learned part of alpha-beta's evaluation: integer weights and their file.
 
-The file is a card file (`base/storage/card_file.py`) with the arrays of `SHAPES`.
+The file is a card file (`base/storage/card_file.py`) with the arrays of `SHAPES`; the card,
+metadata in JSON, is stored beside it.
 """
 
 from __future__ import annotations
@@ -31,7 +32,10 @@ from base.values import JsonObject
 
 FILE: Final = CardFile("goishi.evaluation/1", "a learned evaluation", most_bytes=64 << 20)
 SHIPPED_FILE: Final = "assets/players/evaluation.npz"
-"""The shipped evaluation; its card is the `.json` beside it."""
+"""Path of the evaluation shipped with Goishi, from the program's root.
+
+Its card is the `.json` beside it.
+"""
 SHAPES: Final[Mapping[str, tuple[int, ...]]] = {
     "vectors": (CODES, FEATURES),
     "hidden": (HIDDEN, WIDE),
@@ -40,13 +44,16 @@ SHAPES: Final[Mapping[str, tuple[int, ...]]] = {
     "straight": (WIDE,),
     "head_bias": (),
 }
-"""Shapes of the arrays. `vectors` are seen from one side; in the head's inputs the side to move
-comes first. Units: `vectors` 2^-7, the head's weights 2^-12, its biases 2^-19."""
+"""Shapes of the arrays of a learned evaluation.
+
+`vectors` are as one side sees them; in the inputs of the final network the side to move comes
+first. Units: `vectors` 2^-7, the other weights 2^-12, the biases 2^-19.
+"""
 ORDER_SHAPES: Final[Mapping[str, tuple[int, ...]]] = {
     "order_lines": (CODES,),
     "order_threats": (THREATS,),
 }
-"""Shapes of the arrays of the learned move order, which a file may lack; see `LearnedOrder`."""
+"""Shapes of the arrays of the learned move order, which are optional; see `LearnedOrder`."""
 UNIT: Final = 1 << UNIT_SHIFT
 WEIGHT: Final = 1 << HEAD_SHIFT
 _SCALES: Final = {
@@ -62,7 +69,7 @@ Integers: TypeAlias = Mapping[str, NDArray[np.int64]]
 
 @dataclass(frozen=True, slots=True)
 class LearnedOrder:
-    """The learned move order: logits of a stone, in units of 2^-8."""
+    """Learned move order: numbers in units of 2^-8 that add up to the logit of a move."""
 
     lines: NDArray[np.int64]
     """`[CODES]` logit of a line, seen from the side to move."""
@@ -73,7 +80,7 @@ class LearnedOrder:
 
     @classmethod
     def quantised(cls, lines: NDArray[np.float64], threats: NDArray[np.float64]) -> LearnedOrder:
-        """Quantise numbers given in logits.
+        """Return a move order with the numbers, given in logits, rounded to integers.
 
         Raises:
             ValueError: a number is too large for 16 bits.
@@ -85,7 +92,7 @@ class LearnedOrder:
         return cls(*found)
 
     def rows(self) -> NDArray[np.int64]:
-        """Return `[2, ROWS]` logit of each row, seen from Black and from White."""
+        """Return `[2, ROWS]` the logit of each row of points, as Black and as White sees it."""
         return self.lines[code_table()]
 
 

@@ -57,7 +57,7 @@ def write_events(
 
 
 def _text_value(text: str) -> object:
-    """Return a summary value that holds a text for TensorBoard's text plugin."""
+    """Return a TensorBoard summary value that holds `text`, for the text plugin."""
     from ai.nets.backend import tf
 
     summary = tf.compat.v1.Summary

@@ -1,11 +1,11 @@
-"""Stage 1 of 6, "state vector generation": input of the network and the memory, by the settings.
+"""Stage 1 of 6, "state vector generation": the inputs of the network and of the memory.
 
-f1 of the self-teaching paper (section 3.1) turns a state into a state vector. The
-paper leaves the convolution open; ours is a setting with a ring kernel as default.
+f1 of the self-teaching paper (section 3.1) turns a position into a state vector. It is a
+convolution that the paper leaves open; ours is the setting `kernel`, by default in rings.
 
-Perspective, everywhere in learning: `stones` are from the learner's perspective, +1 for
-the opponent's stones, -1 for its own, 0 empty. For a learner that sits on White that
-is the plain board (Black +1, White -1); on Black the colors are mirrored.
+Perspective, everywhere in learning: `stones` are from the learner's perspective, +1 for the
+opponent's stones, -1 for its own, 0 empty. For a learner that plays White that is the plain board
+(Black +1, White -1); for Black the signs are swapped.
 """
 
 from __future__ import annotations
@@ -76,15 +76,19 @@ class StateEncoder:
         kernel: str = DEFAULT_KERNEL,
         encoding: str = STATE_VECTOR,
     ) -> None:
-        """Prepare the convolution of one board size.
+        """Prepare the convolution for one board size.
 
         Args:
             size: points along one side (columns).
-            rows: points along the other side if the board is not square.
-            kernel: see `parse_kernel`.
-            encoding: "state-vector" feeds f1(s) to the network, "planes" the raw board
-                as two planes (opponent's stones, own stones), "three-planes" adds the empty
-                points: outside the board, where convolutions are padded, is none of the three.
+            rows: points along the other side if the board is not square; else None.
+            kernel: text of the kernel, see `parse_kernel`.
+            encoding: input of the network. "state-vector": f1(s), as in the memory. "planes": the
+                opponent's stones and own stones as two planes. "three-planes": the empty points as
+                a third plane, so that they differ from the padding outside the board.
+
+        Raises:
+            ValueError: `encoding` is unknown.
+            KernelError: `kernel` is invalid.
         """
         if encoding not in _CHANNELS:
             raise ValueError(
@@ -109,7 +113,7 @@ class StateEncoder:
         return _CHANNELS[self.encoding]
 
     def vectors(self, stones: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return `[B, A]` the state vectors f1(s) of `stones` (`[B, A]`)."""
+        """Return the state vectors `[B, A]` (f1 of the paper) of positions `stones`, `[B, A]`."""
         return stones.astype(np.float32) @ self._matrix
 
     def features(self, stones: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -123,7 +127,7 @@ class StateEncoder:
 def _convolution_matrix(
     rows: int, columns: int, kernel: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Return `[A, A]`: `stones @ matrix` is the zero-padded convolution with `kernel`.
+    """Return `[A, A]` the matrix with which `stones @ matrix` is the zero-padded convolution.
 
     As in a convolution layer the kernel is not flipped (the default is symmetric).
     """
@@ -135,7 +139,15 @@ def _convolution_matrix(
 
 
 def _steps(points: int, side: int) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Return two `[source, target]` arrays: index along the kernel's side; whether it exists."""
+    """Return, for one axis, which entry of the kernel joins two points and whether there is one.
+
+    Args:
+        points: number of points along the axis.
+        side: side of the kernel.
+
+    Returns:
+        `[source, target]` index along the kernel's side, and `[source, target]` whether it exists.
+    """
     places = np.arange(points)
     step = places[:, None] - places[None, :] + side // 2
     return step.clip(0, side - 1), (step >= 0) & (step < side)
@@ -174,6 +186,11 @@ def build_architecture(
 
     The settings are `hidden`, `layout`, `branch` and `kernel_sizes`; the paper's player has only
     `hidden`. A player without `hidden` has no network.
+
+    Args:
+        rules: rules of the game, for the size of the board.
+        settings: the player's settings.
+        channels: number of input planes.
 
     Raises:
         OptionError: the text of the hidden layers or of the kernel sizes is invalid.

@@ -1,9 +1,9 @@
-"""The network of `move-net` as a file: weights, and a card with metadata on their training.
+"""The network of `move-net`: its architecture, and its file of weights with metadata (the card).
 
 After M. Muzika, "Application of Game Theoretic Algorithms to Gomoku" (CTU Prague 2017), chapter 5:
 the board, two hidden 5x5 convolutions of four filters with ReLU, a probability for each point. The
-document does not specify the output layer: here it is a third 5x5 convolution, so that one set of
-609 weights serves boards of every size.
+paper does not specify the output layer. Here it is a third 5x5 convolution, so that one set of 609
+weights works on boards of every size.
 
 The file is a card file (`base/storage/card_file.py`).
 """
@@ -27,7 +27,7 @@ FILE: Final = CardFile("goishi.move-net/1", "a network of move-net", most_bytes=
 
 @dataclass(frozen=True, slots=True)
 class MoveNetwork:
-    """Weights with their card."""
+    """Weights of a network of `move-net`, with their card."""
 
     weights: WeightArrays
     card: JsonObject = field(default_factory=dict)
@@ -35,14 +35,22 @@ class MoveNetwork:
 
 
 def move_net_architecture(size: int) -> Architecture:
-    """Return the architecture for a square board; input `[B, A, 1]`: own stones 1, others -1."""
+    """Return the architecture for a square board of `size` points along a side.
+
+    The input is `[B, A, 1]`: 1 for stones of the side to move, -1 for the others.
+    """
     return Architecture(
         size, 1, TWO_CONVOLUTIONS, hidden=(4, 4, 1), branch=0, kernel_sizes=(5, 5, 5)
     )
 
 
 def save_move_net(path: Path, weights: Mapping[str, NDArray[np.float32]], card: JsonObject) -> None:
-    """Write a network to a file, replacing an existing one atomically.
+    """Write a network's file, replacing an existing one atomically.
+
+    Args:
+        path: path of the file.
+        weights: weights by name.
+        card: metadata of the network.
 
     Raises:
         WeightsError: the weights do not fit the architecture.

@@ -1,7 +1,7 @@
-"""One training step for all learners: the gradients of a loss, and one of Keras' optimisers.
+"""One optimiser step for all learners: computes the gradients of a loss and applies them.
 
-An optimiser and the graph that steps with it are built once. Before each training, its state is
-reset or restored in place.
+An optimiser and its TensorFlow graph are built once. Before each training, the state of the
+optimiser is reset or restored in place.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class _FusedAdam(keras.optimizers.Adam):  # type: ignore[misc]
 
 
 class Optimizer:
-    """Minimises a loss of some variables, one step per call."""
+    """Optimiser of some variables; each call of `update` is one step that lowers a loss."""
 
     def __init__(
         self,
@@ -96,10 +96,10 @@ class Optimizer:
         return found
 
     def state(self) -> dict[str, NDArray[np.float32]]:
-        """Return the optimiser's state by name; the argument of `restore`.
+        """Return the optimiser's state as arrays by name.
 
-        `first.N` is the running mean of variable N's gradients ("momentum": their decaying sum);
-        `second.N` the running mean of their squares ("adam" only).
+        `first.N` is the running mean of the gradients of variable N; with "momentum" it is their
+        decaying sum. `second.N` is the running mean of their squares ("adam" only).
         """
         scale = self._scale
         return {name: held.numpy() / scale for name, held in self._remembered()}
@@ -134,7 +134,7 @@ class Optimizer:
         return np.float32(1.0 if self._is_adam else -rate)
 
     def _remembered(self) -> Iterator[tuple[str, keras.Variable]]:
-        """Yield the optimiser's state variables with their names."""
+        """Yield Keras' state variables, each after its name in `state`."""
         kinds = ("first", "second") if self._is_adam else ("first",)
         own = self._optimizer.variables[2:]  # after the step count and the learning rate
         for place, variable in enumerate(own):

@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class TrainingPlan:
-    """Training samples, and the batches to draw from them."""
+    """Plan of a training of S steps: N samples, and which of them each step uses."""
 
     features: NDArray[np.float32]
-    """`[N, A, C]`."""
+    """`[N, A, C]` input of the network for each sample."""
     targets: NDArray[np.float32]
-    """`[N, A]` labels."""
+    """`[N, A]` target probabilities of each sample."""
     occupied: NDArray[np.bool_]
-    """`[N, A]` points masked in the loss; all False for no mask."""
+    """`[N, A]` points that the loss ignores; all False if it ignores none."""
     order: NDArray[np.int32]
-    """`[S, batch]` sample rows of each step."""
+    """`[S, batch]` indices of the samples of each step."""
     weights: NDArray[np.float32]
-    """`[S, batch]` weight of each row; 0 for padding."""
+    """`[S, batch]` weight of each sample in the loss; 0 for padding."""
     learning_rates: NDArray[np.float32]
     """`[S]` learning rate of each step."""
 
@@ -34,9 +34,15 @@ class TrainingPlan:
 def epoch_order(
     samples: int, *, batch: int, epochs: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Return `[S, batch]` rows and weights: every sample once per epoch, shuffled.
+    """Return `[S, batch]` indices of samples and their weights: all samples, shuffled, each epoch.
 
-    The last batch of an epoch is padded with rows of weight 0.
+    The last batch of an epoch is padded with entries of weight 0.
+
+    Args:
+        samples: number of samples.
+        batch: samples per step.
+        epochs: number of passes over the samples.
+        rng: random generator; its state advances.
     """
     steps = -(-samples // batch)
     order = np.zeros((epochs, steps * batch), np.int32)
@@ -50,12 +56,12 @@ def epoch_order(
 def one_cycle(steps: int, peak: float, *, rise: float = 0.45) -> NDArray[np.float32]:
     """Return `[S]` learning rates of a one-cycle schedule (Smith, Topin 2018).
 
-    The rate rises from a tenth of `peak` along a cosine, then falls to a hundredth.
+    The rate rises along a cosine from a tenth of `peak` to `peak`, then falls to a hundredth.
 
     Args:
-        steps: number of steps.
-        peak: the highest rate.
-        rise: share of the steps with increasing rate.
+        steps: number of steps, S.
+        peak: highest learning rate.
+        rise: share of the steps in which the rate increases.
     """
     place = (np.arange(steps) + 0.5) / max(steps, 1)
     up = 0.1 + 0.9 * (1.0 - np.cos(np.pi * np.minimum(place / rise, 1.0))) / 2.0
@@ -67,13 +73,13 @@ def one_cycle(steps: int, peak: float, *, rise: float = 0.45) -> NDArray[np.floa
 def falling(
     steps: int, peak: float, *, end: float = 0.1, rise: float = 0.05
 ) -> NDArray[np.float32]:
-    """Return `[S]` learning rates for fine-tuning: `peak`, then falling linearly.
+    """Return `[S]` learning rates for fine-tuning: a short rise to `peak`, then a linear fall.
 
     Args:
-        steps: number of steps.
-        peak: the highest rate.
-        end: share of `peak` at the last step.
-        rise: share of the steps that warm up from 0, until Adam's averages are known.
+        steps: number of steps, S.
+        peak: highest learning rate.
+        end: learning rate of the last step as a share of `peak`.
+        rise: share of the steps that warm up from 0, until Adam's averages have settled.
     """
     place = (np.arange(steps) + 1.0) / max(steps, 1)
     return (peak * np.minimum(place / rise, 1.0) * (1.0 - (1.0 - end) * place)).astype(np.float32)

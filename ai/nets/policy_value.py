@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 PLANES: Final = 3
-"""Own stones, the opponent's stones, the opponent's last move."""
+"""Number of input planes: own stones, the opponent's stones, the opponent's last move."""
 FILTERS: Final = 32
 BLOCKS: Final = 2
 POLICY_FILTERS: Final = 2
@@ -60,26 +60,26 @@ NORM: Final = "_norm"
 """Suffix of a layer's name for its batch normalisation in a Keras model."""
 
 _STREAM: Final = 16
-"""Spawn key that separates initial weights from other draws of the same seed."""
+"""Part of the random seed that separates initial weights from other draws with the same seed."""
 
 
 class PolicyValueLayer(NamedTuple):
-    """A layer with weights."""
+    """A layer of a policy-value network: its name and the shape of its weights."""
 
     name: str
     kernel: tuple[int, ...]
-    """`[side, side, inputs, outputs]` of a convolution, `[inputs, outputs]` of a dense layer."""
+    """Shape of the kernel: `[side, side, inputs, outputs]`, or `[inputs, outputs]` if dense."""
     is_normalised: bool
     """Whether batch normalisation follows; the layer then has no bias."""
 
     @property
     def outputs(self) -> int:
-        """Filters or neurons."""
+        """Number of filters of a convolution, of neurons of a dense layer."""
         return self.kernel[-1]
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Shape of each of its arrays, by full name."""
+        """Shape of each of the layer's arrays, by its full name `LAYER.ARRAY`."""
         others = NORM_ARRAYS if self.is_normalised else ("bias",)
         return {
             f"{self.name}.kernel": self.kernel,
@@ -89,10 +89,10 @@ class PolicyValueLayer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PolicyValueArchitecture:
-    """The size of a policy-value network."""
+    """Architecture of a policy-value network, described by its size."""
 
     size: int
-    """Points along a side of the board; for a pooled network those of any board it plays on."""
+    """Points along a side of the board; a pooled network can be used for any size."""
     filters: int = FILTERS
     blocks: int = BLOCKS
     is_pooled: bool = False
@@ -119,7 +119,7 @@ class PolicyValueArchitecture:
 
     @property
     def heads(self) -> tuple[PolicyValueLayer, ...]:
-        """The layers of both heads."""
+        """Layers of the policy head, then of the value head."""
         if self.is_pooled:
             wide = self.filters
             return (
@@ -209,7 +209,7 @@ def _convolve(value: keras.KerasTensor, layer: PolicyValueLayer) -> keras.KerasT
 
 
 def _pools(value: keras.KerasTensor) -> keras.KerasTensor:
-    """Return the mean and the maximum of each plane, `[B, 2 C]`."""
+    """Return `[B, 2 C]` the mean and the maximum of each plane of `[B, n, n, C]`."""
     from ai.nets.backend import keras
 
     layers = keras.layers
@@ -218,10 +218,10 @@ def _pools(value: keras.KerasTensor) -> keras.KerasTensor:
 
 
 def set_arrays(model: keras.Model, arrays: Mapping[str, NDArray[np.float32]]) -> None:
-    """Set the variables of a `policy_value_model`.
+    """Set the weights of a model built by `policy_value_model`.
 
     Raises:
-        WeightsError: the arrays are of another network.
+        WeightsError: the arrays do not fit the model; nothing is changed.
     """
     held = dict(_variables_of(model))
     for name, variable in held.items():
@@ -233,7 +233,7 @@ def set_arrays(model: keras.Model, arrays: Mapping[str, NDArray[np.float32]]) ->
 
 
 def arrays_of(model: keras.Model) -> WeightArrays:
-    """Return the variables of a `policy_value_model`, by name."""
+    """Return the weights of a model built by `policy_value_model`, as arrays by name."""
     return {name: np.array(variable.numpy(), np.float32) for name, variable in _variables_of(model)}
 
 
@@ -254,8 +254,14 @@ def with_new_value_head(
 ) -> WeightArrays:
     """Return the arrays of a network with new initial weights in its value head.
 
-    The head sees the board through one filter with ReLU. Training on one constant value for long
-    makes that filter negative on every board; then its gradient is 0 and it cannot recover.
+    This repairs a value head that has stopped learning. The head sees the board through one filter
+    with ReLU. After long training on one constant value that filter is negative on every board;
+    then its gradient is 0 and it cannot recover.
+
+    Args:
+        arrays: arrays of the network; not changed.
+        architecture: its architecture.
+        seed: random seed of the new weights.
     """
     new = initial_arrays(architecture, seed)
     return {
@@ -264,10 +270,10 @@ def with_new_value_head(
 
 
 def initial_arrays(architecture: PolicyValueArchitecture, seed: int) -> WeightArrays:
-    """Draw the arrays of an untrained network (He et al. 2015), without TensorFlow.
+    """Return random arrays of an untrained network (He et al. 2015), without TensorFlow.
 
-    The output layers of both heads are scaled by a tenth, so that a new network answers almost
-    evenly.
+    The output layers of both heads are scaled by a tenth, so that a new network prefers no move and
+    no result.
     """
     rng = np.random.default_rng([seed, _STREAM])
     arrays: WeightArrays = {}
@@ -317,10 +323,11 @@ def architecture_of(
 def check_arrays(
     architecture: PolicyValueArchitecture, arrays: Mapping[str, NDArray[np.float32]]
 ) -> None:
-    """Check that arrays are exactly those of a network.
+    """Check that the arrays are exactly those of a network with this architecture.
 
     Raises:
-        WeightsError: an array is missing, unknown, of another shape or not finite.
+        WeightsError: an array is missing, unknown, of another shape or not finite, or a variance is
+            negative.
     """
     shapes = architecture.shapes
     if extra := sorted(arrays.keys() - shapes.keys()):

@@ -1,7 +1,8 @@
-"""Inference of policy-value networks without TensorFlow, batch normalisation folded in.
+"""Inference of policy-value networks without TensorFlow, with batch normalisation folded in.
 
-Answers are bit-identical whatever else is in the batch: each matrix product is computed for a
-single position. Hence games that are searched together go as they would alone.
+The results for a position do not depend on the others in the batch, down to the last bit, since
+each matrix product is computed for a single position. So games that are searched together go as
+they would alone.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class PolicyValueNetwork:
     """
 
     def __init__(self, arrays: Mapping[str, Floats], size: int) -> None:
-        """Check and fold the weights.
+        """Check the weights and fold batch normalisation into them.
 
         Args:
             arrays: arrays by name, as in `ai.nets.policy_value`; not kept.
@@ -62,10 +63,10 @@ class PolicyValueNetwork:
         )
 
     def evaluate(self, planes: Floats) -> tuple[Floats, Floats]:
-        """Return logits `[B, A]` and values `[B]` in [-1, 1] for the side to move.
+        """Return logits of the points `[B, A]` and values `[B]` in [-1, 1] for the side to move.
 
         Args:
-            planes: `[B, n, n, 3]`: own stones, the opponent's, and its last move.
+            planes: `[B, n, n, 3]`: own stones, the opponent's, and the opponent's last move.
         """
         count = len(planes)
         tower = self._tower.forward(planes).reshape(count, self.size * self.size, -1)  # [B, A, F]
@@ -83,14 +84,14 @@ class PolicyValueNetwork:
         return logits.reshape(count, -1), result.reshape(count)
 
     def _apply(self, value: Floats, name: str) -> Floats:
-        """Apply a 1x1 convolution or a dense layer to `[B, rows, C]`."""
+        """Return the output of the 1x1 convolution or dense layer `name` for `[B, rows, C]`."""
         kernel = self._folded[f"{name}.kernel"]
         found: Floats = value @ kernel.reshape(kernel.shape[-2:]) + self._folded[f"{name}.bias"]
         return found
 
 
 class _PlainTower:
-    """The residual tower in NumPy: for small boards, and for processes without compiled kernels."""
+    """The residual tower in NumPy, for small boards or without compiled kernels."""
 
     def __init__(self, folded: Mapping[str, Floats], layers: tuple[PolicyValueLayer, ...]) -> None:
         self._layers = [
@@ -98,7 +99,7 @@ class _PlainTower:
         ]
 
     def forward(self, planes: Floats) -> Floats:
-        """Return `[B, n, n, F]` what the tower finds."""
+        """Return the tower's output `[B, n, n, F]` for planes `[B, n, n, 3]`."""
         tower = np.maximum(_convolve(planes, *self._layers[0]), 0.0)
         for first, second in zip(self._layers[1::2], self._layers[2::2], strict=True):
             inner = np.maximum(_convolve(tower, *first), 0.0)
@@ -131,7 +132,7 @@ class _WinogradTower:
         self._images = np.zeros((2, side, side, filters), np.float32)
 
     def forward(self, planes: Floats) -> Floats:
-        """Return `[B, n, n, F]` what the tower finds."""
+        """Return the tower's output `[B, n, n, F]` for planes `[B, n, n, 3]`."""
         size = self._size
         board = slice(1, size + 1)
         found = np.maximum(_convolve(planes, *self._stem), 0.0)
@@ -147,7 +148,15 @@ class _WinogradTower:
     def _apply(
         self, image: Floats, kernel: Floats, bias: Floats, shortcut: Floats, found: Floats
     ) -> None:
-        """Apply a convolution to `image` (`[W, W, F]`), add the shortcut, and apply ReLU."""
+        """Apply a convolution, add the shortcut, apply ReLU, and write the result to `found`.
+
+        Args:
+            image: `[W, W, F]` input of the convolution.
+            kernel: transformed kernel.
+            bias: `[F]` bias.
+            shortcut: flat image to add; `_NO_SHORTCUT` for none.
+            found: `[W, W, F]` array for the result; may be the shortcut's.
+        """
         places, products, filters = self._places, self._products, self._filters
         spread(image.reshape(-1), self._rows, places.reshape(-1), self._tiles, filters)
         np.matmul(places, kernel, out=products)
@@ -164,6 +173,6 @@ def _convolve(value: Floats, kernel: Floats, bias: Floats) -> Floats:
 
 
 def _pools(value: Floats) -> Floats:
-    """Return the mean and the maximum of each plane of `[B, A, C]`, `[B, 1, 2 C]`."""
+    """Return `[B, 1, 2 C]` the mean and the maximum of each plane of `[B, A, C]`."""
     pools = [value.mean(axis=1, keepdims=True), value.max(axis=1, keepdims=True)]
     return np.concatenate(pools, axis=2)

@@ -24,7 +24,7 @@ from ai.nets.plan import TrainingPlan
 
 
 def build_model(architecture: Architecture) -> keras.Model:
-    """Create the Keras model: features `[B, rows, size, C]` to logits `[B, A]`."""
+    """Return a Keras model that computes logits `[B, A]` from features `[B, rows, size, C]`."""
     shape = (architecture.rows, architecture.size, architecture.channels)
     features = keras.Input(shape, name="features")
     answers = []
@@ -58,7 +58,7 @@ def build_model(architecture: Architecture) -> keras.Model:
 def set_weights(
     model: keras.Model, architecture: Architecture, weights: Mapping[str, NDArray[np.float32]]
 ) -> None:
-    """Set the model's variables."""
+    """Copy weight arrays, by name, into the variables of a model."""
     for layer in architecture.layers:
         kernel, bias = model.get_layer(layer.name).variables
         kernel.assign(weights[f"{layer.name}.kernel"])
@@ -78,34 +78,34 @@ def get_weights(model: keras.Model, architecture: Architecture) -> WeightArrays:
 log = logging.getLogger(__name__)
 
 Progress: TypeAlias = Callable[[int, int, float, float], None]
-"""Called with (step, steps, loss, accuracy)."""
+"""Function called with (step, steps, loss, accuracy) during a training."""
 
 CHUNKS: Final = 8
 """Number of parts of a training; between them progress is reported and other processes may run."""
 LEAST_BATCH: Final = 32
-"""Smallest batch of boards to answer; a smaller one is padded."""
+"""Smallest batch of boards for `CompiledTrainer.answer`; a smaller one is padded."""
 MOST_BATCH: Final = 256
-"""Largest batch of boards to answer; a power of two times the smallest."""
+"""Largest batch of boards for `CompiledTrainer.answer`: a power of two times the smallest."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainedNetwork:
-    """Result of one training."""
+    """Result of one training: the weights and how well they fit the samples."""
 
     weights: WeightArrays
     loss: float
     """Mean loss over the last part of the steps."""
     accuracy: float
-    """Share of samples in the last part that were answered with a point of the highest label."""
+    """Share of samples in the last part whose best point has the highest label."""
     steps: int
     """Number of steps taken; fewer than planned if it ended early."""
 
 
 def batch_sizes(boards: int) -> list[int]:
-    """Return the batch sizes in which to answer a number of boards.
+    """Return the sizes of the batches into which a number of boards is divided.
 
-    oneDNN caches compiled code for each of the last thousand batch sizes, 0.4 MB each, and a memory
-    that grows asks for another number after each training. So only four sizes are used; only the
+    oneDNN caches compiled code of 0.4 MB for each of the last thousand batch sizes, and a growing
+    memory leads to another number of boards after each training. So only four sizes are used; the
     last batch is padded.
     """
     whole, rest = divmod(boards, MOST_BATCH)
@@ -116,10 +116,13 @@ def batch_sizes(boards: int) -> list[int]:
 
 
 def configure_tensorflow(threads: int) -> None:
-    """Configure TensorFlow: deterministic, few threads, no graphics cards.
+    """Configure TensorFlow for training: deterministic, few threads, no graphics cards.
 
-    Nets this small train faster on the CPU, and results are the same with and without a GPU. If
+    Networks this small train faster on the CPU, and results are the same with and without a GPU. If
     TensorFlow already runs, its thread counts stay as they are.
+
+    Args:
+        threads: number of CPU threads.
     """
     try:
         tf.config.set_visible_devices([], "GPU")
@@ -164,7 +167,11 @@ class CompiledTrainer:
         return int(self._run.experimental_get_tracing_count())
 
     def warm_up(self, batch: int) -> None:
-        """Trace the graph and run it once, so that the first training starts at once."""
+        """Build the graph with a dummy training, so that the first real training starts at once.
+
+        Args:
+            batch: samples per step.
+        """
         points = self.architecture.points
         plan = TrainingPlan(
             features=np.zeros((2, points, self.architecture.channels), np.float32),
@@ -189,18 +196,24 @@ class CompiledTrainer:
         further: Callable[[], TrainingPlan | None] | None = None,
         most_steps: int = 0,
     ) -> TrainedNetwork:
-        """Train from the weights `initial` by `plan`, then by further plans until it is enough.
+        """Train from the weights `initial` by `plan`, and then by further plans until it is enough.
 
         Args:
-            initial: weights to start from, unchanged.
+            initial: weights to start from; not changed.
             plan: the samples and the steps.
-            progress: called after each part; may raise to stop the training.
-            fraction: share of the time spent on computing; the rest is slept.
+            progress: called after each part with (step, steps, loss, accuracy); may raise to stop
+                the training. None for no calls.
+            fraction: share of the time spent on computing, above 0 to 1; the rest is slept.
             parts: number of parts of the steps; None: `CHUNKS`.
-            is_enough: called after each part but the last, when `answer` uses the present weights;
-                True ends the training early. With `further` it is called after each plan.
-            further: returns the next plan while it is not enough, or None.
+            is_enough: called after each part but the last; True ends the training early. When it is
+                called, `answer` uses the present weights. With `further` it is called after each
+                plan instead.
+            further: returns the next plan, or None to end; called while it is not enough. None:
+                there is only `plan`.
             most_steps: total number of steps of all plans, for `progress`.
+
+        Returns:
+            The trained weights and their measures.
         """
         set_weights(self.model, self.architecture, check_weights(self.architecture, initial))
         self._optimizer.reset()
@@ -220,13 +233,13 @@ class CompiledTrainer:
     def _run_plan(
         self, plan: TrainingPlan, parts: int | None, done: int, fraction: float
     ) -> Iterator[tuple[float, float, int]]:
-        """Run the plan's steps part by part; yield loss, accuracy and the number of steps so far.
+        """Run a plan part by part; yield loss, accuracy and number of steps so far after each part.
 
         Args:
             plan: the samples and the steps.
-            parts: as in `train`.
-            done: number of steps taken before.
-            fraction: as in `train`.
+            parts: number of parts; None: `CHUNKS`.
+            done: number of steps run before this plan.
+            fraction: share of the time spent on computing; the rest is slept.
         """
         samples = (
             tf.constant(plan.features.reshape(-1, *self._board_shape)),
@@ -264,9 +277,10 @@ class CompiledTrainer:
         return (self.architecture.rows, self.architecture.size, self.architecture.channels)
 
     def _compile(self) -> tf.types.experimental.PolymorphicFunction:
-        """Return the traced loop over the steps of one chunk.
+        """Return the compiled function that runs the steps of one part of a training.
 
-        The loop uses TensorFlow operations, since converting a Python loop takes most of a second.
+        Its loop consists of TensorFlow operations, since converting a Python loop takes most of a
+        second.
         """
         points, model = self.architecture.points, self.model
 

@@ -24,7 +24,7 @@ from ai.nets.architecture import (
 from base.storage.card_file import reading
 
 SUFFIX: Final = ".weights.h5"
-"""Keras refuses any other ending."""
+"""Ending of a weight file's name; Keras accepts no other."""
 CHECKPOINT_WEIGHTS: Final = f"network{SUFFIX}"
 """Name of the weights file in a learner's checkpoint."""
 
@@ -58,7 +58,11 @@ def read_weights(path: Path, architecture: Architecture) -> WeightArrays:
 
 
 def _read(path: Path, architecture: Architecture) -> WeightArrays:
-    """Read the arrays; check shapes before any array is read."""
+    """Read the arrays of a weight file; shapes are checked before any array is read.
+
+    Raises:
+        WeightsError: an array is missing or has another shape.
+    """
     import h5py
 
     found: WeightArrays = {}

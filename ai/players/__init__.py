@@ -1,1 +1,1 @@
-"""Players: one module each, listed in `ai.registry.players`."""
+"""Computer and human players: one module each, listed in `ai.registry.players`."""

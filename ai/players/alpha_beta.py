@@ -1,7 +1,8 @@
-"""The alpha-beta player: exact for games as small as tic-tac-toe, patterns on large Gomoku boards.
+"""The alpha-beta player: exact in small games such as tic-tac-toe, by patterns in Gomoku.
 
-Five in a row by any rule on 9x9 or larger is searched on the pattern core
-(`ai.search.pattern_alpha_beta`), every other game on boards of its rules (`ai.search.alpha_beta`).
+For five in a row by any rule on 9x9 or larger it searches with pattern scores
+(`ai.search.pattern_alpha_beta`). In every other game it searches positions by the game's rules
+(`ai.search.alpha_beta`).
 """
 
 from __future__ import annotations
@@ -37,16 +38,19 @@ from base.storage.card_file import CardFileError
 
 SMALL_DEPTH: Final = 9
 SMALL_NODES: Final = 3000
-"""Default limits of the search of small games."""
+"""Default limit of searched positions in small games."""
 PATTERN_NODES: Final = 10_000
-"""Node limit of a search on the pattern core if neither a setting nor the move gives a limit."""
+"""Limit of searched positions with patterns if neither a setting nor the move sets a limit."""
 
 PATTERNS: Final = "patterns"
 SHIPPED: Final = "shipped"
-"""Values of the setting `evaluation`: no learned evaluation, and the shipped one."""
+"""Values of the setting `evaluation`: no learned evaluation, or the one that Goishi includes."""
 LEARNED_SIZE: Final = 11
-"""Smallest board side on which the learned evaluation is used. It was learned on 15x15; on 9x9 its
-gain did not outweigh the time it takes (docs/engine.md)."""
+"""Smallest board side on which the learned evaluation is used.
+
+It was learned on 15x15. On 9x9 its gain in strength did not make up for the time that it takes
+(docs/engine.md).
+"""
 
 SETTINGS: Final = (
     Option(
@@ -98,7 +102,10 @@ SETTINGS: Final = (
 
 
 class AlphaBetaPlayer:
-    """Plays the move with the best score, drawn in small games; explained by `SearchedMoves`."""
+    """Plays the move with the best score; explained by `SearchedMoves`.
+
+    In small games it chooses at random among equal moves.
+    """
 
     name = "alpha-beta"
 
@@ -121,7 +128,10 @@ class AlphaBetaPlayer:
         self._table: alpha_beta.TranspositionTable = {}
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Search and choose; see `Player.choose`. The smaller of the two node limits applies."""
+        """Search and choose a move; see `Player.choose`.
+
+        If both the setting and the limit bound the positions searched, the smaller bound applies.
+        """
         board = open_board(board)
         if self._patterns is not None and board.ply == 0:
             move = random_centre_point(board.rules, rng)
@@ -157,7 +167,7 @@ class AlphaBetaPlayer:
 
     @property
     def plans_time(self) -> bool:
-        """Whether the player obeys a soft limit: only on the pattern core."""
+        """Whether the player obeys `Limit.soft_seconds`: only in the search with patterns."""
         return self._patterns is not None
 
     @property
@@ -170,7 +180,10 @@ class AlphaBetaPlayer:
 
 
 def evaluation_of(name: str) -> LearnedEvaluation | None:
-    """Return the learned evaluation of a setting: `SHIPPED` or a file; None for `PATTERNS`.
+    """Return the learned evaluation for a value of the setting; None for `PATTERNS`.
+
+    Args:
+        name: `PATTERNS`, `SHIPPED` or the path of a file.
 
     Raises:
         OptionError: the file is missing or holds no evaluation.

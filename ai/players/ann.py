@@ -1,9 +1,9 @@
-"""The player `ann`: the situation memory without a network, to see what the CNN contributes.
+"""The player `ann`: the paper's memory without a network, to measure what the CNN contributes.
 
-Stages 1, 4 and 5 of the self-teaching framework (see `ai.players.cnn_ann`) are unchanged; stage 2
-is the kernel regression over the situation nodes (`ai.memory.Recall`), so nothing is trained. It
+Stages 1, 4 and 5 of the self-teaching framework (see `ai.players.cnn_ann`) are unchanged. Stage 2
+is a kernel regression over the remembered positions (`ai.memory.Recall`), so nothing is trained. It
 plays as a network would that "completely resembles the learned one-hot-encoding vectors" (the
-paper, section 3.2), between the nodes as well as on them.
+paper, section 3.2), also in positions between the remembered ones.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MEMORY_FILE: Final = "memory.npz"
-"""Name of the file in a learner's checkpoint that holds its nodes."""
+"""Name of the file with the remembered positions in a learner's checkpoint."""
 
 _PAPER: Final = options_of(PaperSettings)
 _RELEARN: Final = replace(
@@ -49,20 +49,20 @@ SETTINGS: Final = (
 
 
 class AnnPlayer:
-    """Plays the best playable point of the memory's own answer.
+    """Plays the legal point that its memory of positions rates highest.
 
-    The explanation is a `NetworkAnswer` with the number of the last training and the recalled
-    nodes.
+    The explanation is a `NetworkAnswer` with the number of the last training and the nearest
+    remembered positions.
     """
 
     name = "ann"
 
     def __init__(self, rules: Game, settings: Mapping[str, OptionValue]) -> None:
-        """Start with an empty memory; `load_memory` sets its nodes.
+        """Start with an empty memory; `load_memory` fills it.
 
         Args:
             rules: rules of the game.
-            settings: all settings, resolved.
+            settings: values of all settings, defaults included.
         """
         self.rules = rules
         self.network_id = 0
@@ -70,19 +70,19 @@ class AnnPlayer:
         self._memory = MemoryReader(self._encoder, settings)
 
     def load_weights(self, network_id: int, weights: Mapping[str, NDArray[np.float32]]) -> None:
-        """Store the number of the training; `load_memory` sets the nodes.
+        """Store the number of the training; the memory itself comes by `load_memory`.
 
         Args:
             network_id: number of the training.
-            weights: unused.
+            weights: unused, as there is no network.
         """
         self.network_id = network_id
 
     def load_memory(self, memory: MemoryNodes) -> None:
-        """Use these nodes from now on.
+        """Use these remembered positions from now on.
 
         Raises:
-            ValueError: the nodes belong to another board size.
+            ValueError: they belong to another board size.
         """
         if memory.vectors.shape[1:] != (self.rules.points,):
             raise ValueError(
@@ -92,17 +92,22 @@ class AnnPlayer:
         self._memory = self._memory.holding(memory)
 
     def load_checkpoint(self, network_id: int, directory: Path) -> None:
-        """Use the nodes of a checkpoint from now on; see `LoadsCheckpoints`."""
+        """Use the remembered positions of a checkpoint from now on; see `LoadsCheckpoints`.
+
+        Args:
+            network_id: number of the training.
+            directory: folder of the checkpoint.
+        """
         with reading(directory / MEMORY_FILE, "a memory of situations"):
             stored = read_arrays(directory / MEMORY_FILE)
             self.load_memory(MemoryNodes(stored["vectors"], stored["labels"], stored["stones"]))
         self.network_id = network_id
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Choose the memory's best playable point; see `Player.choose`.
+        """Choose the legal point that the memory rates highest; see `Player.choose`.
 
-        Does not use `rng`: the same board gets the same move, whatever the limit. Ties are broken
-        by a pseudo-random order drawn from the position.
+        Does not use `rng`: the same board gets the same move, whatever the limit. Between equal
+        points a pseudo-random order decides, which depends only on the position.
         """
         require_open(board)
         stones = learner_stones(board, board.to_move)  # [A]
@@ -120,14 +125,14 @@ class AnnPlayer:
 
 
 def break_ties(scores: NDArray[np.float64], stones: NDArray[np.int8]) -> NDArray[np.float64]:
-    """Return scores (`[A]`) with ties broken by an order drawn from the position alone.
+    """Return scores with ties broken by a pseudo-random order that depends only on the position.
 
-    The order of points is not used: it builds a row of five along the edge, which beats a weak
-    defender in four games of five without any learning.
+    The order of the points themselves is not used. It would build a row of five along the edge,
+    which beats a weak defender in four games of five without any learning.
 
     Args:
-        scores: logarithms, `NOTHING` for points without a label.
-        stones: `[A]` stones of the position.
+        scores: `[points]` logarithms; `NOTHING` for points that no remembered position rates.
+        stones: `[points]` stones of the position.
     """
     draws = np.random.default_rng(list(stones.tobytes())).random(len(scores))
     return np.where(scores <= NOTHING, NOTHING * (1.0 + draws), scores + 1e-9 * draws)

@@ -1,4 +1,4 @@
-"""The player protocol, optional protocols of players, and the choice of a move."""
+"""`Player`, the protocol of all players; optional protocols; and `MoveChoice`, a chosen move."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class PlayerError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class MoveChoice:
-    """A move and why it was chosen."""
+    """A chosen move, with its value, the policy behind it and an explanation."""
 
     move: Move
     value: float | None = None
-    """Expected result in [-1, 1] for the side to move; None if the player has no value."""
+    """Expected result in [-1, 1] for the side to move; None if the player does not estimate it."""
     policy: NDArray[np.float32] | None = None
-    """`[A]` policy over all points, sum 1; None if the player has no policy."""
+    """Probabilities of all points, `[points]`, sum 1; None if the player does not compute them."""
     explanation: Explanation = field(default_factory=Explanation)
-    """Explanation of the choice. A mapping of plain values is converted by its keys."""
+    """Why the move was chosen; a mapping of plain values is converted by its keys."""
     forfeit: str = ""
     """Why the player resigns instead of moving (`move` is PASS then); empty: it plays."""
 
@@ -45,7 +45,7 @@ class MoveChoice:
 
     @property
     def rank(self) -> int | None:
-        """Rank of the move in the network's answer, from 1; None without a network."""
+        """The move's rank among all points by the network, from 1; None without a network."""
         said = self.explanation
         return said.rank if isinstance(said, NetworkAnswer) else None
 
@@ -71,22 +71,22 @@ class MoveChoice:
 
 @runtime_checkable
 class Player(Protocol):
-    """Chooses moves."""
+    """A player: chooses moves in one game with fixed settings."""
 
     @property
     def name(self) -> str:
-        """Name in the registry."""
+        """The player's name in `ai.registry.players`."""
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Choose a legal move for the side to move.
 
         Args:
-            board: position to play in, not over, with a point to play; unchanged on return.
-            limit: budget of the move.
-            rng: the only source of randomness; consumed.
+            board: position to play in; not over, with a legal point; unchanged on return.
+            limit: budget of time and searched positions for the move.
+            rng: the only source of randomness; drawing from it changes its state.
 
         Raises:
-            GameOverError: the game is already decided.
+            GameOverError: the game is already over.
         """
 
     def close(self) -> None:
@@ -108,10 +108,10 @@ class LoadsWeights(Protocol):
 
 @runtime_checkable
 class LoadsMemory(Protocol):
-    """A player that uses its learner's memory, to play or to explain."""
+    """Protocol of players that use their learner's memory of positions, to play or to explain."""
 
     def load_memory(self, memory: MemoryNodes) -> None:
-        """Use these situation nodes from now on.
+        """Use these remembered positions from now on.
 
         Raises:
             ValueError: they belong to another board size.
@@ -133,14 +133,15 @@ class LoadsCheckpoints(Protocol):
 
 @runtime_checkable
 class PlansTime(Protocol):
-    """A player that obeys soft limits, and whose best move so far can be read during the search.
+    """Protocol of players that plan their time and show their best move while they search.
 
-    Other players use all of their limit and have no move before they have chosen.
+    They obey `Limit.soft_seconds` and may stop earlier or later than that. Other players use all of
+    their limit and have no move before they have chosen.
     """
 
     @property
     def plans_time(self) -> bool:
-        """Whether it obeys a soft limit in its game."""
+        """Whether the player obeys `Limit.soft_seconds` in its game."""
 
     @property
     def best_now(self) -> Move | None:
@@ -149,19 +150,19 @@ class PlansTime(Protocol):
 
 @runtime_checkable
 class ChoosesOpenings(Protocol):
-    """A player that decides in openings itself; for others `ai.session.opening` decides."""
+    """Protocol of players that decide in openings; for others `ai.session.opening` decides."""
 
     def choose_opening(
         self, phase: OpeningPhase, board: Position, limit: Limit, rng: np.random.Generator
     ) -> tuple[Said, ...]:
-        """Return this player's decision: one of `phase.choices`, or points for stones.
+        """Return this player's decision in an opening: a choice, or points for stones.
 
         Args:
             phase: an unfinished opening, in which this player is the decider.
-            board: position of the opening's stones; unchanged on return.
+            board: position with the opening's stones; unchanged on return.
             limit: budget of the answer.
-            rng: the only source of randomness; consumed.
+            rng: the only source of randomness; drawing from it changes its state.
 
         Returns:
-            One choice, or `phase.stones_wanted` points in the order in which they are placed.
+            One of `phase.choices`, or `phase.stones_wanted` points in the order of placement.
         """

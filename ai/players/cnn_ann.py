@@ -39,18 +39,19 @@ SETTINGS: Final = tuple(options_of(PaperSettings).values())
 
 
 class CnnAnnPlayer:
-    """Plays the network's best playable point.
+    """Plays the legal point that the network rates highest.
 
-    If the memory was loaded as well, explanations include its reading of the position.
+    If the memory was loaded too, explanations include the remembered positions nearest to the
+    present one.
     """
 
     def __init__(self, name: str, rules: Game, settings: Mapping[str, OptionValue]) -> None:
-        """Start with the initial network of seed 0; `load_weights` replaces it.
+        """Start with an untrained network (seed 0); `load_weights` replaces its weights.
 
         Args:
-            name: the name in the registry.
+            name: name of the player in the registry.
             rules: rules of the game.
-            settings: all settings, resolved.
+            settings: values of all settings, defaults included.
         """
         self.name = name
         self.rules = rules
@@ -59,7 +60,11 @@ class CnnAnnPlayer:
         self._memory = MemoryReader(self._evaluator.encoder, settings)
 
     def load_weights(self, network_id: int, weights: Mapping[str, NDArray[np.float32]]) -> None:
-        """Use these weights from now on.
+        """Use these weights from now on; a loaded memory is dropped.
+
+        Args:
+            network_id: id of the network.
+            weights: arrays by name.
 
         Raises:
             WeightsError: they do not fit; the player keeps its present weights.
@@ -69,21 +74,26 @@ class CnnAnnPlayer:
         self._memory = self._memory.holding(None)  # it belonged to the last network
 
     def load_memory(self, memory: MemoryNodes) -> None:
-        """Include these situation nodes in explanations; see `LoadsMemory`."""
+        """Show these remembered positions in explanations; see `LoadsMemory`."""
         self._memory = self._memory.holding(memory)
 
     def load_checkpoint(self, network_id: int, directory: Path) -> None:
-        """Use a checkpoint's weights without its memory; see `LoadsCheckpoints`."""
+        """Use a checkpoint's weights, but not its memory; see `LoadsCheckpoints`.
+
+        Args:
+            network_id: id of the network.
+            directory: folder of the checkpoint.
+        """
         from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights
 
         weights = read_weights(directory / CHECKPOINT_WEIGHTS, self._evaluator.architecture)
         self.load_weights(network_id, weights)
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Choose the network's best playable point; see `Player.choose`.
+        """Choose the legal point that the network rates highest; see `Player.choose`.
 
-        Does not use `rng`: the same board gets the same move. Each evaluated symmetry counts as a
-        node of the limit.
+        Does not use `rng`: the same board gets the same move. Each evaluation, one per symmetry of
+        the board, counts as one position of the limit.
         """
         clock = SearchClock(limit)
         require_open(board)

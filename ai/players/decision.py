@@ -1,10 +1,10 @@
-"""Stage 3 of 6, "decision making": from the network's answer to a playable point.
+"""Stage 3 of the paper's 6, "decision making": chooses a legal point by the network's answer.
 
-A player with a loaded situation memory also gets the memory's reading of the position here.
+It also finds the remembered positions that a player with a memory uses or shows.
 
-"A case might arise where the action corresponding to the highest probability cannot
-be performed. This case is considered as -1 … thereby selecting an alternative action
-with the highest probability" (the self-teaching paper, section 3.1).
+"A case might arise where the action corresponding to the highest probability cannot be performed.
+This case is considered as -1 … thereby selecting an alternative action with the highest
+probability" (the self-teaching paper, section 3.1).
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ class Decision(NamedTuple):
 
     move: Move
     rank: int
-    """1 if the network's best point was played; occupied points are counted."""
+    """Rank from 1, the network's best point; points that cannot be played are counted too."""
 
 
 def decide(
     estimates: NDArray[np.float32] | NDArray[np.float64],
     stones: NDArray[np.int8] | NDArray[np.bool_],
 ) -> Decision:
-    """Choose the playable point with the highest estimate; the lowest index among equals.
+    """Choose the legal point with the highest estimate; of equal ones the lowest index.
 
     Args:
-        estimates: `[A]` the network's answer.
-        stones: `[A]` 0 (or False) where a stone can be placed.
+        estimates: `[points]` the network's answer.
+        stones: `[points]` 0 or False for each point that can be played.
     """
     # The paper masks by -1, which is below every probability, but not below logarithms.
     playable = np.where(stones == 0, estimates, -np.inf)
@@ -69,11 +69,11 @@ def network_answer(
 
 
 _SHOWN: Final = 4
-"""Number of recalled nodes that an explanation includes."""
+"""Number of remembered positions that an explanation includes."""
 
 
 class MemoryReader:
-    """Reads positions by a situation memory: for explanations, and for the moves of `ann`."""
+    """Compares positions with a memory: for explanations, and to choose the moves of `ann`."""
 
     def __init__(
         self,
@@ -102,10 +102,10 @@ class MemoryReader:
         return MemoryReader(self.encoder, self._settings, nodes)
 
     def describe(self, stones: NDArray[np.int8], color: Color) -> MemoryReading:
-        """Return the memory's reading of a position.
+        """Return what the memory knows about a position: the nearest remembered ones.
 
         Args:
-            stones: `[A]` from the learner's perspective.
+            stones: `[points]` stones as the learner sees them: 1 the opponent's, -1 its own.
             color: color of the learner.
         """
         if not len(self.recall):

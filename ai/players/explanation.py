@@ -1,11 +1,12 @@
-"""Explanations of chosen moves: one frozen class for each kind of player.
+"""Explanations of chosen moves: one immutable class for each kind of player.
 
-A class gives `caption` for an audience, `view` for panels and boards, and the plain form
-(`to_plain`, `from_plain`) that the run database stores: dictionaries, lists and numbers. An
-explanation is also a mapping of that form. A mapping returned by a project's own player is
-converted to the class whose keys it has. A player may define its own class.
+A class has a text for spectators (`caption`), drawings and values for panels and boards (`view`),
+and a plain form of dictionaries, lists and numbers (`to_plain`, `from_plain`), which the run
+database stores. An explanation is also a mapping of that form. A mapping returned by a project's
+own player is converted to the class whose keys it has. A player may define its own class.
 
-`MemoryReading` is what a situation memory knows about a position; explanations may include one.
+`MemoryReading` is what a learner's memory of positions knows about a position; explanations may
+include one.
 """
 
 from __future__ import annotations
@@ -36,25 +37,25 @@ from ai.players.view import (
 
 SAME_SITUATION = 1e-6
 LIKE_SITUATION = 1.5
-"""Distance of state vectors up to which an audience is told that situations are alike."""
+"""Distance of state vectors up to which spectators read that two positions are alike."""
 MARKED_LEAST = 0.02
-"""Least share of the recalled nodes' answer that is marked on the board."""
+"""Smallest share of the memory's answer for which a point is marked on the board."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecalledNode:
-    """A situation node of a memory, with its weight for a position."""
+    """A remembered position (a node of the memory) and its weight for the present position."""
 
     node: int = 0
     """Index of the node in the memory, from 0."""
     distance: float | None = None
-    """Distance between its state vector and the position's."""
+    """Distance from the present position, measured between state vectors."""
     count: int | None = None
-    """Number of records that it combines."""
+    """Number of training records that were merged into this node."""
     labels: tuple[float, ...] = ()
-    """`[A]` its combined vector, sum 1; empty if unknown."""
+    """Answer remembered for each point, `[points]`, sum 1; empty if unknown."""
     stones: tuple[int, ...] = ()
-    """`[A]` colors of the situation that created it; empty if unknown."""
+    """Colors of the first position stored in this node, `[points]`; empty if unknown."""
     weight: float = 0.0
     """Its weight in the memory's answer; all weights sum to 1."""
 
@@ -64,15 +65,15 @@ class RecalledNode:
 
     @staticmethod
     def from_plain(plain: Mapping[str, object]) -> RecalledNode:
-        """Read a plain form; invalid values count as unknown."""
+        """Create the object from its plain form; invalid values count as unknown."""
         return RecalledNode(**read_fields(RecalledNode, plain))
 
     def board(self, at: ExplainedMove, most: int = 2) -> BoardView:
-        """Return the node's stones and labels as a board, titled by its weight.
+        """Return a picture of the remembered stones and answers, with the weight as title.
 
         Args:
-            at: the move that it is recalled for.
-            most: maximum number of points to name below.
+            at: the explained move.
+            most: maximum number of points to name below the picture.
         """
         points = best_points(self.labels, len(self.labels))
         named = ", ".join(at.text(point) for point in points[:most])
@@ -88,21 +89,21 @@ class RecalledNode:
 
 @dataclass(frozen=True, slots=True)
 class MemoryReading:
-    """A situation memory's reading of a position."""
+    """What a memory knows about a position: its size and the nearest remembered positions."""
 
     nodes: int
-    """Number of nodes in the memory."""
+    """Number of remembered positions (nodes)."""
     alpha: float | None
-    """Merge distance; None if nothing is merged."""
+    """Distance below which positions are merged; None if nothing is merged."""
     nearest: RecalledNode | None = None
-    """The node at the smallest distance; None if the memory is empty."""
+    """The nearest remembered position; None if the memory is empty."""
     width: float | None = None
-    """Width of the kernel regression."""
+    """Width of the kernel that weights remembered positions by distance."""
     recalled: tuple[RecalledNode, ...] = ()
-    """The nodes with the largest weights in its answer, the nearest first."""
+    """The remembered positions with the largest weights, the nearest first."""
 
     def to_plain(self) -> dict[str, object]:
-        """Return dictionaries, lists and numbers, the nearest node's values at the top level."""
+        """Return the plain form, with the values of the nearest position at the top level."""
         found = {"alpha": None} | write_fields(self)
         nearest = {} if self.nearest is None else self.nearest.to_plain()
         return {key: found[key] for key in found if key != "nearest"} | {
@@ -111,7 +112,7 @@ class MemoryReading:
 
     @staticmethod
     def from_plain(plain: Mapping[str, object]) -> MemoryReading:
-        """Read a plain form; invalid values count as unknown."""
+        """Create the object from its plain form; invalid values count as unknown."""
         known: dict[str, Any] = {"nodes": 0, "alpha": None} | read_fields(MemoryReading, plain)
         if "distance" in plain:
             known["nearest"] = RecalledNode.from_plain({**plain, "weight": 0.0})
@@ -119,14 +120,14 @@ class MemoryReading:
 
     @property
     def has_recalled(self) -> bool:
-        """Whether the memory knows this situation: its nearest node is within merge distance."""
+        """Whether the memory knows this position: the nearest one is close enough to be merged."""
         distance = None if self.nearest is None else self.nearest.distance
         if distance is None:
             return False
         return distance < self.alpha if self.alpha else distance < SAME_SITUATION
 
     def caption(self) -> str:
-        """Return a text for an audience that it remembers the situation; "" if it does not."""
+        """Return a text for spectators if the player remembers the position; else ""."""
         distance = None if self.nearest is None else self.nearest.distance
         if distance is None or distance > LIKE_SITUATION:
             return ""
@@ -151,7 +152,11 @@ class MemoryReading:
         return f"It {known}: node {node}, distance {distance}, {records}{tail}."
 
     def values(self, at: ExplainedMove) -> tuple[tuple[str, str], ...]:
-        """Return names and values of the nearest node."""
+        """Return names and values of the nearest remembered position, to show in a table.
+
+        Args:
+            at: the explained move.
+        """
         if not self.nodes:
             return (("Memory", f"empty: {at.side} has not lost yet"),)
         nearest = self.nearest or RecalledNode()
@@ -163,7 +168,11 @@ class MemoryReading:
         )
 
     def nearest_board(self, at: ExplainedMove) -> tuple[BoardView, ...]:
-        """Return the nearest node as a board; empty if there is none of this board size."""
+        """Return a picture of the nearest remembered position; () if none has this board size.
+
+        Args:
+            at: the explained move.
+        """
         nearest = self.nearest
         if nearest is None or not self._labels_of(nearest, at):
             return ()
@@ -174,12 +183,22 @@ class MemoryReading:
         return (BoardView(title, nearest.stones, labels, greatest=percent(max(labels))),)
 
     def recalled_on(self, at: ExplainedMove) -> tuple[RecalledNode, ...]:
-        """Return the recalled nodes of this board size, largest weight first."""
+        """Return the remembered positions that have this board size, largest weight first.
+
+        Args:
+            at: the explained move.
+        """
         kept = [node for node in self.recalled if len(node.labels) == at.rules.points]
         return tuple(sorted(kept, key=lambda node: -node.weight))
 
     def answer(self, at: ExplainedMove) -> tuple[float, ...]:
-        """Return `[A]` weighted mean of the recalled nodes' labels; () without any."""
+        """Return the memory's answer for each point, `[points]`; () if it has none.
+
+        It is the weighted mean over the remembered positions in `recalled`.
+
+        Args:
+            at: the explained move.
+        """
         recalled = self.recalled_on(at)
         if not recalled:
             return self._labels_of(self.nearest, at)
@@ -187,12 +206,12 @@ class MemoryReading:
         return tuple(map(sum, zip(*parts, strict=True)))
 
     def marked(self, at: ExplainedMove, *, is_alone: bool) -> tuple[int, ...]:
-        """Return the points to mark as remembered answers.
+        """Return the points to mark on the board as remembered answers.
 
         Args:
-            at: the move.
-            is_alone: whether the memory decided without a network: all of its answer is marked,
-                else that of the nearest node where it holds this situation.
+            at: the explained move.
+            is_alone: True if the memory decides without a network, then its whole answer is marked;
+                False to mark the answers of the nearest position, if it is close enough.
         """
         if is_alone:
             shares, least = self.answer(at), MARKED_LEAST
@@ -207,26 +226,26 @@ class MemoryReading:
 
 
 LARGE: Final = 9
-"""Largest board side for which diagrams stand side by side; larger ones are merged into one."""
+"""Largest board side for which two diagrams are shown side by side; above, one shows both."""
 SEEN_END: Final = 900_000
-"""Score from which on a search has seen a win; evaluations stay far below."""
+"""Score of a search from which on it means a certain win; other scores are far lower."""
 SHOWN_MOVES: Final = 5
-"""Number of a search's moves in a list."""
+"""Number of moves listed of a search."""
 
 _kinds: Final[dict[str, type[Explanation]]] = {}
-"""Explanation classes that have keys, by module and name, in order of definition."""
+"""Explanation classes with identifying keys, by module and class name, in order of definition."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Explanation(Mapping[str, object]):
-    """Why a move was chosen; the base class itself holds arbitrary keys, or nothing.
+    """Why a move was chosen; the base class holds any keys, or nothing.
 
-    A class of your own is a frozen dataclass that derives from it and defines `plain_keys`, which
-    no other class may have, `caption` and `view`.
+    A new class is a frozen dataclass that derives from it. It defines `caption`, `view` and
+    `plain_keys`; no other class may have the same keys.
     """
 
     plain_keys: ClassVar[tuple[str, ...]] = ()
-    """Keys that identify the class: a plain form with one of them is read as this class."""
+    """Keys that identify the class: a mapping with any of them is converted to this class."""
 
     extra: Mapping[str, object] = field(default_factory=dict, kw_only=True)
     """Further values by key."""
@@ -239,10 +258,10 @@ class Explanation(Mapping[str, object]):
     # -- what is shown of it ---------------------------------------------------------------------
 
     def caption(self, explains: str = "") -> str:
-        """Return why the move was chosen, for an audience, without a full stop; "" if unknown.
+        """Return for spectators why the move was chosen, without a full stop; "" if unknown.
 
         Args:
-            explains: what the player's explanations show, see `PlayerInfo`.
+            explains: kind of the player's explanations, `PlayerInfo.explains`.
         """
         return ""
 
@@ -256,12 +275,12 @@ class Explanation(Mapping[str, object]):
 
     @property
     def basis(self) -> Explanation:
-        """The explanation that decided the move, if there are several."""
+        """The explanation that decided the move, where this one contains another."""
         return self
 
     @property
     def is_shipped(self) -> bool:
-        """Whether every process knows its class."""
+        """Whether the class is defined in this module, so that every process can load it."""
         return type(self).__module__ == __name__
 
     # -- the plain form --------------------------------------------------------------------------
@@ -274,7 +293,10 @@ class Explanation(Mapping[str, object]):
 
     @staticmethod
     def from_plain(plain: Mapping[str, object]) -> Explanation:
-        """Return the explanation whose class has a mapping's keys; other keys go to `extra`."""
+        """Return an explanation of the class that has one of the mapping's keys.
+
+        All values that are not fields of the class go to `extra`.
+        """
         for kind in _kinds.values():
             if not plain.keys().isdisjoint(kind.plain_keys):
                 return kind._read(plain)
@@ -297,14 +319,22 @@ class Explanation(Mapping[str, object]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SentExplanation(Explanation):
-    """An explanation whose class the receiving process lacks: its plain form and its view."""
+    """A copy of an explanation whose class the receiving process cannot load.
+
+    It holds the plain form, the view and the caption.
+    """
 
     shown: ExplanationView = field(default_factory=ExplanationView)
     said: str = ""
 
     @staticmethod
     def of(said: Explanation, at: ExplainedMove) -> SentExplanation:
-        """Convert an explanation of a move for sending."""
+        """Convert an explanation for sending to another process.
+
+        Args:
+            said: the explanation.
+            at: the explained move.
+        """
         view, caption = said.view(at), said.caption(at.explains)
         return SentExplanation(shown=view, said=caption, extra=said.to_plain())
 
@@ -320,14 +350,14 @@ class SentExplanation(Explanation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Proof(Explanation):
-    """The move was proven to win, or chosen by another player after a proof was tried."""
+    """The move is proven to win; or the proof failed and another player chose the move."""
 
     plain_keys = ("is_proven",)
 
     result: str | None = None
     """Proven winner: "black", "white" or "unknown"."""
     nodes: int | None = None
-    """Positions visited."""
+    """Number of positions visited by the solver."""
     is_proven: bool | None = None
     """Whether the move is proven to win."""
     instead: Explanation = field(default_factory=Explanation)
@@ -347,7 +377,7 @@ class Proof(Explanation):
 
     @property
     def basis(self) -> Explanation:
-        """The proof, or the other player's explanation if there is none."""
+        """The proof; if there is none, the other player's explanation."""
         return self if self.is_proven else self.instead
 
     def to_plain(self) -> dict[str, object]:
@@ -364,20 +394,20 @@ class Proof(Explanation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NetworkAnswer(Explanation):
-    """The move was decided by a network's, or a memory's, answer for every point."""
+    """The move was chosen by a network's or a memory's rating of every point."""
 
     plain_keys = ("rank", "probabilities")
 
     probabilities: tuple[float, ...] = ()
-    """`[A]` the answer as shares of 1, occupied points included."""
+    """Probability of each point, `[points]`, sum 1; occupied points are included."""
     rank: int | None = None
     """Rank of the played point, from 1, occupied points included."""
     masked: int | None = None
-    """Number of occupied points with a better rank."""
+    """Number of occupied points that rank before the played one."""
     network_id: int | None = None
-    """Id of the network, or number of the training if the memory answered."""
+    """Id of the network; if the memory answered, number of the training."""
     memory: MemoryReading | None = None
-    """The memory's reading of the position; None if it was not loaded."""
+    """What the memory knows about the position; None if no memory was loaded."""
 
     def caption(self, explains: str = "") -> str:
         if self.rank is None:
@@ -406,7 +436,12 @@ class NetworkAnswer(Explanation):
         return shares_view(at, shares, whose=whose, title=title, is_any_point_rated=True)
 
     def _with_memory(self, at: ExplainedMove, view: ExplanationView) -> ExplanationView:
-        """Return a view with the memory's reading added to the network's."""
+        """Return the network's view with the memory's knowledge added.
+
+        Args:
+            at: the explained move.
+            view: view of the network's answer.
+        """
         memory = self.memory
         if memory is None:
             return view
@@ -451,24 +486,27 @@ class NetworkAnswer(Explanation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evolution(Explanation):
-    """The move is the first move of a genetic algorithm's fittest genome."""
+    """The move is the first move of the fittest genome in a genetic algorithm.
+
+    A genome is a sequence of moves of both sides in turn, a plan.
+    """
 
     plain_keys = ("population",)
 
     population: tuple[tuple[Move, ...], ...] = ()
-    """Genomes, the fittest first: moves of both sides in turn."""
+    """The genomes of the last generation, the fittest first."""
     fitness: tuple[float, ...] = ()
     """Fitness of each genome."""
     best: tuple[float, ...] = ()
-    """Highest fitness by generation, the first population included."""
+    """Highest fitness in each generation, beginning with the first population."""
     mean: tuple[float, ...] = ()
-    """Mean fitness by generation."""
+    """Mean fitness in each generation, beginning with the first population."""
     generations: int | None = None
-    """Generations bred."""
+    """Number of generations after the first population."""
     has_stabilised: bool | None = None
     """Whether it ended early because the best fitness did not change."""
     box: tuple[int, ...] = ()
-    """First row, first column, last row, last column of the searched box."""
+    """First row, first column, last row and last column of the rectangle that was searched."""
     randomness: str | None = None
     """The setting: "fresh" or "board-seeded"."""
 
@@ -529,12 +567,12 @@ def _plan_boards(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Opening(Explanation):
-    """The first stone, drawn among the centre points."""
+    """The move is the first stone, chosen at random among the centre points."""
 
     plain_keys = ("opening",)
 
     opening: bool = True
-    """Always true: the plain form's only key."""
+    """Always True; it is the only key of the plain form."""
 
     def caption(self, explains: str = "") -> str:
         return "the first stone is a random point near the centre"
@@ -554,9 +592,9 @@ class SearchedMoves(Explanation):
     nodes: int | None = None
     """Number of positions searched."""
     depth: int | None = None
-    """Fully searched depth, plies."""
+    """Depth that was searched completely, in plies."""
     principal_variation: tuple[Move, ...] = ()
-    """Principal variation."""
+    """The sequence of moves that the search expects, beginning with the chosen one."""
 
     def caption(self, explains: str = "") -> str:
         return f"the best move, {counted(self.depth or 0, 'move')} ahead" if self.scores else ""
@@ -589,24 +627,24 @@ def _ahead(score: int) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreeVisits(Explanation):
-    """The move is the one that a Monte Carlo tree search visited most."""
+    """The move was visited most by a Monte Carlo tree search."""
 
     plain_keys = ("visits",)
 
     visits: tuple[tuple[Move, int], ...] = ()
     """Each visited move with its visits, the most visited first."""
     means: tuple[float, ...] = ()
-    """Mean result of each of them for the side to move, in [-1, 1]."""
+    """Mean result of each visited move for the side to move, in [-1, 1], in the same order."""
     lines: tuple[tuple[Move, ...], ...] = ()
-    """Principal variations of the first of them."""
+    """Expected sequences of moves that begin with the most visited moves, the best first."""
     iterations: int | None = None
-    """Iterations of this move."""
+    """Number of iterations of the search for this move."""
     kept: int | None = None
-    """Visits taken over from the tree of an earlier move."""
+    """Number of visits kept from the search for an earlier move."""
     depth: int | None = None
     """Greatest depth of the tree, plies."""
     priors: tuple[float, ...] = ()
-    """Share that a network gave each visited move before the search; empty without a network."""
+    """Probability of each visited move by a network, before the search; empty without a network."""
 
     def caption(self, explains: str = "") -> str:
         return f"the point it tried most in {self._games(explains)}"
@@ -633,7 +671,14 @@ class TreeVisits(Explanation):
         )
 
     def most_visited(self, at: ExplainedMove) -> tuple[tuple[str, str], ...]:
-        """Return the most visited moves, each with visits, mean result, prior, expected line."""
+        """Return the most visited moves with visits, mean result, probability and expected replies.
+
+        Args:
+            at: the explained move.
+
+        Returns:
+            Pairs of the move and its values as text, to show in a table.
+        """
         lines = {line[0]: line[1:] for line in self.lines if line}
         said = []
         for number, (move, visits) in enumerate(self.visits[:SHOWN_MOVES]):
@@ -653,7 +698,7 @@ class TreeVisits(Explanation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PatternScores(Explanation):
-    """The move was chosen by the pattern scores of all points."""
+    """The move has the highest score by the patterns of stones around each point."""
 
     plain_keys = ("best",)
 
@@ -673,24 +718,24 @@ class PatternScores(Explanation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrawnMove(Explanation):
-    """The move was drawn among equal ones."""
+    """The move was chosen at random among equally good moves."""
 
     plain_keys = ("points",)
 
     reason: str | None = None
-    """"win", "stop" or "any"."""
+    """What the moves have in common: "win", "stop" (an opponent's win) or "any" (neither)."""
     points: tuple[Move, ...] = ()
-    """The moves it was drawn from."""
+    """The moves among which it was chosen."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValueField(Explanation):
-    """The move is the point with the highest value of a field over the board."""
+    """The move is the point with the highest value, where every point of the board has a value."""
 
     plain_keys = ("field_values",)
 
     field_values: tuple[float, ...] = ()
-    """`[A]` value of each point; occupied ones have 0."""
+    """Value of each point, `[points]`; 0 for occupied ones."""
 
     def caption(self, explains: str = "") -> str:
         return "the point with the highest value of its field"
@@ -708,12 +753,12 @@ class ValueField(Explanation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RootScores(Explanation):
-    """The move has the highest score among the root points of a search."""
+    """The move has the highest score of a search among the points considered in the position."""
 
     plain_keys = ("root_scores",)
 
     root_scores: tuple[tuple[Move, float], ...] = ()
-    """Each point with its score, the best first."""
+    """Each point considered with its score after the search, the best first."""
     first_scores: tuple[tuple[Move, float], ...] = ()
     """The same points with their scores before the search, in the same order."""
     nodes: int | None = None
@@ -746,14 +791,17 @@ class RootScores(Explanation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForcedMove(Explanation):
-    """A default policy forced the move without a search: to win, or to stop the opponent."""
+    """Fixed rules chose the move without a search: to win, or to stop the opponent's win.
+
+    These rules are called the default policy.
+    """
 
     plain_keys = ("forced_by",)
 
     forced_by: str | None = None
-    """"five", "open four", "five of the other side" or "open four of the other side"."""
+    """Which rule: "five", "open four", or one of these followed by "of the other side"."""
     forced_points: tuple[Move, ...] = ()
-    """The moves among which it chose."""
+    """The moves that the rule allowed."""
 
     def caption(self, explains: str = "") -> str:
         return f"forced: {self.forced_by}"

@@ -1,7 +1,7 @@
-"""Frozen networks: a small file each, and a player that needs only NumPy.
+"""Trained networks in a small file each, and a player for them that needs only NumPy.
 
 The file is a card file (`base/storage/card_file.py`): the network's arrays, and a card with the
-rules and settings that shaped it. `ai.registry.freezing` exports it from a run.
+rules and settings that define it. `ai.registry.freezing` exports it from a run.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FILE: Final = CardFile(
 
 
 class FrozenPlayer:
-    """Plays a trained network's best playable point, on positions given as arrays."""
+    """Plays the legal point that a trained network rates highest; positions are arrays."""
 
     def __init__(
         self,
@@ -60,7 +60,11 @@ class FrozenPlayer:
 
     @classmethod
     def _of(cls, arrays: Arrays, card: JsonObject) -> FrozenPlayer:
-        """Return the player in the arrays and the card of a file.
+        """Create the player from the arrays and the card of a file.
+
+        Args:
+            arrays: weights of the network, by name.
+            card: rules and settings, see `save`.
 
         Raises:
             ValueError: the network does not fit the rules and settings of the card.
@@ -93,10 +97,10 @@ class FrozenPlayer:
         FILE.save(path, self._evaluator.weights, card)
 
     def estimate(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.float32]:
-        """Return the network's policy `[A]`, sum 1.
+        """Return the network's probability of each point: `[points]`, sum 1.
 
         Args:
-            stones: `[A]` 1 Black, -1 White, 0 empty, row by row.
+            stones: `[points]` 1 Black, -1 White, 0 empty, row by row.
             to_move: BLACK or WHITE.
 
         Raises:
@@ -105,10 +109,10 @@ class FrozenPlayer:
         return self._evaluator.estimate(self._see(stones, to_move)[None]).reshape(-1)
 
     def choose(self, stones: NDArray[np.int8], to_move: Color) -> Move:
-        """Return the best playable point; see `estimate`.
+        """Return the legal point that the network rates highest; see `estimate`.
 
         Args:
-            stones: `[A]` 1 Black, -1 White, 0 empty, row by row.
+            stones: `[points]` 1 Black, -1 White, 0 empty, row by row.
             to_move: BLACK or WHITE.
 
         Raises:
@@ -120,7 +124,17 @@ class FrozenPlayer:
         return decide(estimates, ~playable(stones, self.rules)).move
 
     def _see(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.int8]:
-        """Return the stones `[A]` from the learner's perspective: opponent 1, own -1."""
+        """Check the arguments and return the stones as the learner sees them: `[points]`.
+
+        These are 1 for the opponent's stones, -1 for its own.
+
+        Args:
+            stones: `[points]` 1 Black, -1 White, 0 empty.
+            to_move: BLACK or WHITE, the learner's side.
+
+        Raises:
+            IllegalMoveError: a stone or the side is invalid.
+        """
         if stones.shape != (self.rules.points,) or np.any(np.abs(stones) > 1):
             raise IllegalMoveError(
                 f"stones: expected {self.rules.points} of 1 (Black), -1 (White) and 0, found "

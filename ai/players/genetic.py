@@ -1,9 +1,10 @@
-"""The genetic player: evolves seven-stone continuations and plays the fittest one's first move.
+"""The genetic player: evolves sequences of seven stones and plays the fittest one's first move.
 
-As a report on a Gomoku engine describes it, which cites Wang and Huang, "Evolving Gomoku
-Solver by Genetic Algorithm" (IEEE WARTIA 2014) for it: seven genes inside the box of the stones
-grown by one, pattern values as fitness, the fittest as parents, crossover and mutation at random
-points, until the population stabilises. It keeps nothing between moves.
+It follows a report on a Gomoku engine that cites Wang and Huang, "Evolving Gomoku Solver by Genetic
+Algorithm" (IEEE WARTIA 2014). A genome has seven genes, each a point for one stone. The points lie
+in the bounding rectangle of all stones plus a margin of one. Pattern values are the fitness, and
+the fittest genomes are the parents. Crossover and mutation happen at random places until the
+population is stable. Nothing is kept between moves.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ if TYPE_CHECKING:
 _READINGS: Final = (kernels.FIRST_FIVE, kernels.FINAL_POSITION, kernels.SUM_OF_STEPS)
 """The kernel's constants for the kinds of fitness, in the order of `FITNESS`."""
 _DISCOUNT: Final = 0.9
-"""Worth of a five one step later, against the same five now."""
+"""Factor by which a five counts less for each step that it comes later."""
 _EVEN_FITNESS: Final = 400.0
 """Fitness that maps to the value 0.5: two open threes."""
 
 
 class GeneticPlayer:
-    """Plays by a genetic algorithm that runs in one kernel."""
+    """Plays by a genetic algorithm that runs in one compiled function (kernel)."""
 
     name = "genetic"
 
@@ -58,9 +59,10 @@ class GeneticPlayer:
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Evolve a population for the side to move; see `Player.choose`.
 
-        Without a limit all generations are run; each gene of a genome counts as a node. On an
-        empty board one of the nine centre points is drawn from `rng`, whatever the setting
-        `randomness`. With the default policy, a forced move is played without evolution.
+        Without a limit all generations are run; each gene of a genome counts as one position of the
+        limit. On an empty board one of the nine centre points is chosen with `rng`, whatever the
+        setting `randomness`. With the setting `default_policy`, a forced move is played without
+        evolution.
         """
         board = open_board(board)
         clock = SearchClock(limit)
@@ -89,7 +91,10 @@ class GeneticPlayer:
         )
 
     def _forced(self) -> tuple[Move, ForcedMove] | None:
-        """Return the default policy's move; None if there is no policy, or no forced move."""
+        """Return the forced move and its explanation; None if no move is forced.
+
+        It is None also if the setting `default_policy` is off.
+        """
         return None if self._default_policy is None else self._default_policy.find(self._position)
 
     def close(self) -> None:
@@ -112,7 +117,7 @@ class GeneticPlayer:
         ]
 
     def _explain(self) -> Evolution:
-        """Return the explanation, read from the kernel's record."""
+        """Return the explanation of the last move, from the record that the kernel has written."""
         fields = self._fields
         population, length = int(fields.population), int(fields.length)
         genes = np.array(fields.genomes[: population * kernels.GENES])
@@ -130,11 +135,15 @@ class GeneticPlayer:
         )
 
     def _to_fitness(self, scaled: Sequence[int]) -> tuple[float, ...]:
-        """Convert the kernel's integers to fitness in units of the pattern table."""
+        """Convert the kernel's integers to fitness in units of the pattern values.
+
+        Args:
+            scaled: integers of the kernel, fitness times `value_scale`.
+        """
         return tuple((np.array(scaled, np.float64) / self._scale).tolist())
 
     def _policy(self, population: Sequence[Sequence[int]]) -> NDArray[np.float32]:
-        """Return `[A]`: the share of genomes that begin with each point."""
+        """Return the share of genomes that begin with each point: `[points]`."""
         policy = np.zeros(self.rules.points, np.float32)
         for genome in population:
             policy[genome[0]] += 1.0 / len(population)
@@ -142,14 +151,14 @@ class GeneticPlayer:
 
 
 def _default_policy(rules: Rules) -> DefaultPolicy:
-    """Return the default policy; its kernels are loaded only by players that have one."""
+    """Return the rules for forced moves; imported here so that other players do not load them."""
     from ai.players.published.default_policy import DefaultPolicy
 
     return DefaultPolicy(rules)
 
 
 def _to_value(fitness: float) -> float:
-    """Map a fitness to a value in [-1, 1]."""
+    """Return the value in [-1, 1] that corresponds to a fitness."""
     return fitness / (abs(fitness) + _EVEN_FITNESS)
 
 

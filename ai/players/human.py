@@ -1,4 +1,4 @@
-"""The human player: an entry for the registry; a person's clicks give the moves."""
+"""The human player: lets the registry list a person as a player; the moves come from clicks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from base.schema import OptionValue
 
 
 class HumanPlayer:
-    """Placeholder for a person; the seat takes the moves from clicks."""
+    """Stands for a person among the players; the person's clicks are handled elsewhere."""
 
     name = "human"
 

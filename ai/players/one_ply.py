@@ -1,4 +1,7 @@
-"""The one-ply player: a simple rule and chance; the learner's opponent in games but Gomoku."""
+"""The one-ply player: wins or stops a win if it can, else plays at random.
+
+It is the learner's opponent in games other than Gomoku.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ SETTINGS: Final = (
 
 
 class OnePlyPlayer:
-    """Completes a row of its own, else one of the opponent's, else plays any legal point."""
+    """Completes its own winning row, or blocks the opponent's, or plays at random."""
 
     name = "one-ply"
 

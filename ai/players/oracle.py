@@ -23,7 +23,7 @@ SETTINGS: Final = (
 
 
 class OraclePlayer:
-    """Plays either color; its settings are the genetic player's and `nodes`."""
+    """Plays either color with an exact solver; has the genetic player's settings and `nodes`."""
 
     name = "oracle"
 
@@ -44,9 +44,9 @@ class OraclePlayer:
             raise OptionError(f"{self.name}: {error}") from error
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Search for a proven win, then use the genetic player; see `Player.choose`.
+        """Search for a proven win; without one use the genetic player. See `Player.choose`.
 
-        Half of the limit is for the proof; its nodes can only lower the setting.
+        The solver may use half of the limit, and at most the setting `nodes`.
         """
         board = open_board(board)
         clock = SearchClock(limit)

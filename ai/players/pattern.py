@@ -1,4 +1,4 @@
-"""The pattern player: scores every point by patterns, without a search; a baseline."""
+"""The pattern player, a baseline: scores every point by patterns of stones, without a search."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _SHOWN_POINTS: Final = 5
 
 
 class PatternPlayer:
-    """Plays the point with the best patterns, own ones counted twice, the opponent's once.
+    """Plays the point with the best patterns; its own count twice, the opponent's once.
 
-    So a five comes before stopping a five, that before an open four, and so on.
-    Equal points are drawn from the generator.
+    So it prefers making a five to stopping one, that to making an open four, and so on. Among equal
+    points it chooses at random.
     """
 
     name = "pattern"

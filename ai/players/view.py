@@ -1,8 +1,8 @@
-"""How an explained move is drawn and put into words: plain values, which any window can show.
+"""What windows show of an explained move, as plain values: texts, boards, charts, colours.
 
-An explanation (`ai.players.explanation`) gets the `ExplainedMove` and returns an
-`ExplanationView`. Code that shows it does not need to know the class of the explanation. The
-functions for numbers in words and for plain forms of dataclasses serve all explanations.
+An explanation (`ai.players.explanation`) gets the `ExplainedMove` and returns an `ExplanationView`.
+Code that shows it does not need to know the class of the explanation. The module also has functions
+for numbers in words and for the plain forms of dataclasses.
 """
 
 from __future__ import annotations
@@ -67,25 +67,25 @@ def joined(items: Iterable[str]) -> str:
 
 
 LEAST_SEEN = 0.02
-"""Least part of the colour scale, so that a scored point is always coloured."""
+"""Lowest colour strength of a scored point, so that it is always visible."""
 SHOWN_SCORES = 5
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedMove:
-    """The move that an explanation explains, with its position."""
+    """A move to explain: the position, the move and the player."""
 
     rules: Game
     stones: tuple[int, ...]
-    """`[A]` color of each point before the move."""
+    """Color of each point before the move, `[points]`."""
     move: Move
     """The move that was played."""
     color: Color
     """The side that played it."""
     policy: tuple[float, ...] = ()
-    """`[A]` policy of the choice, sum 1; empty without one."""
+    """Probabilities by which the player chose, `[points]`, sum 1; empty if it has none."""
     explains: str = "choice"
-    """What the player's explanations show, see `PlayerInfo`."""
+    """Kind of the player's explanations, see `PlayerInfo.explains`."""
     description: str = ""
     """What the player is, in a sentence."""
 
@@ -109,22 +109,22 @@ class BoardView:
 
     title: str
     stones: tuple[int, ...]
-    """`[A]` color of each point."""
+    """Color of each point, `[points]`."""
     shares: tuple[float, ...] = ()
-    """`[A]` values, at least 0, that colour the points relative to the greatest; may be empty."""
+    """Values from 0 for each point, `[points]`; the highest gets the full colour. May be empty."""
     line: tuple[Move, ...] = ()
-    """Moves of both sides in turn, the explained side's first, as numbered stones."""
+    """Moves drawn as numbered stones, of both sides in turn; the explained side begins."""
     ringed: Move | None = None
     """A point with a ring around it."""
     greatest: str = ""
-    """Label of the greatest share on the colour scale; empty: no scale."""
+    """Label of the highest value on the colour scale; if empty no scale is drawn."""
     note: str = ""
     """A line below the board."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChartView:
-    """Curves over steps, which are numbered from 0."""
+    """A chart of one or more curves; their values are at the steps 0, 1, 2 and so on."""
 
     title: str
     curves: tuple[tuple[str, tuple[float, ...]], ...]
@@ -138,15 +138,15 @@ class ExplanationView:
     """What is shown of an explained move; empty fields are not shown."""
 
     reason: str = ""
-    """Continuation of "White took e4", such as ": the network's first choice (41 %)"."""
+    """End of the sentence "White took e4 …", such as ": the network's first choice (41 %)"."""
     afterword: str = ""
-    """A sentence after the one on the move and its effect."""
+    """Further sentence, shown after the sentences on the move and its effect."""
     shares: tuple[float, ...] = ()
-    """`[A]` share of each point, for the colours and columns of overlays."""
+    """Share of each point, `[points]`, shown as colours and columns over the board."""
     is_any_point_rated: bool = False
-    """Whether the shares also rate occupied points, and moves that were not chosen."""
+    """Whether the shares rate all points, including occupied ones and moves never considered."""
     ranking: tuple[Move, ...] = ()
-    """Points, best first, for the numbers of the overlay."""
+    """Points, the best first; their ranks are shown over the board."""
     scores: Mapping[Move, float] = field(default_factory=dict)
     """Scores by point; written on the board instead of the shares."""
     score_parts: Mapping[Move, float] = field(default_factory=dict)
@@ -162,11 +162,11 @@ class ExplanationView:
     intro: str = ""
     """Text above the boards."""
     values: tuple[tuple[str, str], ...] = ()
-    """Names and values, in order; a name without value is a line of its own."""
+    """Names and values in order, for a table; a name without a value fills a line."""
     charts: tuple[ChartView, ...] = ()
 
     def rank(self, move: Move) -> int | None:
-        """Return a move's rank in the ranking, from 1; None if it is not in it."""
+        """Return a move's rank in `ranking`, from 1; None if it is not in the list."""
         return self.ranking.index(move) + 1 if move in self.ranking else None
 
     def occupied_before(self, move: Move, stones: Sequence[int]) -> tuple[Move, ...]:
@@ -188,12 +188,12 @@ def shares_view(
     title: str = "Shares",
     is_any_point_rated: bool = False,
 ) -> ExplanationView:
-    """Return the view of a share for each point: colours, ranks, a board.
+    """Return a view of one share per point: colours, ranks, a board and the reason.
 
     Args:
-        at: the move.
-        shares: `[A]` shares; empty for none.
-        whose: whose choice it was, for the reason, such as "the network's".
+        at: the explained move.
+        shares: share of each point, `[points]`; () for an empty view.
+        whose: whose choice the reason mentions, such as "the network's".
         title: title of the board.
         is_any_point_rated: whether the shares also rate occupied points.
     """
@@ -225,15 +225,15 @@ def scores_view(
     name: str,
     from_best: bool,
 ) -> ExplanationView:
-    """Return a view with scores of points: colours on a logarithmic scale, a board, the best ones.
+    """Add scores of points to a view: colours on a logarithmic scale, a board, the best points.
 
     Args:
-        at: the move.
-        view: the view to add to.
+        at: the explained move.
+        view: the view to start from; it is not changed.
         scores: scores by point, at least one.
-        name: name of a score.
-        from_best: whether colours show the distance of a score to the best one instead of to the
-            least one.
+        name: what the scores are called.
+        from_best: how far colours spread: True measures each score from the best one, False from
+            the lowest one.
     """
     low, high = min(scores.values()), max(scores.values())
     whole = math.log1p(high - low) or 1.0
@@ -271,20 +271,23 @@ def best_points(shares: Sequence[float], most: int) -> list[Move]:
 
 
 def write_fields(value: Any) -> dict[str, object]:
-    """Return a dataclass's values by name; None and empty tuples are left out."""
+    """Return the field values of a dataclass as plain values, by name.
+
+    None and empty tuples are left out.
+    """
     found = {item.name: getattr(value, item.name) for item in fields(value)}
     return {name: _plain(one) for name, one in found.items() if one is not None and one != ()}
 
 
 def _plain(value: object) -> object:
-    """Convert tuples to lists, and objects with a plain form to it."""
+    """Convert a value to plain form: tuples to lists, objects by their method `to_plain`."""
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     return value.to_plain() if hasattr(value, "to_plain") else value
 
 
 def read_fields(kind: type, plain: Mapping[str, object]) -> dict[str, Any]:
-    """Return the values of a dataclass in a plain form, by name; invalid ones are left out.
+    """Return the fields of a dataclass that a plain form holds; invalid ones are left out.
 
     Args:
         kind: the dataclass.
@@ -302,7 +305,12 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def _read(kind: Any, value: object) -> object:
-    """Convert a plain value to a type; return None if it does not fit."""
+    """Convert a plain value to a field's type; return None if it does not fit.
+
+    Args:
+        kind: type of the field.
+        value: the plain value.
+    """
     inner = get_args(kind)
     if type(None) in inner:
         return _read(inner[0], value)

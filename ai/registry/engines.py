@@ -1,14 +1,14 @@
-"""Outside engines: the user's own programs that play by the Gomocup protocol.
+"""External engines: programs of the user's own that play by the Gomocup protocol.
 
-Only the user declares them: in `engines.toml` in the folder of the user's settings, or by
-`--engine NAME=COMMAND` for one run. Scenes and projects can name an engine but not declare one, so
-that opening a file never starts an unknown program.
+Only the user declares them: in `engines.toml` in the folder of the user's settings, or by `--engine
+NAME=COMMAND` for one run. Scenes and projects can name an engine but not declare one, so that
+opening a file never starts an unknown program.
 
     [yixin]
-    command = "/opt/yixin/engine"            # or a list of words; no shell reads it
+    command = "/opt/yixin/engine"            # or a list of words; it is not run by a shell
     rules = ["freestyle", "standard"]
     memory = 350                             # megabytes
-    seconds = 2.0                            # for a move, where nothing else is said
+    seconds = 2.0                            # per move, if the game sets no limit
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from base.schema import Option
 from base.values import JsonObject
 
 PREFIX: Final = "gomocup:"
-"""Prefix of the names of players that are outside engines."""
+"""Prefix of player names that stand for external engines, such as "gomocup:yixin"."""
 FILE_NAME: Final = "engines.toml"
 VARIABLE: Final = "GOISHI_ENGINES"
-"""Environment variable that passes a run's `--engine` options to its workers."""
+"""Environment variable that passes the engines of `--engine` to worker processes."""
 FACTORY: Final = "ai.protocol.hosting.player:create"
 RULES: Final = ("freestyle", "standard", "renju", "caro")
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
@@ -50,7 +50,7 @@ class EngineFileError(ProjectError):
 
 @dataclass(frozen=True, slots=True)
 class EngineEntry:
-    """A declared engine."""
+    """An external engine that the user has declared: its command and what it can play."""
 
     name: str
     command: tuple[str, ...]
@@ -62,7 +62,7 @@ class EngineEntry:
     memory: int = 0
     """Memory limit of the engine and its child processes in MB; 0: no limit."""
     seconds: float = 5.0
-    """Seconds for a move that has no limit of its own."""
+    """Seconds per move if the game sets no limit."""
     start_seconds: float = 10.0
     """Seconds within which the engine must answer START."""
     folder: Path | None = None
@@ -73,7 +73,7 @@ class EngineEntry:
 
     @property
     def info(self) -> PlayerInfo:
-        """The registry entry of the player for this engine."""
+        """Entry of this engine in the registry of players."""
         return PlayerInfo(
             name=PREFIX + self.name,
             description="An outside engine that speaks the Gomocup protocol.",
@@ -125,7 +125,10 @@ def get_engine(name: str) -> EngineEntry:
 
 
 def engine_info(player: str) -> PlayerInfo:
-    """Return the registry entry of a player whose name begins with `PREFIX`.
+    """Return the entry of an external engine in the registry of players.
+
+    Args:
+        player: name of the player, with `PREFIX`.
 
     Raises:
         UnknownPlayerError: the engine is not declared.

@@ -1,4 +1,4 @@
-"""Freezes the player of a run: `python -m ai.registry.freezing RUN OUT.npz`.
+"""Exports a run's trained player to a file: `python -m ai.registry.freezing RUN OUT.npz`.
 
 RUN is the folder of an `experiment`; its newest checkpoint is used.
 """
@@ -21,7 +21,10 @@ from base.storage.card_file import CardFileError
 
 
 def freeze(run: Path) -> FrozenPlayer:
-    """Return the player that a run has trained.
+    """Return the player that a run has trained, for use without its learner.
+
+    Args:
+        run: folder of an experiment.
 
     Raises:
         PlayerError: the folder holds no run, or a run without a trained network.

@@ -1,7 +1,8 @@
-"""`PlayerInfo`: what is known about a player without importing it, and its import.
+"""`PlayerInfo`: a player's registry entry, known without importing the player.
 
-A player may be a script. In a worker process as in the window's, `scripts` is the package of one
-project and `goishi.scripts` that of the shipped scripts.
+A player may be a script. In worker processes as in the application, `scripts` is the package of the
+open project's scripts, and `goishi.scripts` that of the scripts that Goishi includes. This module
+makes both importable.
 """
 
 from __future__ import annotations
@@ -28,10 +29,13 @@ log = logging.getLogger(__name__)
 
 
 def open_project(project: Path) -> None:
-    """Make `scripts.…` the modules of this project in this process; may be called again.
+    """Make modules of a project's scripts importable as `scripts.…` in this process.
 
-    `goishi.scripts.…` are then the shipped scripts. For workers and experiments. Imported modules
-    of another project are removed.
+    The scripts that Goishi includes become importable as `goishi.scripts.…`. Workers and
+    experiments call this. It may be called again: imported scripts of another project are removed.
+
+    Args:
+        project: folder of the project.
     """
     root = project.resolve()
     finder = next((item for item in sys.meta_path if isinstance(item, _ScriptFinder)), None)
@@ -49,7 +53,7 @@ def open_project(project: Path) -> None:
 
 
 def not_found_message(error: ModuleNotFoundError | ScriptLoadError) -> str:
-    """Return an error text for a module that was not found, and how to install it."""
+    """Return an error message for a module that was not found, with the command to install it."""
     if isinstance(error, ScriptLoadError):
         return str(error)
     top = (error.name or str(error)).partition(".")[0]
@@ -67,7 +71,7 @@ def project_line_of(error: BaseException) -> str:
 
 
 class _ScriptFinder(MetaPathFinder, Loader):
-    """Import hook that finds the scripts of one project and the shipped scripts."""
+    """Import hook that loads the scripts of the open project and those that Goishi includes."""
 
     def __init__(self) -> None:
         self.shipped = self._package(SHIPPED_ROOT, SHIPPED_TOP)
@@ -75,13 +79,13 @@ class _ScriptFinder(MetaPathFinder, Loader):
 
     @property
     def root(self) -> Path | None:
-        """Folder of the project that `scripts` belongs to; None if it is not of this hook."""
+        """Folder of the open project; None if none is open or `scripts` came from elsewhere."""
         own = self.own
         is_own = own is not None and sys.modules.get(SCRIPTS) is own.modules.get(SCRIPTS)
         return own.root if own is not None and is_own else None
 
     def open(self, root: Path) -> None:
-        """Set the folder whose scripts `scripts.…` means."""
+        """Open the project in a folder: from now on its scripts are `scripts.…`."""
         self.own = self._package(root, "")
         self.own.shipped = self.shipped
         self.own.module(SCRIPTS)
@@ -97,13 +101,23 @@ class _ScriptFinder(MetaPathFinder, Loader):
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Find modules of `scripts` only."""
+        """Return a module spec for script modules; None for all other modules.
+
+        Args:
+            name: full name of the module.
+            path: unused.
+            target: unused.
+        """
         if name == SHIPPED_TOP:
             return ModuleSpec(name, None, is_package=True)
         return None if self._package_of(name) is None else ModuleSpec(name, self)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Return the module, executing it if necessary."""
+        """Return the script's module, executed if it was not loaded before.
+
+        Args:
+            spec: spec that `find_spec` has returned.
+        """
         package = self._package_of(spec.name)
         if package is None:
             return None
@@ -132,24 +146,24 @@ class UnknownPlayerError(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class PlayerInfo:
-    """A player's registry entry, known without importing the player."""
+    """A player's registry entry: name, texts, what it can play, and where its code is."""
 
     name: str
     description: str
     source: str
     """Source of the method, such as a paper."""
     factory: str = ""
-    """`"module:callable"`, called with (rules, settings)."""
+    """Function that creates the player, "module:callable"; called with (rules, settings)."""
     title: str = ""
-    """Description for an audience, such as "genetic algorithm"; empty: its name."""
+    """Name for spectators, such as "genetic algorithm"; if empty, `name` is used."""
     short_name: str = ""
-    """Name in panels; empty: its name."""
+    """Name shown in panels; if empty, `name` is used."""
     explains: str = "choice"
-    """What its explanations show: "network", "memory", "plans" …; empty: nothing."""
+    """Kind of its explanations: "network", "memory", "plans" …; empty if it gives none."""
     after_loss: str = ""
-    """What a learning player does after a loss: "looks back over the game and remembers"."""
+    """What a learner does after a loss, such as "looks back over the game and remembers"."""
     learner: str | None = None
-    """`"module:callable"` of its learner, None if it does not learn."""
+    """Function that creates its learner, "module:callable"; None if the player does not learn."""
     rules: str = ANY_RULES
     """Rules it plays, in words."""
     supported_rules: tuple[str, ...] = FOUL_FREE
@@ -157,13 +171,16 @@ class PlayerInfo:
     sizes: tuple[int, int] = (3, 22)
     """Smallest and largest board."""
     ready_sizes: tuple[int, ...] = ()
-    """Board sizes with shipped weights; others need its setting `weights`. Empty: all sizes."""
+    """Board sizes for which Goishi includes weights; () if it plays all sizes.
+
+    For other sizes the player needs its setting `weights`.
+    """
     plays_other_games: bool = True
     """Whether it also plays rectangular boards and games with gravity."""
     plays_any_game: bool = False
     """Whether it also plays games that are not m,n,k."""
     settings_from: str | None = None
-    """`"module:name"` of its tuple of settings."""
+    """Tuple of its settings, as "module:name"; None to use `own_settings`."""
     own_settings: tuple[Option, ...] = ()
     """Its settings, if they are declared in a project's file."""
     project: Path | None = None
@@ -182,7 +199,10 @@ class PlayerInfo:
         return cast("tuple[Option, ...]", load_target(self.settings_from))
 
     def load(self, target: str) -> object:
-        """Import the object that `"module:name"` names, project scripts included.
+        """Import and return an object; opens the player's project first, so it may be in a script.
+
+        Args:
+            target: "module:name" of the object.
 
         Raises:
             UnknownPlayerError: there is no such module or name.
@@ -227,6 +247,11 @@ def load_target(target: str) -> object:
 
 
 def _fault_of_import(target: str, error: ModuleNotFoundError | ScriptLoadError) -> str:
-    """Return an error text that says whether the target's module or one it imports is missing."""
+    """Return an error message that says which module is missing, the target's or one it imports.
+
+    Args:
+        target: "module:name" that was imported.
+        error: error of the import.
+    """
     place = project_line_of(error)
     return f"{target!r}: {f'{place}: ' if place else ''}{not_found_message(error)}"

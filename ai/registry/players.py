@@ -1,7 +1,7 @@
-"""Registry of players by name: shipped ones, and those of a project.
+"""Registry of players by name: those of Goishi, those of a project, and external engines.
 
-A factory is given as text (`"module:callable"`), so that listing players imports none.
-A factory is called as `factory(rules, settings)` with every setting resolved.
+The function that creates a player is stored as text ("module:callable"), so that listing players
+imports none. It is called with the rules and the values of all settings.
 
 An entry of a project's `goishi.toml` is `name = "module:create"`, or a table with more:
 
@@ -61,14 +61,16 @@ SETTING_KEYS: Final = ("default", "minimum", "maximum", "choices", "help", "opti
 
 
 def read_players(project: Path, taken: Mapping[str, PlayerInfo]) -> dict[str, PlayerInfo]:
-    """Return the players of a project by name, in the order of its file; none is imported.
+    """Return the players that a project adds, by name, in the order of its file.
+
+    None of them is imported.
 
     Args:
         project: the folder that holds `goishi.toml`.
-        taken: the shipped players, whose names a project cannot use.
+        taken: players whose names a project cannot use.
 
     Raises:
-        ProjectError: an entry is invalid; says file, key, expected and found.
+        ProjectError: an entry is invalid; the message names file, key, expected and found value.
     """
     found: dict[str, PlayerInfo] = {}
     for name, entry in entries_of(read_tables(project), TABLE).items():
@@ -416,28 +418,31 @@ PLAYERS: Final[Mapping[str, PlayerInfo]] = MappingProxyType({info.name: info for
 
 
 def list_players(project: Path | None = None) -> list[PlayerInfo]:
-    """Return the shipped players, those of a project's `goishi.toml`, and the user's engines.
+    """Return all players: those that Goishi includes, a project's, and the user's external engines.
+
+    Args:
+        project: folder of a project; None for no project.
 
     Raises:
-        ProjectError: one of these files is invalid; says key, expected and found.
+        ProjectError: a file is invalid; the message names key, expected and found value.
     """
     own = read_players(project, PLAYERS) if project is not None else {}
     return [*PLAYERS.values(), *own.values(), *engine_players().values()]
 
 
 def get_player_info(name: str, project: Path | None = None) -> PlayerInfo:
-    """Return the registry entry of the player `name`.
+    """Return the registry entry of a player.
 
-    `gomocup:NAME` is an engine that the user has declared; any other name with a colon is a custom
-    factory (`"module:callable"`) without settings.
+    `gomocup:NAME` is an external engine that the user has declared. Any other name with a colon is
+    a function that creates a player, "module:callable", without settings.
 
     Args:
-        name: as `players` lists it.
-        project: the folder of a project that may add players of its own.
+        name: name of the player, as the command `players` lists it.
+        project: folder of a project that may add players; None for no project.
 
     Raises:
         UnknownPlayerError: no player has this name.
-        ProjectError: the project's `goishi.toml` does not fit.
+        ProjectError: the project's `goishi.toml` is invalid.
     """
     if name in PLAYERS:
         return PLAYERS[name]
@@ -462,11 +467,11 @@ def get_player_info(name: str, project: Path | None = None) -> PlayerInfo:
 
 
 def find_player_info(name: str, project: Path | None = None) -> PlayerInfo:
-    """Return the registry entry of a player for display; for an unknown one only its name.
+    """Return a player's registry entry for display; if the name is unknown, an entry with only it.
 
     Args:
-        name: as `players` lists it, or any other.
-        project: the folder of a project that may add players of its own.
+        name: name of the player, as the command `players` lists it, or any other text.
+        project: folder of a project that may add players; None for no project.
     """
     try:
         return get_player_info(name, project)
@@ -475,9 +480,13 @@ def find_player_info(name: str, project: Path | None = None) -> PlayerInfo:
 
 
 def resolve_settings(info: PlayerInfo, given: Mapping[str, object]) -> dict[str, OptionValue]:
-    """Return all settings of a player: the given ones, checked, and defaults for the rest.
+    """Return the values of all settings of a player: those given, checked, and defaults.
 
-    Settings of earlier versions are dropped, see `REMOVED`.
+    Settings that no longer exist are dropped, see `REMOVED`.
+
+    Args:
+        info: the player's entry.
+        given: values by key that differ from the defaults.
 
     Raises:
         OptionError: a key is unknown or a value is invalid.
@@ -515,12 +524,12 @@ def split_label(text: str) -> tuple[str, dict[str, str]]:
 def refusal_of(
     info: PlayerInfo, rules: Game, settings: Mapping[str, object] = MappingProxyType({})
 ) -> str:
-    """Return why a player does not play a game ("NAME: expected …, found …"); "" if it does.
+    """Return why a player cannot play a game, as an error message; "" if it can.
 
     Args:
         info: the player's entry.
         rules: rules of the game.
-        settings: settings that are given; `weights` may let it play on more boards.
+        settings: the player's settings; with `weights` it may play on more boards.
     """
     from ai.game import Rules  # after the worker has set the environment that numpy reads
 
@@ -553,19 +562,18 @@ def create_player(
     *,
     project: Path | None = None,
 ) -> Player:
-    """Import and create the player `name` for these rules.
+    """Create a player for a game; imports its code.
 
     Args:
-        name: as `players` lists it, or `"module:callable"`.
+        name: name of the player, as the command `players` lists it, or "module:callable".
         rules: rules of the game.
         settings: settings that differ from the player's defaults.
-        project: folder of a project that may add players; its `scripts` are imported
-            when one of them is created.
+        project: folder of a project that may add players; None for no project.
 
     Raises:
-        UnknownPlayerError: no player has this name, or its factory cannot be found.
+        UnknownPlayerError: no player has this name, or its function cannot be found.
         OptionError: a setting is unknown or invalid, or the player does not play this game.
-        ProjectError: the project's `goishi.toml` does not fit.
+        ProjectError: the project's `goishi.toml` is invalid.
     """
     info = get_player_info(name, project)
     resolved = resolve_settings(info, settings or {})

@@ -1,7 +1,8 @@
-"""Registry of games by name: shipped ones, and those of a project's `goishi.toml`.
+"""Registry of games by name: those that Goishi includes, and those of a project.
 
-An m,n,k game is described by the fields of its `Rules`. For any other game an entry names its
-class, which derives from `ai.Game`, and the fields of that class:
+A project lists them in `goishi.toml`. An m,n,k game (stones in a row) is described by the fields of
+its `Rules`. For any other game an entry names its class, which derives from `ai.Game`, and the
+fields of that class:
 
     [games.nine-in-a-box]
     size = 9
@@ -49,12 +50,12 @@ class UnknownGameError(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
-    """A registered game: its name, a description, and its rules."""
+    """Entry of a game in the registry: name, description and rules."""
 
     name: str
     description: str
     described: Rules | JsonObject
-    """Its rules; for a game that is not m,n,k the values that `ai.game.game_of` reads."""
+    """The game's `Rules`; for other games than m,n,k the plain values for `ai.game.game_of`."""
     project: Path | None = None
     """Folder of the project that adds it, None for a shipped game."""
 
@@ -147,7 +148,7 @@ def get_game(name: str, project: Path | None = None) -> GameInfo:
 
 
 def open_games(project: Path) -> None:
-    """Make the classes of a project's games importable in this process, if it has any."""
+    """Make a project's scripts importable in this process if they define any of its games."""
     with contextlib.suppress(ProjectError):
         if not all(isinstance(game.described, Rules) for game in read_games(project).values()):
             open_project(project)

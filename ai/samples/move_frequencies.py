@@ -1,9 +1,10 @@
-"""Positions of games and how often each move was played there: what `move-net` learns.
+"""Positions of games and how often each move was played in them: the samples of `move-net`.
 
-After M. Muzika (CTU Prague 2017), section 5.2: of a game of k moves, the first x - 1 are a position
-and move x is its answer, x = 2 ... k; the answers of equal positions are merged to relative
-frequencies. Here positions that are equal when turned or mirrored are merged as well, and stones
-are seen by the side to move: its own 1, the opponent's -1 (the document's coding is not given).
+After M. Muzika (CTU Prague 2017), section 5.2. Of a game of k moves, the first x - 1 moves give a
+position and move x is its answer, for x = 2 ... k. The answers of equal positions are merged to
+relative frequencies. Here positions that are equal after a rotation or reflection are merged as
+well. Stones are from the view of the side to move: own 1, the opponent's -1 (the paper does not
+give its coding).
 """
 
 from __future__ import annotations
@@ -17,19 +18,19 @@ from numpy.typing import NDArray
 from ai.game import BLACK, PASS, Move, Rules
 
 FIRST_LEARNT: Final = 1
-"""Moves at the start of a game that count as no answer: the paper's x begins at 2."""
+"""Number of moves at the start of a game that are not learnt: the paper's x begins at 2."""
 _CHUNK: Final = 8192
 
 
 class MoveSequence(NamedTuple):
-    """The moves of a game, and the number of first moves that count as no answer."""
+    """The moves of a game, and how many of them, from the start, are not learnt."""
 
     moves: Sequence[Move]
     first: int = FIRST_LEARNT
 
 
 class MoveFrequencies:
-    """Distinct positions with their answers."""
+    """Distinct positions, each with the moves played in it and how often."""
 
     def __init__(
         self,
@@ -39,13 +40,13 @@ class MoveFrequencies:
         moves: NDArray[np.int64],
         counts: NDArray[np.int64],
     ) -> None:
-        """Keep the arrays; they are not copied.
+        """Store the arrays without copying them.
 
         Args:
             rules: rules of the games.
-            stones: `[N, A]` positions: the mover's stones 1, the opponent's -1.
-            starts: `[N + 1]` index in `moves` and `counts` of each position's first answer.
-            moves: `[M]` answers.
+            stones: `[N, A]` positions: 1 for stones of the side to move, -1 for the opponent's.
+            starts: `[N + 1]` index in `moves` and `counts` of each position's first move.
+            moves: `[M]` moves played in the positions.
             counts: `[M]` how often each was played.
         """
         self.rules = rules
@@ -92,10 +93,10 @@ class MoveFrequencies:
 
 
 def count_moves(rules: Rules, games: Iterable[MoveSequence]) -> MoveFrequencies:
-    """Merge the positions of games.
+    """Return the merged positions of games, with how often each move was played.
 
     Args:
-        rules: a square board without gravity.
+        rules: rules of a square board without gravity.
         games: games on that board; their moves must be legal.
     """
     images: NDArray[np.intp] = np.asarray(rules.symmetries())  # [8, A]
@@ -127,7 +128,14 @@ def _merge(
     images: NDArray[np.intp],
     answers: dict[bytes, dict[int, int]],
 ) -> None:
-    """Add positions `[B, A]` and answers `[B]` to `answers`, each in its canonical symmetry."""
+    """Add positions and the moves played in them to `answers`, each in its canonical symmetry.
+
+    Args:
+        stones: `[B, A]` positions.
+        played: `[B]` moves.
+        images: `[8, A]` the symmetries.
+        answers: by position (as bytes), how often each move was played; changed in place.
+    """
     back = np.argsort(images, axis=1)  # [8, A]: where a point of the board lies in the image
     turned = [stones[:, image] for image in images]
     for row, move in enumerate(played.tolist()):

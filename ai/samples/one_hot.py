@@ -1,8 +1,8 @@
-"""Stage 4 of 6, "one-hot-encoding-based vector generation": states and their labels.
+"""Stage 4 of 6, "one-hot-encoding-based vector generation": positions and their labels.
 
-After a loss the game is walked back; in each state found the learner should have
-placed its own stone where the opponent placed its next one (the paper's
-"Record", section 3.2). f2 turns that point into a one-hot vector.
+A lost game is walked back from its end. In each position found, the learner should have placed its
+own stone where the opponent placed its next one (the paper's "Record", section 3.2). f2 turns that
+point into a one-hot vector.
 """
 
 from __future__ import annotations
@@ -17,16 +17,21 @@ from ai.game import BLACK, PASS, GameRecord, Move, playable
 
 
 class Sample(NamedTuple):
-    """A training sample: a state and its label."""
+    """A training sample: a position and the right move or moves in it."""
 
     stones: NDArray[np.int8]
     """`[A]` from the learner's perspective: opponent +1, own -1."""
     label: NDArray[np.float32]
-    """`[A]` one-hot, or several points of equal worth with sum 1."""
+    """`[A]` 1 at the right move, or equal shares at several, with the sum 1."""
 
 
 def one_hot(points: int, *moves: Move) -> NDArray[np.float32]:
-    """Return `[A]` f2: 1 at the move's point, or shared evenly among several."""
+    """Return the label f2 `[A]`: 1 at the move's point, or equal shares for several moves.
+
+    Args:
+        points: number of points of the board, A.
+        moves: the moves.
+    """
     label = np.zeros(points, np.float32)
     label[list(moves)] = 1.0 / len(moves)
     return label
@@ -39,15 +44,19 @@ def stones_after(record: GameRecord, plies: int) -> NDArray[np.int8]:
 
 
 def learner_plies(record: GameRecord) -> Sequence[int]:
-    """Return the plies before which the learner had a point to play."""
+    """Return the indices in `record.moves` of the learner's stones; passes are left out."""
     plies = range(0 if record.learner_color == BLACK else 1, len(record.moves), 2)
     return [ply for ply in plies if record.moves[ply] != PASS]
 
 
 def missed_lessons(record: GameRecord, lessons: Iterable[Sample]) -> list[Sample]:
-    """Return the samples whose state occurred in a game and was answered outside their labels.
+    """Return the samples whose position occurred in a game and was answered with a wrong move.
 
-    A move that won the game at once does not count as a mistake.
+    A move that won the game at once does not count as wrong.
+
+    Args:
+        record: the game.
+        lessons: the samples, whose labels are the right moves.
     """
     played = {
         stones_after(record, ply).tobytes(): record.moves[ply]
@@ -62,15 +71,15 @@ def missed_lessons(record: GameRecord, lessons: Iterable[Sample]) -> list[Sample
 
 
 def walk_back(record: GameRecord, count: int) -> list[Sample]:
-    """Return the relearn records of a lost game, the last state first.
+    """Return samples of a lost game, the last position first.
 
-    Record k is the state with the learner to move before the opponent's k-th last stone, labelled
-    with that stone.
+    Sample k is the position with the learner to move before the opponent's k-th last stone, and its
+    label is that stone's point. A position is left out if the learner could not have played that
+    point: with gravity, it may lie on top of the learner's own reply.
 
     Args:
-        record: a game that the learner lost. A state is left out if the learner could not have
-            played the opponent's point in it: under gravity, that point may lie on its own reply.
-        count: maximum number of relearn records; short games give fewer.
+        record: a game that the learner lost.
+        count: maximum number of samples; short games give fewer.
     """
     rules = record.rules
     lessons: list[Sample] = []
@@ -88,9 +97,9 @@ def relabelled(lessons: list[Sample], record: GameRecord, rng: np.random.Generat
     """Return the samples with random free points as labels, for a control experiment.
 
     Args:
-        lessons: samples labelled with the opponent's stones.
+        lessons: the samples.
         record: the game that they come from.
-        rng: draws the points; consumed.
+        rng: random generator that draws the points; its state advances.
     """
     return [
         Sample(stones, one_hot(len(stones), int(rng.choice(np.flatnonzero(free)))))

@@ -1,7 +1,7 @@
-"""Proven samples: the exact solver finds White's losing moves and the moves that held.
+"""Proven samples: the exact solver finds White's losing moves and the moves that would have held.
 
-Used on finished games only, never while playing. The solver supports boards of up to 8x8 points
-on which a full board is White's win, and analyses White's moves only: other games give no samples.
+Used on finished games only, never while playing. The solver supports boards of up to 8x8 points on
+which a full board is White's win. It analyses White's moves only; other games give no samples.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class SampleProver:
             self._oracle = None
 
     def lessons(self, record: GameRecord) -> list[Sample]:
-        """Return a sample for each move that lost a position proven not lost, the last first.
+        """Return a sample for each losing move in a position that was not lost, the last one first.
 
-        The label is shared by all moves that are proven not to lose.
+        The label gives equal shares to all moves that are proven not to lose.
         """
         if self._oracle is None or record.learner_color != WHITE:
             return []

@@ -1,17 +1,16 @@
-"""Threat labels and their variations: the points that should have been played.
+"""Threat labels and their variations: the points that should have been played against a threat.
 
-An improvement of ours over the paper's walk-back: not the stone that the opponent
-happened to place, but every point where it could have made a five, else an open
-four (here: two fives at once). Used on the records of finished games only; the
-player never sees this code.
+An improvement of ours over the paper's walk-back. The label is not the stone that the opponent
+happened to place, but every point where it could have made a five, else an open four (here: two
+fives at once). Used on the records of finished games only; the player never calls this code.
 
-Under gravity, only playable points are labelled, an open four may also be a playable point
-with another winning point right above it, and without any threat all points are labelled
-except those that enable a winning point of the opponent.
+With gravity, only playable points are labelled. An open four may also be a playable point with
+another winning point right above it. Without any threat all points are labelled except those that
+enable a winning point of the opponent.
 
-`vary` augments threat states by shifting, thinning and cluttering their stones: a threat depends
-neither on its place on the board nor on most other stones. The random seed is the state itself,
-so that a learner restored from a checkpoint has the same variations.
+`vary` makes further samples from positions with threats: it shifts, removes and adds stones. A
+threat depends neither on its place on the board nor on most other stones. The random seed is the
+position itself, so that a learner restored from a checkpoint has the same variations.
 """
 
 from __future__ import annotations
@@ -33,18 +32,24 @@ OWN: Final = -1
 
 
 def winning_points(stones: NDArray[np.int8], color: int, rules: Rules) -> NDArray[np.bool_]:
-    """Return `[B, A]` the playable points where `color` completes a row.
+    """Return `[B, A]` the playable points on which `color` completes a winning row.
 
     Args:
-        stones: `[B, A]` colors.
-        color: the color.
+        stones: `[B, A]` 1 and -1 for the two sides, 0 for empty.
+        color: 1 or -1.
         rules: rules of the game.
     """
     return completing_points(stones, color, rules) & playable(stones, rules)
 
 
 def completing_points(stones: NDArray[np.int8], color: int, rules: Rules) -> NDArray[np.bool_]:
-    """Return `[B, A]` the empty points that complete a row of `color`, even if not playable yet."""
+    """Return `[B, A]` the empty points that complete a row of `color`, playable yet or not.
+
+    Args:
+        stones: `[B, A]` 1 and -1 for the two sides, 0 for empty.
+        color: 1 or -1.
+        rules: rules of the game.
+    """
     windows_of = _incidence(rules.size, rules.rows, rules.win_length)  # [W, A]
     own = (stones == color).astype(np.float32) @ windows_of.T  # [B, W]
     other = (stones == -color).astype(np.float32) @ windows_of.T
@@ -57,11 +62,11 @@ def completing_points(stones: NDArray[np.int8], color: int, rules: Rules) -> NDA
 
 
 def double_points(stones: NDArray[np.int8], color: int, rules: Rules) -> NDArray[np.bool_]:
-    """Return `[A]` the empty points where `color` gets two winning points at once.
+    """Return `[A]` the playable points where a stone gives `color` two winning points at once.
 
     Args:
-        stones: `[A]` colors.
-        color: color of the open fours (or double fours).
+        stones: `[A]` 1 and -1 for the two sides, 0 for empty.
+        color: 1 or -1.
         rules: rules of the game.
     """
     empty = np.flatnonzero(playable(stones, rules))
@@ -84,9 +89,10 @@ def has_row(stones: NDArray[np.int8], rules: Rules) -> bool:
 
 
 def safe_points(stones: NDArray[np.int8], rules: Rules) -> NDArray[np.bool_]:
-    """Return `[A]` the playable points that do not enable a row of the opponent above them.
+    """With gravity, return `[A]` the playable points that do not enable a row right above them.
 
-    All False if all points do, or none.
+    The row meant is the opponent's. All are False if no playable point enables a row, or every one
+    does.
     """
     points = playable(stones, rules)
     lifts = _lowered(completing_points(stones[None], OPPONENT, rules)[0], rules) & points
@@ -96,13 +102,17 @@ def safe_points(stones: NDArray[np.int8], rules: Rules) -> NDArray[np.bool_]:
 def threat_label(
     stones: NDArray[np.int8], rules: Rules, *, with_own: bool = False
 ) -> NDArray[np.float32] | None:
-    """Return the threat label `[A]` of a state with the learner to move; None without a threat.
+    """Return the label `[A]` of a position with the learner to move: the points against a threat.
 
     Args:
-        stones: `[A]` from the learner's perspective.
+        stones: `[A]` from the learner's perspective: opponent 1, own -1.
         rules: rules of the game.
-        with_own: whether to include the learner's own five, before all others, and its open
-            four, after the opponent's five.
+        with_own: whether the learner's own fives come before all others, and its own open fours
+            after the opponent's fives.
+
+    Returns:
+        Equal shares, with the sum 1, at the points of the most urgent threat; None without a
+        threat.
     """
     for points in _threats(stones, rules, with_own=with_own):
         if points.any():
@@ -111,7 +121,12 @@ def threat_label(
 
 
 def threat_lessons(record: GameRecord, *, with_own: bool = False) -> list[Sample]:
-    """Return a sample for each state with a threat and the learner to move, of an m,n,k game."""
+    """Return a sample for each position of a game with the learner to move and a threat.
+
+    Args:
+        record: the game; only m,n,k games have threats.
+        with_own: see `threat_label`.
+    """
     if not isinstance(record.rules, Rules):
         return []
     lessons = []
@@ -126,7 +141,13 @@ def threat_lessons(record: GameRecord, *, with_own: bool = False) -> list[Sample
 def _threats(
     stones: NDArray[np.int8], rules: Rules, *, with_own: bool
 ) -> Iterable[NDArray[np.bool_]]:
-    """Yield the points of each kind of threat, the most urgent first."""
+    """Yield `[A]` the points of each kind of threat, the most urgent kind first.
+
+    Args:
+        stones: `[A]` from the learner's perspective.
+        rules: rules of the game.
+        with_own: see `threat_label`.
+    """
     if with_own:
         yield winning_points(stones[None], OWN, rules)[0]
     yield winning_points(stones[None], OPPONENT, rules)[0]
@@ -138,14 +159,14 @@ def _threats(
 
 
 def _lifted(points: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
-    """Return `[..., A]` the points right above those given."""
+    """Return `[..., A]` the points one row above `points`."""
     result = np.zeros_like(points)
     result[..., : -rules.size] = points[..., rules.size :]
     return result
 
 
 def _lowered(points: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
-    """Return `[..., A]` the points right below those given."""
+    """Return `[..., A]` the points one row below `points`."""
     result = np.zeros_like(points)
     result[..., rules.size :] = points[..., : -rules.size]
     return result
@@ -162,7 +183,14 @@ def _incidence(size: int, rows: int, length: int) -> NDArray[np.float32]:
 
 
 def _wins_there(stones: NDArray[np.int8], point: int, color: int, rules: Rules) -> bool:
-    """Return whether a stone on `point` completes a row that wins by the rule."""
+    """Return whether a stone on `point` completes a row that wins by the rules.
+
+    Args:
+        stones: `[A]` 1 and -1 for the two sides, 0 for empty.
+        point: an empty point.
+        color: colour of the stone, 1 or -1.
+        rules: rules of the game.
+    """
     for rays_of in rays(rules.size, max(rules.size, rules.rows) - 1, rules.rows)[point]:
         length, ends = 1, []
         for ray in rays_of:
@@ -176,22 +204,22 @@ def _wins_there(stones: NDArray[np.int8], point: int, color: int, rules: Rules) 
 
 MOST_SHIFT: Final = 2
 MOST_THINNED: Final = 0.3
-"""Maximum share of the stones that are removed."""
+"""Maximum share of the stones that a variation removes."""
 MOST_ADDED: Final = 4
 _ATTEMPTS: Final = 4
-"""Maximum number of draws for a variation, until one contains a threat."""
+"""Maximum number of attempts to draw a variation with a threat."""
 
 
 def vary(
     stones: NDArray[np.int8], rules: Rules, count: int, *, with_own: bool = False
 ) -> list[Sample]:
-    """Return at most `count` variations of a state, each with a threat in it.
+    """Return at most `count` variations of a position, each of which contains a threat.
 
     Args:
-        stones: `[A]` from the learner's perspective; a state without a threat has no variations.
-        rules: rules of the game; under gravity there are no variations.
-        count: number of variations.
-        with_own: see `ai.samples.threats.threat_label`.
+        stones: `[A]` from the learner's perspective; a position without a threat has no variations.
+        rules: rules of the game; with gravity there are no variations.
+        count: number of variations to attempt.
+        with_own: see `threat_label`.
     """
     if rules.gravity or threat_label(stones, rules, with_own=with_own) is None:
         return []
@@ -223,7 +251,7 @@ def _thinned(stones: NDArray[np.int8], rng: np.random.Generator) -> NDArray[np.i
 
 
 def _cluttered(stones: NDArray[np.int8], rng: np.random.Generator) -> NDArray[np.int8]:
-    """Return the state with some stones of either side added."""
+    """Add up to four random stones of either colour, in place, and return the position."""
     empty = np.flatnonzero(stones == 0)
     count = min(int(rng.integers(MOST_ADDED + 1)), len(empty))
     stones[rng.choice(empty, count, replace=False)] = rng.choice((1, -1), count)

@@ -34,7 +34,15 @@ def windows(images: Floats, rows: int, columns: int, *, stride: int = 1) -> Floa
 
 
 def padded(images: Floats, reach: int) -> Floats:
-    """Return images `[B, h, w, C]` with `reach` zeros around each, `[B, h + 2 reach, …, C]`."""
+    """Return images with a border of zeros on all four sides.
+
+    Args:
+        images: `[B, h, w, C]`.
+        reach: width of the border, pixels.
+
+    Returns:
+        `[B, h + 2 * reach, w + 2 * reach, C]`.
+    """
     count, high, wide, channels = images.shape
     found = np.zeros((count, high + 2 * reach, wide + 2 * reach, channels), np.float32)
     found[:, reach : reach + high, reach : reach + wide] = images
@@ -42,7 +50,7 @@ def padded(images: Floats, reach: int) -> Floats:
 
 
 def softmax(logits: Floats) -> Floats:
-    """Return `[B, A]` probabilities, each row's sum 1; -inf gets 0."""
+    """Return probabilities `[B, A]` for logits `[B, A]`; each row sums to 1, -inf gives 0."""
     raised = np.exp(logits - logits.max(axis=-1, keepdims=True))
     found: Floats = raised / raised.sum(axis=-1, keepdims=True)
     return found

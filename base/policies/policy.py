@@ -1,7 +1,8 @@
 """Trained policies: small networks from a file, evaluated with NumPy alone.
 
-The file is a card file (`base/storage/card_file.py`): the layers, the normalisation of observations
-and the bounds of both spaces; on the card the spaces, and how it was trained.
+A policy file is a card file (`base/storage/card_file.py`): arrays with a JSON header, the card. The
+arrays hold the layers, the normalisation of observations and the bounds of both spaces. The card
+describes the spaces and how the policy was trained.
 """
 
 from __future__ import annotations
@@ -27,8 +28,10 @@ CLIP: Final = 10.0
 
 Floats: TypeAlias = NDArray[np.float32]
 Layers: TypeAlias = tuple[tuple[Floats, Floats], ...]
-"""Dense layers: weights `[in, out]` and biases `[out]`, with tanh in between. Convolutions come
-before them: filters `[h, w, in, out]` and biases `[out]`, stride 2, no padding, then ReLU.
+"""Network layers in order: convolutions first, then dense layers.
+
+A dense layer has weights `[in, out]` and biases `[out]`; tanh follows all but the last. A
+convolution has filters `[h, w, in, out]` and biases `[out]`, stride 2 and no padding; ReLU follows.
 """
 PlainSpace: TypeAlias = tuple[Any, ...]
 """A space as plain values: `sim.core.script.spaces.plain_space`."""
@@ -58,7 +61,10 @@ class Policy:
     card: JsonObject = field(default_factory=dict)
 
     def scores(self, observations: NDArray[Any]) -> Floats:
-        """Return `[B, k]` logits or means for `[B, …]` observations."""
+        """Return the network's outputs `[B, k]` for observations `[B, …]`.
+
+        These are logits for discrete actions, else means of the actions.
+        """
         return forward(self.layers, normalised(observations, self.mean, self.deviation))
 
     def best(self, observations: NDArray[Any]) -> NDArray[Any]:
@@ -106,7 +112,15 @@ def forward(layers: Layers, rows: Floats) -> Floats:
 
 
 def convolved(rows: Floats, filters: Floats) -> Floats:
-    """Return images `[B, h, w, c]` after filters `[y, x, c, k]` with stride 2: `[B, …, …, k]`."""
+    """Return images convolved with filters, with stride 2 and no padding.
+
+    Args:
+        rows: images `[B, h, w, c]`.
+        filters: `[y, x, c, k]`.
+
+    Returns:
+        `[B, (h - y) // 2 + 1, (w - x) // 2 + 1, k]`.
+    """
     high, wide, channels, count = filters.shape
     seen = windows(rows, high, wide, stride=2)
     flat = seen.reshape(-1, high * wide * channels)
@@ -114,7 +128,16 @@ def convolved(rows: Floats, filters: Floats) -> Floats:
 
 
 def normalised(observations: NDArray[Any], mean: Floats, deviation: Floats) -> Floats:
-    """Return observations in standard deviations from their mean, within `CLIP`, `[B, …]`."""
+    """Return observations minus their mean, divided by the standard deviation, clipped to `CLIP`.
+
+    Args:
+        observations: `[B, …]`.
+        mean: mean of each number or image channel.
+        deviation: standard deviation, same shape as `mean`.
+
+    Returns:
+        `[B, n]`; images keep their shape.
+    """
     rows = np.asarray(observations, np.float32)
     rows = rows if rows.ndim == 4 else rows.reshape(len(rows), -1)
     found: Floats = np.clip((rows - mean) / deviation, -CLIP, CLIP)
@@ -122,7 +145,15 @@ def normalised(observations: NDArray[Any], mean: Floats, deviation: Floats) -> F
 
 
 def most_likely(space: PlainSpace, scores: Floats) -> NDArray[Any]:
-    """Return the most likely raw actions: indices from 0, `[B]`, or means, `[B, k]`."""
+    """Return the most likely raw actions from a network's outputs.
+
+    Args:
+        space: the action space.
+        scores: outputs of the network, `[B, k]`.
+
+    Returns:
+        For a discrete space indices from 0, `[B]`; otherwise `scores` as the means, `[B, k]`.
+    """
     found: NDArray[Any] = np.argmax(scores, axis=1) if space[0] == "discrete" else scores
     return found
 
@@ -150,7 +181,7 @@ def actions_of(space: PlainSpace, raw: NDArray[Any]) -> NDArray[Any]:
 
 
 def is_same_space(one: PlainSpace, other: PlainSpace) -> bool:
-    """Whether two spaces in plain values are equal."""
+    """Return whether two spaces, given as tuples of plain values, are equal."""
     return space_text(one) == space_text(other) and all(
         np.array_equal(mine, its)
         for mine, its in zip(one[1:3], other[1:3], strict=True)
@@ -171,7 +202,13 @@ def space_text(space: PlainSpace) -> str:
 
 
 def _described(name: str, space: PlainSpace, arrays: dict[str, NDArray[Any]]) -> JsonObject:
-    """Return a space as it is stored on the card, without its bounds: these are arrays."""
+    """Return a space's description for the card; write the bounds of a box to `arrays`.
+
+    Args:
+        name: "sees" or "acts", prefix of the array names.
+        space: the space as a tuple of plain values.
+        arrays: arrays of the policy file, added to in place.
+    """
     if space[0] == "discrete":
         return {"kind": "discrete", "n": int(space[1]), "start": int(space[2])}
     arrays[f"{name}.low"], arrays[f"{name}.high"] = (np.asarray(bound) for bound in space[1:3])
@@ -211,7 +248,7 @@ def save_policy(path: Path, policy: Policy) -> None:
     """Write a policy file atomically, replacing any that exists.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     atomic_write(path, policy_bytes(policy))
 
@@ -237,10 +274,10 @@ def _policy_of(arrays: Arrays, card: JsonObject) -> Policy:
 
 
 def _check(policy: Policy) -> None:
-    """Check that the arrays fit each other and the spaces.
+    """Check that the arrays of a policy fit each other and its spaces.
 
     Raises:
-        ValueError: they do not.
+        ValueError: a shape does not fit, or an array holds numbers other than finite float32.
     """
     shape: tuple[int, ...] = input_shape(policy.observation_space)
     wanted: Sequence[int] = shape[-1:]
@@ -261,10 +298,15 @@ def _check(policy: Policy) -> None:
 
 
 def _after(shape: tuple[int, ...], weights: Floats, biases: Floats) -> tuple[int, ...]:
-    """Return the shape of a row after a layer.
+    """Return the shape of one observation's data after a layer.
+
+    Args:
+        shape: shape before the layer.
+        weights: weights or filters of the layer.
+        biases: `[out]`.
 
     Raises:
-        ValueError: the layer does not fit.
+        ValueError: the layer does not fit `shape`.
     """
     fault = ValueError(f"a layer {weights.shape} after {' x '.join(map(str, shape))} numbers")
     if weights.ndim == 4 and len(shape) == 3:
@@ -283,10 +325,13 @@ def is_image(space: PlainSpace) -> bool:
 
 
 def input_shape(space: PlainSpace) -> tuple[int, ...]:
-    """Return the shape in which observations enter a network: `[n]`, or an image's."""
+    """Return the shape of one observation as a network's input: `[n]`, or `[h, w, c]`."""
     return tuple(np.shape(space[1])) if is_image(space) else (int(np.size(space[1])),)
 
 
 def output_size(space: PlainSpace) -> int:
-    """Return the size of the network's output: a logit per action, or a mean per number."""
+    """Return the network's number of outputs for an action space.
+
+    A discrete space needs a logit per action, a box a mean per number of an action.
+    """
     return int(space[1]) if space[0] == "discrete" else int(np.size(space[1]))

@@ -1,1 +1,1 @@
-"""Storage on disk: run folders, JSON files and lines, arrays with a card."""
+"""Storage on disk: run folders, JSON files, and files of arrays with a JSON header (a card)."""

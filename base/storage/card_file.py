@@ -1,8 +1,8 @@
-"""Arrays with a card: the `.npz` files of networks, policies and positions.
+"""Files of arrays with a JSON header, the card: `.npz` files of networks, policies and positions.
 
-A file holds arrays without pickled objects and, as bytes under one name, the card: a JSON object
-with the format and metadata. A file may come from anybody, so nothing in it is trusted: sizes are
-checked before anything is unpacked, each array's header is compared with its bytes, and every fault
+A file contains arrays without pickled objects. One of them holds the bytes of the card: a JSON
+object with the format and metadata. A file may come from anybody, so nothing in it is trusted.
+Sizes are checked before unpacking, and each array's header is compared with its bytes. Every fault
 is reported in one line.
 """
 
@@ -29,7 +29,7 @@ from base.values import JsonObject
 
 SUFFIX: Final = ".npz"
 MOST_BYTES: Final = 1 << 32
-"""Maximum size of a file's arrays, unpacked, bytes; a kind of file may allow less."""
+"""Default limit on the unpacked size of a file's arrays, bytes; some kinds of file have less."""
 
 _KINDS: Final = "biuf"
 """The kinds of dtypes that an array may have: numbers and truth values."""
@@ -51,12 +51,12 @@ class CardFileError(GoishiError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class CardFile:
-    """A kind of file: arrays with a card.
+    """One kind of `.npz` file with a JSON header (a card): its format and limits.
 
     Attributes:
         format: name and version, such as "goishi.policy/1"; stored on the card.
-        what: what an error expects, such as "a network of move-net".
-        card: name of the card in the file.
+        what: description for errors of what was expected, such as "a network of move-net".
+        card: name under which the card is stored in the file.
         most_bytes: maximum size of all arrays, unpacked, bytes.
     """
 
@@ -66,11 +66,11 @@ class CardFile:
     most_bytes: int = MOST_BYTES
 
     def content(self, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, object]) -> bytes:
-        """Return a file's content: the same bytes for equal arrays and card.
+        """Return the bytes of a file; equal arrays and cards give the same bytes.
 
         Args:
-            arrays: by name.
-            card: plain values; the format is added.
+            arrays: arrays by name.
+            card: metadata as plain values; the format is added.
 
         Raises:
             ValueError: a value of the card is not JSON.
@@ -83,22 +83,27 @@ class CardFile:
     ) -> None:
         """Write a file atomically, replacing any that exists.
 
+        Args:
+            path: path of the file.
+            arrays: arrays by name.
+            card: metadata as plain values; the format is added.
+
         Raises:
             ValueError: a value of the card is not JSON.
-            OSError: it cannot be written.
+            OSError: the file cannot be written.
         """
         atomic_write(path, self.content(arrays, card))
 
     def load(self, path: Path, build: Callable[[Arrays, JsonObject], T]) -> T:
-        """Read a file and return what `build` makes of its arrays and its card.
+        """Read a file and return the object that `build` creates from its arrays and card.
 
         Args:
-            path: the file.
-            build: called with the arrays by name and the card without its format; raises ValueError
-            if they are invalid, or any other error that a missing or wrong value causes.
+            path: path of the file.
+            build: called with the arrays by name and the card without its format. If they are
+                invalid it raises ValueError, or any error that a missing or wrong value causes.
 
         Raises:
-            CardFileError: the file cannot be read, is damaged, or does not fit.
+            CardFileError: the file cannot be read, is damaged, or is of another kind.
         """
         with reading(path, self.what):
             arrays = read_arrays(path, self.most_bytes)
@@ -112,14 +117,14 @@ class CardFile:
 
 @contextmanager
 def reading(path: Path, what: str) -> Iterator[None]:
-    """Turn the errors that a damaged file causes in the `with` block into one with a single line.
+    """Context manager that turns errors caused by a damaged file into a one-line `CardFileError`.
 
     Args:
-        path: the file.
+        path: path of the file, for the message.
         what: what was expected, such as "a policy".
 
     Raises:
-        CardFileError: the block raised such an error.
+        CardFileError: the block raised an error that a damaged file can cause.
     """
     try:
         yield
@@ -157,18 +162,19 @@ def packed(arrays: Mapping[str, NDArray[Any]], *, compress: bool = True) -> byte
 
 
 def read_arrays(path: Path, most_bytes: int = MOST_BYTES) -> Arrays:
-    """Read the arrays of an `.npz` file.
+    """Read the arrays of an `.npz` file, by name.
 
-    Whatever the headers claim, no array is larger than its bytes in the file, and all together are
-    not larger than the limit.
+    The file is not trusted. Each array must match its bytes in the file, and all together must not
+    exceed the limit.
 
     Args:
-        path: the file.
+        path: path of the file.
         most_bytes: maximum size of all arrays, unpacked, bytes.
 
     Raises:
-        OSError: it cannot be opened.
-        ValueError: it is damaged or of another kind; other errors may say so, too, see `reading`.
+        OSError: the file cannot be opened.
+        ValueError: the file is damaged or of another kind. Damage can also raise the other errors
+            that `reading` handles.
     """
     with path.open("rb") as file, zipfile.ZipFile(file) as stored:
         entries = stored.infolist()
@@ -187,10 +193,14 @@ def read_arrays(path: Path, most_bytes: int = MOST_BYTES) -> Arrays:
 
 
 def _array_of(data: bytes, name: str) -> NDArray[Any]:
-    """Return the array that an `.npy` file's content holds.
+    """Return the array in the content of an `.npy` file.
+
+    Args:
+        data: the content.
+        name: name of the array, for errors.
 
     Raises:
-        ValueError: its header does not fit the bytes behind it, or it holds objects.
+        ValueError: the header does not match the bytes after it, or the array holds objects.
     """
     stream = io.BytesIO(data)
     version = np.lib.format.read_magic(stream)

@@ -21,16 +21,16 @@ def write_json(path: Path, values: Mapping[str, object]) -> None:
     """Replace a JSON file atomically.
 
     Raises:
-        OSError: it cannot be written; the old file is untouched.
+        OSError: the file cannot be written; the old file is untouched.
     """
     atomic_write(path, json.dumps(values, indent=2, allow_nan=False) + "\n", sync=True)
 
 
 def write_table(path: Path, values: Mapping[str, object]) -> None:
-    """Write a JSON file of many rows atomically, with one line for each innermost object.
+    """Write a JSON file atomically, with one line for each innermost object, as in a table.
 
     Raises:
-        OSError: it cannot be written; the old file is untouched.
+        OSError: the file cannot be written; the old file is untouched.
     """
     atomic_write(path, table_text(values) + "\n", sync=True)
 
@@ -79,11 +79,11 @@ def json_fault(error: Exception) -> str:
 
 
 def read_json(path: Path) -> JsonObject:
-    """Read a JSON object.
+    """Read a JSON object from a file.
 
     Raises:
-        ValueError: the file holds no JSON object; the message names it.
-        OSError: it cannot be read.
+        ValueError: the file holds no JSON object; the message names the file.
+        OSError: the file cannot be read.
     """
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
@@ -113,7 +113,10 @@ class LinesFile:
         self._file = path.open("ab", buffering=0)
 
     def append(self, values: Mapping[str, object]) -> None:
-        """Append one line and flush it to the system, so that a kill cannot lose it.
+        """Append one line and pass it to the operating system, so that a kill cannot lose it.
+
+        Args:
+            values: the JSON object to write.
 
         Raises:
             OSError: the disk is full; nothing of the line is in the file.
@@ -157,12 +160,12 @@ def repair(path: Path) -> bool:
 
 
 def read_lines(path: Path, check: Callable[[JsonObject], object] | None = None) -> list[JsonObject]:
-    """Read every complete line; a truncated last line is ignored.
+    """Return the objects of all complete lines; an incomplete last line is ignored.
 
     Args:
         path: the file; a missing one has no lines.
-        check: called with each object; a ValueError or KeyError it raises is reported
-            with file and line.
+        check: called with each object; a ValueError or KeyError it raises is reported with file and
+            line.
 
     Raises:
         LinesFileError: a complete line is not a JSON object or fails the check.
@@ -189,17 +192,17 @@ def read_lines(path: Path, check: Callable[[JsonObject], object] | None = None) 
 def cut_lines(
     path: Path, key: str, last: int, check: Callable[[JsonObject], object] | None = None
 ) -> int:
-    """Remove the lines whose number is above `last`, and return how many are left.
+    """Remove the lines whose number is above `last`, and return how many lines remain.
 
     Args:
         path: the file; a missing one has no lines.
-        key: the key of a line's whole number.
-        last: the number of the last line to keep.
-        check: as for `read_lines`.
+        key: key of the number in each line's object.
+        last: largest number to keep.
+        check: called with each object, as in `read_lines`.
 
     Raises:
         LinesFileError: a complete line is damaged.
-        OSError: the file cannot be written; it is as it was.
+        OSError: the file cannot be written; it is unchanged.
     """
     lines = read_lines(path, check)
     kept = sum(int(line[key]) <= last for line in lines)

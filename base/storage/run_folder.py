@@ -1,11 +1,12 @@
-"""The folder of a run: its configuration, lock and lines; being killed cannot damage it.
+"""The folder of a training or tournament run: configuration, lock and result lines.
 
     run.json        {"format", "config", …}: what the run is; written first, compared on resuming
     run.lock        while a process writes into the folder
     *.jsonl         a line for each thing that is done; a line cut by a kill is removed
 
-A folder that the user names is written to only if it is empty or holds a run to be resumed.
-Anything else is refused before anything in it is changed, with the same errors everywhere.
+Killing a run cannot damage its folder. A folder that the user names is written to only if it is
+empty or holds a run to be resumed. Anything else is refused before anything in it is changed, with
+the same errors in all commands.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from base.values import JsonObject
 RUN_FILE: Final = "run.json"
 
 Check = Callable[[JsonObject], object]
-"""Checks a line; raises ValueError or KeyError if it is invalid."""
+"""Type of a function that checks a line's object; raises ValueError or KeyError if invalid."""
 
 
 class RunFolderError(UsageError):
@@ -31,15 +32,13 @@ class RunFolderError(UsageError):
 
 
 class RunFolder:
-    """The folder of a run that can be resumed.
-
-    Use it as a context manager to hold its lock.
+    """The folder of a run that can be resumed; a context manager that holds the folder's lock.
 
     Args:
         path: the folder; it need not exist yet.
         kind: format name and version of the run, such as "goishi.ppo/1".
         noun: word for such a run in errors, such as "training".
-        lock: the folder's lock, if the caller holds it already.
+        lock: the folder's lock, if the caller already holds it; None to create one.
     """
 
     def __init__(self, path: Path, kind: str, noun: str, *, lock: FolderLock | None = None) -> None:
@@ -60,12 +59,12 @@ class RunFolder:
         return self.path / name
 
     def claim(self) -> FolderLock:
-        """Create the folder and lock it, before the run's first work.
+        """Create the folder and lock it, before the run's first work; return the lock.
 
         Raises:
             FolderBusyError: another process writes there.
-            RunFolderError: it holds something else than a run of this kind.
-            UsageError: it cannot be written.
+            RunFolderError: the folder holds something other than a run of this kind.
+            UsageError: the folder cannot be written.
         """
         return claim(self.path, lambda _: (self / RUN_FILE).exists() and bool(self.config()))
 
@@ -79,21 +78,21 @@ class RunFolder:
         difference: Callable[[JsonObject], str] | None = None,
         **more: object,
     ) -> JsonObject | None:
-        """Start a run in the folder, or resume the one that it holds.
+        """Start a run in the folder, or resume the run that the folder holds.
 
         Args:
             config: the run's configuration, as plain values.
             resume: whether a run in the folder may be resumed.
             difference: called with the stored configuration; returns how it differs from this
-            run's, "" if it does not. Without it, all values must be equal.
+                run's, or "" if it does not. None: all values must be equal.
             more: further values of a new `run.json`.
 
         Returns:
-            The stored configuration of the resumed run, None for a new run.
+            The stored configuration of the resumed run; None for a new run.
 
         Raises:
             RunFolderError: the folder holds something else, or a run and `resume` is False.
-            OSError: it cannot be read or written.
+            OSError: the folder cannot be read or written.
         """
         found = self.check(config, resume=resume, difference=difference)
         if found is None:
@@ -108,7 +107,10 @@ class RunFolder:
         resume: bool,
         difference: Callable[[JsonObject], str] | None = None,
     ) -> JsonObject | None:
-        """Make the checks of `open` without writing anything."""
+        """Check as `open` does whether the run can start or be resumed, without writing anything.
+
+        The arguments, result and errors are those of `open`.
+        """
         if not (self / RUN_FILE).exists():
             require_empty(self.path)
             return None
@@ -151,11 +153,11 @@ class RunFolder:
         """Replace the stored configuration.
 
         Args:
-            config: plain values.
-            more: further values of the file.
+            config: the configuration, as plain values.
+            more: further values of `run.json`.
 
         Raises:
-            OSError: it cannot be written; the old file is untouched.
+            OSError: the file cannot be written; the old file is untouched.
         """
         write_json(self / RUN_FILE, {"format": self.kind, "config": dict(config), **more})
 
@@ -165,24 +167,27 @@ class RunFolder:
     # -- the lines -------------------------------------------------------------------------------
 
     def lines(self, name: str, check: Check | None = None) -> list[JsonObject]:
-        """Return the complete lines of a file; see `read_lines`."""
+        """Return the objects of a file's complete lines; see `read_lines`."""
         return read_lines(self / name, check)
 
     def appending(self, name: str) -> LinesFile:
         """Open a file to append lines; an incomplete last line is removed first.
 
         Raises:
-            OSError: it cannot be opened or created.
+            OSError: the file cannot be opened or created.
         """
         return LinesFile(self / name)
 
     def cut(self, name: str, key: str, last: int, check: Check | None = None) -> int:
-        """Remove the lines of a file that were written after a checkpoint; see `cut_lines`."""
+        """Remove the lines that were written after a checkpoint; return how many remain.
+
+        See `cut_lines` for the arguments and errors.
+        """
         return cut_lines(self / name, key, last, check)
 
 
 def difference_of(found: JsonObject, wanted: JsonObject) -> str:
-    """Return the first value in which a stored configuration differs, "" for none.
+    """Return a description of the first value that differs between two configurations; "" for none.
 
     The values under "settings" are compared one by one.
 
@@ -204,17 +209,17 @@ def require_empty(
 ) -> None:
     """Check that a folder may be written to: it is missing, empty, or accepted by `holds`.
 
-    A lock file, and a temporary `run.json` that a killed process left, do not count.
+    A lock file and a temporary `run.json` left by a killed process count as empty.
 
     Args:
         folder: the folder that the user named.
-        flag: the option or argument that named it.
-        holds: returns whether a folder that is not empty holds a run that may be resumed or
-        replaced.
+        flag: the option or argument that named it, for the error.
+        holds: called with a folder that is not empty; returns whether it holds a run that may be
+            resumed or replaced. None: the folder must be empty.
 
     Raises:
-        RunFolderError: it is a file, or holds something else.
-        OSError: it cannot be read.
+        RunFolderError: `folder` is a file, or holds something else.
+        OSError: the folder cannot be read.
     """
     if not folder.exists():
         return
@@ -234,13 +239,14 @@ def claim(folder: Path, holds: Callable[[Path], bool]) -> FolderLock:
     """Create the folder of `--out`, lock it, and return the lock.
 
     Args:
-        folder: what the user named.
-        holds: returns whether a folder that is not empty holds a run that may be resumed.
+        folder: the folder that the user named.
+        holds: called with a folder that is not empty; returns whether it holds a run that may be
+            resumed.
 
     Raises:
         FolderBusyError: another process writes there.
-        RunFolderError: it holds something else.
-        UsageError: it cannot be written.
+        RunFolderError: the folder holds something else.
+        UsageError: the folder cannot be written.
     """
     lock = FolderLock(folder)
     with writing_out():
@@ -255,10 +261,10 @@ def claim(folder: Path, holds: Callable[[Path], bool]) -> FolderLock:
 
 @contextmanager
 def writing_out() -> Iterator[None]:
-    """Turn an `OSError` of the `with` block into a usage error about `--out`.
+    """Context manager that turns an `OSError` into a usage error about `--out`.
 
     Raises:
-        UsageError: an `OSError` left the block.
+        UsageError: the block raised an `OSError`.
     """
     try:
         yield

@@ -1,13 +1,14 @@
-"""Calls by name from one of Goishi's processes to another, and their answers.
+"""Function calls by name from one of Goishi's processes to another, and their answers.
 
 A call is a name and arguments. Its answer is `("ok", value)`, or `("error", kind, values, text)`:
-the class of the error, its text attributes, and its message. The caller gets the value, or the same
-error is raised there. All are plain values: the two processes may have Goishi's packages under
-different names (`base` and `goishi._own.base`), so classes cannot be pickled.
+the class name of the error, its text attributes, and its message. The caller gets the value, or the
+same error is raised in the caller's process. All parts are plain values. Classes cannot be pickled,
+because the processes may have Goishi's packages under different names (`base` and
+`goishi._own.base`).
 
 Calls are sent as pickles on the pipes of a child process (`CallProcess`, `serve_calls`), as methods
 of an actor on a cluster, or as JSON on a socket for remote control. The workers of a scene use
-`service.py` instead: requests do not wait, and report progress.
+`service.py` instead, where requests do not wait and report progress.
 """
 
 from __future__ import annotations
@@ -29,12 +30,16 @@ from base.files import SHIPPED_ROOT
 
 Methods: TypeAlias = Mapping[str, Callable[..., object]]
 Answer: TypeAlias = tuple[Any, ...]
-""""ok" and the value, or "error", the class of the error, its attributes, its message."""
+"""Answer to a call: `("ok", value)`, or `("error", class name, text attributes, message)`."""
 START: Final = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); from importlib import import_module; "
     "name, _, function = sys.argv.pop(1).partition(':'); getattr(import_module(name), function)()"
 )
-"""The code that a child runs; it imports no module of the program that starts it."""
+"""Code that a child process runs with `python -c`.
+
+It imports no module of the program that starts it. Its arguments are a folder for `sys.path` and
+`module:function`.
+"""
 END_SECONDS: Final = 10.0
 """Seconds after which a process that was asked to end is killed."""
 OPEN_SECONDS: Final = 600.0
@@ -42,14 +47,14 @@ OPEN_SECONDS: Final = 600.0
 GREETING_SECONDS: Final = 10.0
 """Maximum seconds until a program that connects has identified itself."""
 START_SECONDS: Final = 120.0
-"""Maximum seconds until an app that a program starts has told its address."""
+"""Maximum seconds for a started app to print its address."""
 
 
 class CallTable:
-    """The functions that can be called by name.
+    """The functions of a process that another process can call by name.
 
     Args:
-        methods: function by name; calls are checked against their signatures.
+        methods: functions by name; calls are checked against their signatures.
     """
 
     def __init__(self, methods: Methods) -> None:
@@ -61,8 +66,13 @@ class CallTable:
     ) -> object:
         """Call a function by name and return its value.
 
+        Args:
+            name: name of the function.
+            arguments: positional arguments.
+            named: keyword arguments; None for none.
+
         Raises:
-            UsageError: there is no such call, or its arguments do not fit.
+            UsageError: there is no such function, or the arguments do not fit it.
             Exception: whatever the function raises.
         """
         method, keywords = self._methods.get(name), named or {}
@@ -77,7 +87,13 @@ class CallTable:
     def answer(
         self, name: str, arguments: Sequence[Any] = (), named: Mapping[str, Any] | None = None
     ) -> Answer:
-        """Call a function by name and return the answer, also for an error."""
+        """Call a function by name and return its answer; an error becomes an answer, too.
+
+        Args:
+            name: name of the function.
+            arguments: positional arguments.
+            named: keyword arguments; None for none.
+        """
         try:
             return "ok", self.call(name, arguments, named)
         except Exception as error:  # the caller gets the error and may continue
@@ -85,7 +101,7 @@ class CallTable:
 
 
 def answer_of(error: Exception) -> Answer:
-    """Return the answer for an error; one that is not Goishi's arrives as `GoishiError`."""
+    """Return the answer that reports an error; an error not of Goishi's becomes a `GoishiError`."""
     if not isinstance(error, GoishiError):
         return "error", GoishiError.__name__, {}, f"{type(error).__name__}: {error}"
     values = {name: value for name, value in vars(error).items() if isinstance(value, str)}
@@ -105,7 +121,7 @@ def result_of(answer: Sequence[Any]) -> Any:
 
 
 def error_of(answer: Sequence[Any]) -> GoishiError:
-    """Return the error of an answer, as it was raised in the other process."""
+    """Return the exception that an error answer describes, with its class and text attributes."""
     _, kind, values, text = answer
     found = getattr(base.errors, kind, GoishiError)
     error: GoishiError = found.__new__(found, text)
@@ -117,13 +133,14 @@ def error_of(answer: Sequence[Any]) -> GoishiError:
 def serve_calls(
     requests: IO[bytes], answers: IO[bytes], open_methods: Callable[..., Methods]
 ) -> None:
-    """Answer calls `(name, arguments)` until the stream ends.
+    """Receive calls `(name, arguments)` and answer them until the stream ends.
 
     Args:
         requests: stream of pickled calls.
         answers: stream for the pickled answers.
         open_methods: called with the arguments of the first call, "open"; returns the functions
-        that can then be called. Its "about" answers that first call, "close" is called at the end.
+            that can then be called. Its function "about" gives the answer to "open"; "close" is
+            called at the end.
     """
     close: list[Callable[..., object]] = []
     tables: list[CallTable] = []
@@ -145,15 +162,15 @@ def serve_calls(
 
 
 class CallProcess:
-    """A child process that answers calls; it starts at once, without waiting.
+    """A child process that answers calls; starting it does not wait until it is ready.
 
-    If waiting for an answer was interrupted, as by Ctrl+C, that answer is dropped before the next
-    call.
+    If waiting for an answer was interrupted, for example by Ctrl+C, that answer is dropped before
+    the next call.
 
     Args:
-        name: its name in errors.
-        main: `module:function` that the child runs: it serves calls on its standard input.
-        arguments: of the first call, "open".
+        name: name of the process in errors.
+        main: `module:function` that the child runs; it serves calls on its standard input.
+        arguments: arguments of the first call, "open".
     """
 
     def __init__(self, name: str, main: str, *arguments: object) -> None:
@@ -170,7 +187,7 @@ class CallProcess:
 
     @property
     def about(self) -> Any:
-        """The answer to "open"; waits for it.
+        """The value returned by the first call, "open"; waits for it.
 
         Raises:
             GoishiError: opening failed; the process has ended.
@@ -192,6 +209,10 @@ class CallProcess:
     def ask(self, name: str, *arguments: object) -> Any:
         """Call a function by name, wait, and return its value.
 
+        Args:
+            name: name of the function.
+            arguments: its arguments.
+
         Raises:
             GoishiError: the function raised it in the other process.
             WorkerLostError: the process has ended.
@@ -200,7 +221,11 @@ class CallProcess:
         return self.receive()
 
     def send(self, name: str, *arguments: object) -> None:
-        """Call by name, without waiting for the answer.
+        """Call a function by name without waiting; `receive` returns its value.
+
+        Args:
+            name: name of the function.
+            arguments: its arguments.
 
         Raises:
             WorkerLostError: the process has ended.
@@ -216,7 +241,7 @@ class CallProcess:
         self._owed += 1
 
     def receive(self) -> Any:
-        """Wait for the answer to the oldest call without one, and return its value.
+        """Wait for the answer to the call that was sent, and return its value.
 
         Raises:
             GoishiError: the function raised it in the other process.

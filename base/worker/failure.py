@@ -1,4 +1,4 @@
-"""How a worker's task went: its state, and the form in which a failure is sent."""
+"""State of a worker's task, and a description of its failure that can be sent to the parent."""
 
 from __future__ import annotations
 
@@ -24,21 +24,22 @@ class Failure:
 
     text: str
     kind: str = ""
-    """Name of the exception's class; empty if the text is complete and names the worker."""
+    """Class name of the exception; empty if `text` already names the worker."""
     stage: Literal["request", "start", "reading", "exit"] = "request"
-    """What failed: a request, the process's own work, reading a message, or the process itself;
-    then the text is its exit code.
+    """What failed: a request, the worker's start, reading a message, or the process itself.
+
+    For "exit", `text` is the exit code of the process.
     """
     file: str = ""
     line: int = 0
-    """The innermost place in code that is neither Goishi's own nor Python's; "" and 0: in none."""
+    """Innermost line, in `file`, of code that is neither Goishi's nor Python's; "" and 0: none."""
     frames: tuple[str, ...] = ()
-    """All such places, as in `/x/scripts/mine.py:12 in choose`, the outermost first."""
+    """All lines in such code, as in `/x/scripts/mine.py:12 in choose`, the outermost first."""
     package: str = ""
-    """The package that was not installed; empty where none is missing."""
+    """Name of the pip package that is missing; empty if none is."""
 
     def as_error(self, worker: str) -> WorkerError:
-        """Return the failure as the error of a worker with this name."""
+        """Return the failure as an exception whose message names the worker."""
         text = f"{worker}: {self.kind}: {self.text}" if self.kind else self.text
         said = PLACE.search(text)
         if self.file and said is not None and f"{self.file}:{self.line}".endswith(said[1]):
@@ -74,7 +75,7 @@ def failure_of(error: BaseException) -> Failure:
 
 
 def _frames(trace: TracebackException) -> Iterator[FrameSummary]:
-    """Yield the frames of an exception, after those of its causes."""
+    """Yield the stack frames of an exception; those of its causes come first."""
     earlier = trace.__cause__ or (None if trace.__suppress_context__ else trace.__context__)
     if earlier is not None:
         yield from _frames(earlier)

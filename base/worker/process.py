@@ -19,23 +19,30 @@ if TYPE_CHECKING:
 
 GOODBYE = ("goodbye",)
 NICEST: Final = 19
-"""The lowest priority of POSIX systems."""
+"""Niceness of the lowest priority on POSIX systems."""
 COUNT: Final = struct.Struct("!I")
-"""How many parts a message has; their sizes follow, then they themselves (`wire.py`)."""
+"""Format of a message's first field: its number of parts.
+
+The size of each part follows, then the parts themselves.
+"""
 
 
 class Pipe(Protocol):
     """The worker's end of a connection."""
 
     def recv(self) -> tuple[int, bool, Any]:
-        """Wait for the next `(request id, is final, payload)`; EOFError at the end."""
+        """Wait for the next message: request id, whether it is the last for that id, and payload.
+
+        Raises:
+            EOFError: the connection was closed.
+        """
 
     def send(self, message: object, /) -> None:
         """Send a message."""
 
 
 class WorkerPipe:
-    """The worker's end of its pipe; a goodbye or the parent's death ends it."""
+    """The worker's end of its pipe; reading fails once the parent has said goodbye or ended."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -44,7 +51,7 @@ class WorkerPipe:
         """Wait for the next message.
 
         Raises:
-            EOFError: the pipe was closed, perhaps in the middle of a message.
+            EOFError: the parent said goodbye or has ended, perhaps in the middle of a message.
         """
         try:
             content = self._connection.recv_bytes()
@@ -60,7 +67,7 @@ class WorkerPipe:
 
 
 def decode(content: bytes) -> Any:
-    """Decode a message of `sender.encode`; its arrays are writable."""
+    """Return the message in bytes that `sender.encode` made; its arrays are writable."""
     (count,) = COUNT.unpack_from(content)
     sizes = struct.unpack_from(f"!{count}Q", content, COUNT.size)
     ends = list(accumulate(sizes, initial=COUNT.size + 8 * count))
@@ -70,10 +77,10 @@ def decode(content: bytes) -> Any:
 
 
 def be_nice(level: int) -> None:
-    """Raise the process's niceness to at least `level`.
+    """Lower the process's priority: raise its niceness to at least `level`.
 
-    At 19, on Linux, it also gets the idle scheduling policy: any other thread that wakes takes its
-    core at once, while a merely nice process would keep the core for some milliseconds.
+    At 19 on Linux, the process also gets the idle scheduling policy. Any other thread that wakes
+    then gets the core at once. With niceness alone the process would keep it for some milliseconds.
     """
     if hasattr(os, "nice"):
         with contextlib.suppress(OSError):
@@ -85,10 +92,17 @@ def be_nice(level: int) -> None:
 
 
 def run_worker(connection: Connection, target: str, settings: JsonObject) -> None:
-    """Call `module:function` with the pipe and the settings.
+    """Run a worker: call its main function with the pipe and the settings.
 
-    Ctrl+C is left to the parent. `settings["environment"]` is set before any import; the
-    `ENVIRONMENT` of the module's package is set before the module is imported.
+    The worker ignores Ctrl+C, which the parent handles. Environment variables are set before the
+    function's module is imported.
+
+    Args:
+        connection: the pipe to the parent.
+        target: the main function as `module:function`; its package may define `ENVIRONMENT`, a dict
+            of variables.
+        settings: passed to the function; "environment" holds variables with priority over the
+            package's.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     environment = settings.get("environment", {})

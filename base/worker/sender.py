@@ -1,11 +1,12 @@
-"""Messages to one worker: encoded as bytes, then written to its pipe in order, without blocking.
+"""Sends messages to one worker: encodes them and writes them to its pipe in order, never blocking.
 
-A message is a pickle, followed by its arrays. The arrays are copied once, at the call; inside a
-pickle they would be copied several times while it grows. `decode` in `process.py` reads it: this
-module imports NumPy, which a worker may load only after its environment is set.
+A message is a pickle, followed by its arrays. This way each array is copied only once; within the
+pickle it would be copied several times while the pickle grows. The worker decodes messages with
+`decode` in `process.py`. This module imports NumPy, which a worker may load only after its
+environment is set.
 
-A message that fits into the pipe for certain is written at once. Any other waits in a queue for a
-thread, which runs while the queue is not empty: a pipe stays full while its worker is busy.
+A message that certainly fits into the pipe is written at once. Others wait in a queue, because a
+pipe stays full while its worker is busy. A thread writes the queue and ends when it is empty.
 """
 
 from __future__ import annotations
@@ -33,19 +34,20 @@ if TYPE_CHECKING:
 
 
 SURE_SHARE: Final = 4
-"""A writable socket has room for at least a quarter of its buffer: Linux reports it as writable up
-to three quarters full, macOS from 2 kB of 8 kB on.
+"""A socket that is reported writable has at least this part, a quarter, of its buffer free.
+
+Linux reports it as writable up to three quarters full, macOS from 2 kB of 8 kB on.
 """
 
 HEADER: Final = 16
-"""More bytes than the header that `Connection` adds to a message."""
+"""Upper bound on the size of the header that `Connection` adds to a message, bytes."""
 
 
 class LinkSender:
-    """Sends messages to one process. Those sent before `connect` are queued.
+    """Sends messages to one process; messages sent before `connect` are queued.
 
     Args:
-        name: of the thread.
+        name: name of the sending thread.
     """
 
     def __init__(self, name: str) -> None:
@@ -69,9 +71,9 @@ class LinkSender:
             self._keep_sending()
 
     def send(self, content: bytes) -> None:
-        """Send a pickled message after those before it; returns at once.
+        """Queue or write an encoded message, in order; returns at once.
 
-        A broken connection is reported by the receiving thread.
+        A broken connection is not reported here but by the thread that receives.
         """
         with self._lock:
             if self._is_closed:
@@ -117,13 +119,13 @@ class LinkSender:
         self._poll.register(connection.fileno(), select.POLLOUT)
 
     def _has_room(self, content: bytes) -> bool:
-        """Return whether the pipe has room for the whole message now."""
+        """Return whether the pipe certainly has space for the whole message now."""
         if self._poll is None or len(content) > self._room:
             return False
         return bool(self._poll.poll(0))
 
     def _keep_sending(self) -> None:
-        """Make sure that a thread sends the queue; call it under the lock."""
+        """Start a thread that sends the queue, unless one runs; the caller must hold the lock."""
         if not self._waiting or self._is_draining or self._connection is None:
             return
         thread = threading.Thread(target=self._drain, name=self._name, daemon=True)
@@ -163,7 +165,7 @@ PROTOCOL = 5  # the first one with out-of-band buffers
 
 
 def encode(message: object) -> bytes:
-    """Encode a message as bytes; pickle's errors are passed on."""
+    """Return a message as bytes for the pipe; errors of pickle are raised unchanged."""
     head = io.BytesIO()
     buffers: list[pickle.PickleBuffer] = []
     pickler = pickle.Pickler(head, PROTOCOL, buffer_callback=buffers.append)
@@ -175,6 +177,6 @@ def encode(message: object) -> bytes:
 
 
 def _reduce_array(array: NDArray[np.generic]) -> Any:
-    """Reduce an array such that it is writable where it is unpickled, as with a plain pickle."""
+    """Return an array's pickle form, such that the unpickled array is writable."""
     is_frozen = not array.flags.writeable and not array.dtype.hasobject
     return (array.copy() if is_frozen else array).__reduce_ex__(PROTOCOL)

@@ -13,7 +13,7 @@ from base.worker.process import Pipe
 log = logging.getLogger(__name__)
 
 Report: TypeAlias = Callable[[object], None]
-"""Sends a payload of progress, before the answer to the request."""
+"""Type of the function with which a worker reports progress before it answers a request."""
 
 
 R = TypeVar("R")
@@ -42,9 +42,13 @@ def serve(connection: Pipe, handle: Callable[[R, Report], object]) -> None:
 def answer_next(connection: Pipe, handle: Callable[[R, Report], object]) -> None:
     """Wait for one request and answer it, as `serve` does.
 
+    Args:
+        connection: the pipe to the parent.
+        handle: called with the payload and a function that reports progress; returns the answer.
+
     Raises:
-        EOFError: the other end closed.
-        ConnectionError: the other end is gone.
+        EOFError: the parent closed the pipe.
+        ConnectionError: the parent has ended.
     """
     request_id = 0
 

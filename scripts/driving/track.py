@@ -1,4 +1,4 @@
-"""A closed track between two walls: its line, its walls as objects, and its picture."""
+"""A closed track between two walls: its middle line, its walls as objects, and its picture."""
 
 from __future__ import annotations
 
@@ -25,12 +25,15 @@ class Track:
     """A closed track in the plane.
 
     Args:
-        corners: what its middle bends around, `[n, 2]` metres, in the direction of driving.
+        corners: control points around which the middle line bends, `[n, 2]` metres, in the
+            direction
+            of driving.
         width: metres from wall to wall.
 
     Attributes:
-        middle: the middle line, `[m, 2]` metres.
-        along: metres from its first point to each, and at the end the length of all, `[m + 1]`.
+        middle: points of the middle line, `[m, 2]` metres.
+        along: distance along the line from its first point to each point, in metres, and at the end
+            the length of a lap, `[m + 1]`.
     """
 
     def __init__(self, corners: Sequence[tuple[float, float]], width: float) -> None:
@@ -41,19 +44,29 @@ class Track:
 
     @property
     def length(self) -> float:
-        """Metres of a lap."""
+        """Length of a lap in metres."""
         return float(self.along[-1])
 
     def direction(self, place: int) -> FloatArray:
-        """Return the way from a point of the middle line to the next, `[2]` metres."""
+        """Return the vector from a point of the middle line to the next, `[2]` metres.
+
+        Args:
+            place: index of the point in `middle`.
+        """
         return np.asarray(self.middle[(place + 1) % len(self.middle)] - self.middle[place])
 
     def find(self, x: float, y: float, last: int) -> tuple[int, float, float]:
-        """Find a point on the track near the place of the last one.
+        """Find the point of the middle line nearest to a position, near the last point found.
+
+        Args:
+            x: position, metres.
+            y: position, metres.
+            last: index in `middle` of the last point found.
 
         Returns:
-            The place on the middle line, the metres along it, and how far it is from it, to the
-            left where positive.
+            The index of the point in `middle`, the metres along the line, and the distance from the
+            line,
+            which is positive to the left.
         """
         near = (last + NEAR) % len(self.middle)
         here = np.array([x, y])
@@ -64,7 +77,7 @@ class Track:
         return place, way, float(ahead[0] * offset[1] - ahead[1] * offset[0]) / length
 
     def build_walls(self, scene: Scene) -> None:
-        """Set up both walls, piece by piece, in the layer "wall"."""
+        """Create both walls as rows of boxes, in the layer "wall"."""
         for name, side in (("Left wall", 0.5), ("Right wall", -0.5)):
             parent = scene.spawn(name, components=[("sim:Layer", {"name": "wall"})])
             points = evenly(edge_of(self.middle, side * self.width), WALL)
@@ -80,7 +93,12 @@ class Track:
                 )
 
     def paint(self, canvas: Canvas, side: float) -> None:
-        """Paint the track on a canvas that covers a square of `side` metres of ground."""
+        """Paint the track on a canvas that covers a square of ground.
+
+        Args:
+            canvas: the canvas; it is resized.
+            side: length of a side of the square, metres; its middle is the origin.
+        """
         canvas.resize(PIXELS, PIXELS, background=GRASS)
         canvas.clear()
 
@@ -98,7 +116,11 @@ class Track:
 
 
 def spline(corners: FloatArray) -> FloatArray:
-    """Return a closed uniform cubic B-spline, `[PIECES n, 2]`."""
+    """Return a closed uniform cubic B-spline, `[n * PIECES, 2]`, for n corners.
+
+    Args:
+        corners: control points, `[n, 2]`; the curve passes near them.
+    """
     t = (np.arange(PIECES) / PIECES)[None, :, None]
     shares = (
         (1 - t) ** 3,
@@ -113,7 +135,12 @@ def spline(corners: FloatArray) -> FloatArray:
 
 
 def edge_of(middle: FloatArray, distance: float) -> FloatArray:
-    """Return the line beside a closed one, `[n, 2]`, to its left where the distance is positive."""
+    """Return a line parallel to a closed line, `[n, 2]`.
+
+    Args:
+        middle: points of the closed line, `[n, 2]`.
+        distance: metres to the left; negative to the right.
+    """
     ahead = np.roll(middle, -1, axis=0) - np.roll(middle, 1, axis=0)
     left = np.stack([-ahead[:, 1], ahead[:, 0]], axis=1)
     left /= np.linalg.norm(left, axis=1, keepdims=True)
@@ -121,7 +148,12 @@ def edge_of(middle: FloatArray, distance: float) -> FloatArray:
 
 
 def evenly(line: FloatArray, length: float) -> FloatArray:
-    """Return points of a closed line, about `length` apart, the first again at the end."""
+    """Return points at equal distances along a closed line; the first point comes again last.
+
+    Args:
+        line: points of the line, `[n, 2]`.
+        length: distance wanted, metres; the real one differs slightly.
+    """
     closed = np.vstack([line, line[:1]])
     ends = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=1))])
     marks = np.linspace(0.0, ends[-1], round(ends[-1] / length) + 1)

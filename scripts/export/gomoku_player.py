@@ -1,7 +1,7 @@
 """A trained player for other programs: `python main.py export scripts/export/gomoku_player.py`.
 
-The network in `gomoku_player.npz` taught itself on 7x7 in 300 games, as in the live scene. A run
-of your own takes its place: `python -m ai.registry.freezing RUN gomoku_player.npz`.
+The network in `gomoku_player.npz` taught itself on 7x7 in 300 games, as in the live scene. To use a
+run of your own instead: `python -m ai.registry.freezing RUN gomoku_player.npz`.
 """
 
 from __future__ import annotations
@@ -22,41 +22,41 @@ PLAYER = FrozenPlayer.load(Path(__file__).with_suffix(".npz"))
 
 @exported
 def choose(stones: Stones, to_move: int) -> int:
-    """Choose the point where the network wants its stone.
+    """Return the point that the network chooses for the next stone.
 
     Args:
         stones: the board row by row: 1 Black, -1 White, 0 empty.
-        to_move: 1 Black, -1 White.
+        to_move: side to move: 1 Black, -1 White.
 
     Returns:
-        The point, from 0 to 48.
+        The point, 0 to 48, row by row.
     """
     return PLAYER.choose(stones, to_move)
 
 
 @exported
 def probabilities(stones: Stones, to_move: int) -> Annotated[NDArray[np.float32], Shape(49)]:
-    """Tell what the network thinks of each point; occupied ones are among them.
+    """Return the network's probability for a stone on each point; occupied points are included.
 
     Args:
         stones: the board row by row: 1 Black, -1 White, 0 empty.
-        to_move: 1 Black, -1 White.
+        to_move: side to move: 1 Black, -1 White.
 
     Returns:
-        A number for each point, together 1.
+        A number for each point; their sum is 1.
     """
     return PLAYER.estimate(stones, to_move)
 
 
 @exported
 def winner(stones: Stones) -> int:
-    """Tell who has five in a row.
+    """Return which side has five in a row.
 
     Args:
         stones: the board row by row: 1 Black, -1 White, 0 empty.
 
     Returns:
-        1 Black, -1 White, 0 nobody.
+        1 for Black, -1 for White, 0 for neither.
     """
     board = stones.reshape(7, 7).astype(np.int64)
     rows = [board[:, column : column + 3] for column in range(5)]

@@ -1,4 +1,4 @@
-"""Parts of training panels: buttons, sliders, charts, tables. Each is given what it shows."""
+"""Parts of training panels: buttons, sliders, charts and tables; the caller passes their data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim import Script, Ui
 
 Marks = Sequence[tuple[float, str]]
 Series = tuple[str, str, Any, Any]
-"""Label, colour name, x values and y values of a curve."""
+"""A curve of a chart: its label, the name of its colour, its x values and its y values."""
 
 TITLE_ROOM = 27.0  # of a chart's heading, pixels
 LEAST_HEIGHT, MOST_HEIGHT = 92.0, 230.0  # of a chart, pixels
@@ -44,7 +44,13 @@ def draw_pause(ui: Ui, script: Any) -> None:
 
 
 class Slider(NamedTuple):
-    """A slider of a field: its key, its ends, how its value is written, and its label."""
+    """Description of a slider that sets a field of a script.
+
+    Attributes:
+        key: name of the field.
+        low: least value.
+        high: greatest value.
+    """
 
     key: str
     low: float
@@ -63,12 +69,12 @@ class FieldSliders:
         self._moved: dict[str, float] = {}
 
     def draw(self, ui: Ui, script: Script, sliders: Sequence[Slider]) -> None:
-        """Draw sliders below each other, whole numbers where their ends are whole.
+        """Draw sliders one below the other; a slider whose limits are integers has integer values.
 
         Args:
-            ui: of the panel.
-            script: whose fields they are.
-            sliders: what to draw.
+            ui: drawing tools of the panel.
+            script: script whose fields the sliders set.
+            sliders: descriptions of the sliders.
         """
         imgui = ui.imgui
         labels = [slider.label or slider.key for slider in sliders]
@@ -104,7 +110,7 @@ def set_by_hand(script: Script, key: str, value: object) -> None:
 
 
 class Chart:
-    """A chart: its title, its curves, and further arguments of `Ui.chart`."""
+    """Description of a chart: its title, its curves, and further arguments of `Ui.chart`."""
 
     def __init__(
         self,
@@ -131,14 +137,14 @@ class Chart:
 def draw_charts(
     ui: Ui, charts: Sequence[Chart], *, height: float = 0.0, marks: Marks = (), **shared: Any
 ) -> float | None:
-    """Draw charts below each other; return the x value that was clicked, None without a click.
+    """Draw charts one below the other; return the x value that was clicked, None without a click.
 
     Args:
-        ui: of the panel.
-        charts: what to draw.
-        height: pixels of each; 0: so that they fill the column.
-        marks: (x, label) of vertical lines, drawn where there are curves.
-        shared: arguments of `Ui.chart` for all of them.
+        ui: drawing tools of the panel.
+        charts: descriptions of the charts.
+        height: height of each chart in pixels; 0 to fill the available height.
+        marks: (x, label) of vertical lines, drawn in charts that have curves.
+        shared: arguments of `Ui.chart` for all charts.
     """
     size, clicked = height or filling_height(ui, len(charts)), None
     for chart in charts:
@@ -152,7 +158,10 @@ def draw_charts(
 
 
 def filling_height(ui: Ui, count: int) -> float:
-    """Return the height of each of `count` charts, so that they fill the column."""
+    """Return the height in pixels at which `count` charts fill the available height.
+
+    It stays between LEAST_HEIGHT and MOST_HEIGHT.
+    """
     room: float = ui.imgui.get_content_region_avail().y / ui.theme.scale / count - TITLE_ROOM
     return min(max(room, LEAST_HEIGHT), MOST_HEIGHT)
 
@@ -161,7 +170,13 @@ def filling_height(ui: Ui, count: int) -> float:
 
 
 class TableColumn(NamedTuple):
-    """A column: its title, and how wide it is, as a weight or as the text that has to fit."""
+    """Description of a table's column.
+
+    Attributes:
+        title: its heading.
+        weight: its share of the available width, relative to other columns.
+        fits: if not empty, the column is as wide as this text, and `weight` has no effect.
+    """
 
     title: str
     weight: float = 1.0
@@ -169,19 +184,25 @@ class TableColumn(NamedTuple):
 
 
 class TableCell(NamedTuple):
-    """A text in a table, with its colour, a tip, and a bar behind it."""
+    """A cell of a table: its text, the name of its colour, a tooltip, and a bar beside it."""
 
     text: str
     color: str = "text"
     tip: str = ""
     bar: float | None = None
-    """Share of 1 that is filled; None for no bar."""
+    """Length of the bar, 0 to 1; None for no bar."""
     bar_after: str = ""
-    """The longest text of the column, behind which bars begin."""
+    """Longest text of the column; the bars begin to the right of it, so that they are aligned."""
 
 
 class TableRow(NamedTuple):
-    """A row of texts or cells; one with a key can be clicked."""
+    """A row of a table; it can be clicked if it has a key.
+
+    Attributes:
+        cells: its texts or cells.
+        key: number that a click returns; None if the row cannot be clicked.
+        is_chosen: whether the row is highlighted.
+    """
 
     cells: Sequence[TableCell | str]
     key: int | None = None
@@ -191,7 +212,14 @@ class TableRow(NamedTuple):
 def draw_table(
     ui: Ui, name: str, columns: Sequence[TableColumn | str], rows: Iterable[TableRow]
 ) -> int | None:
-    """Draw a table; return the key of the row that was clicked, None without a click."""
+    """Draw a table; return the key of the clicked row, None without a click.
+
+    Args:
+        ui: drawing tools of the panel.
+        name: identifier of the table in its panel.
+        columns: descriptions of the columns, or only their titles.
+        rows: the rows.
+    """
     imgui, clicked = ui.imgui, None
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_prop
     if not imgui.begin_table(name, len(columns), int(flags)):

@@ -1,4 +1,4 @@
-"""`Trainer`: lets the agents of the scene learn by PPO while one watches."""
+"""`Trainer`: trains the agents of the scene by PPO while one watches."""
 
 from __future__ import annotations
 
@@ -32,9 +32,11 @@ CHART = 130.0
 
 
 class Trainer(Script):
-    """Learns in a process beside the scene, on copies of it; the agents here play what was learnt.
+    """Trains agents in another process, on copies of the scene; the agents here show the result.
 
-    Put it on any object of a scene with agents: all of them learn. It goes on at the next start.
+    Put it on any object of a scene with agents: all of them learn. Training continues where it
+    stopped at the next start. PPO is proximal policy optimisation, a method of reinforcement
+    learning.
     """
 
     agent: Agent = field(None, help="Who learns, or one of them; none: nobody does")
@@ -70,7 +72,7 @@ class Trainer(Script):
 
     @property
     def live(self) -> dict[str, float]:
-        """The settings that may change while it learns."""
+        """The settings, by name, that may change during training."""
         return {key: float(getattr(self, key)) for key in LIVE}
 
     @property
@@ -133,7 +135,7 @@ class Trainer(Script):
 
     @property
     def learnt(self) -> int:
-        """Decisions learnt from so far."""
+        """Number of decisions learnt from so far."""
         return int(self.lines[-1]["steps"]) if self.lines else 0
 
     # -- what the worker tells -------------------------------------------------------------------
@@ -167,7 +169,7 @@ class Trainer(Script):
             self.log.error(f"the training process: {message!r:.300}")
 
     def _play(self, message: PolicyLearnt) -> None:
-        """Let the agents play what was learnt."""
+        """Let the agents of the scene follow the policies of a message, and enable them."""
         for policy, members in message.policies:
             for number in members:
                 self.agents[number].follow_policy(policy)
@@ -177,11 +179,15 @@ class Trainer(Script):
     # -- the panel -------------------------------------------------------------------------------
 
     def series(self, key: str, group: str = "") -> tuple[Any, Any]:
-        """Return the steps `[n]` and values `[n]` of the updates that have a value.
+        """Return one value of all updates that have it.
 
         Args:
-            key: which.
-            group: the team or the agent, where they have policies of their own; empty for all.
+            key: name of the value, such as "return" or "entropy".
+            group: name of the team or agent whose policy is meant, if there are several; empty for
+                all.
+
+        Returns:
+            The number of steps at each update `[n]`, and the values `[n]`.
         """
         lines = [(line["steps"], line["policies"][group] if group else line) for line in self.lines]
         known = [(steps, line[key]) for steps, line in lines if line[key] is not None]
@@ -189,7 +195,7 @@ class Trainer(Script):
         return rows[:, 0], rows[:, 1]
 
     def draw(self, ui: Ui) -> None:
-        """Draw the state, what may change, and the curves."""
+        """Draw the panel: the state, sliders of the settings that may change, and curves."""
         ui.heading("PPO")
         ui.key_value(
             "State", "paused" if self.is_paused and self.state == "learning" else self.state
@@ -216,7 +222,7 @@ class Trainer(Script):
         draw_charts(ui, [chart], height=CHART, marks=self.marks, x_limits=ends)
 
     def _draw_episodes(self, ui: Ui) -> None:
-        """Draw the returns of the episodes that were seen; a click shows one again."""
+        """Draw the returns of the episodes shown here; a click on one replays it."""
         ended = np.array(list(self.slot.host.agents.ended), np.float64).reshape(-1, 2)
         shown = Chart(
             "Episodes shown here",
@@ -233,7 +239,10 @@ class Trainer(Script):
             self.by_hand("show_episode", int(nearest))
 
     def show_episode(self, episode: int) -> None:
-        """Show an episode of this run again: of the last seconds, or its file."""
+        """Replay an episode of this run, from the recorded seconds or from its file.
+
+        If neither has the episode, the panel shows a message.
+        """
         show, self.said = self.slot.host.agents.show, ""
         if show is None:
             return

@@ -19,11 +19,11 @@ def paint_board(paints: Any, size: int, margin: float, *, labels: bool, cells: b
     """Return the picture of a board's top: wood, grid, star points, coordinates.
 
     Args:
-        paints: painting tools and cache.
-        size: points a side.
-        margin: around the grid, in spacings.
+        paints: painting tools, with a cache of pictures.
+        size: points along a side.
+        margin: width of the margin around the grid, in distances between lines.
         labels: whether to draw coordinates at the edge.
-        cells: whether the lines run between the points instead of through them.
+        cells: whether lines run between the points, as for tic-tac-toe, instead of through them.
     """
     base = paints.cached("board-wood", lambda: paints.wood(BOARD_PIXELS, BOARD_PIXELS, 11))
     picture: Picture = base.copy()
@@ -58,7 +58,7 @@ def paint_board(paints: Any, size: int, margin: float, *, labels: bool, cells: b
 
 
 def star_points(size: int) -> list[tuple[int, int]]:
-    """Return the (row, column) of the marked points of a board."""
+    """Return the (row, column) of a board's star points, which are marked; none on small boards."""
     if size < 7:
         return []
     edge = 2 if size < 13 else 3

@@ -10,7 +10,12 @@ from sim import Mesh, ModelKey, ModelKind
 
 
 def cross(radius: float, tube: float) -> Mesh:
-    """Return two crossed rods with round ends, lying on z = 0; `radius` from middle to end."""
+    """Return two crossed rods with round ends, lying on z = 0.
+
+    Args:
+        radius: metres from the middle to an end.
+        tube: radius of a rod, metres.
+    """
     angle = np.linspace(0.0, math.pi / 2, 9)
     cap = np.stack([tube * np.cos(angle), radius - tube + tube * np.sin(angle)], axis=1)
     profile = np.concatenate([cap[::-1] * (1, -1), cap]).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Meshes of discs for Connect Four, flat marks, and the rack."""
+"""Meshes for Connect Four: discs and the rack; also flat marks for other boards."""
 
 from __future__ import annotations
 
@@ -33,13 +33,15 @@ def counter(radius: float, height: float) -> Mesh:
 
 
 def rack(columns: int, rows: int, *, hole: float = 0.4, depth: float = 0.36) -> Mesh:
-    """Return an upright plate in the x-z plane with a round hole a cell, cells 1 x 1.
+    """Return an upright plate in the x-z plane with a round hole in each cell.
+
+    Cells are 1 x 1 metre.
 
     Args:
         columns: number of columns of holes.
         rows: number of rows of holes.
-        hole: radius of a hole.
-        depth: of the plate along y, metres.
+        hole: radius of a hole, metres.
+        depth: depth of the plate along y, metres.
     """
     steps = 32
     angle = np.linspace(0.0, 2 * math.pi, steps + 1)
@@ -69,7 +71,7 @@ def rack(columns: int, rows: int, *, hole: float = 0.4, depth: float = 0.36) -> 
 
 
 def _add_border(mesh: Mesh, columns: int, rows: int, depth: float) -> None:
-    """Add the frame round a rack: posts at both sides, which stand on feet, and a sill below."""
+    """Add the frame of a rack: a post on a foot at either side, and a sill below."""
     across, up = columns / 2.0, rows / 2.0
     post, sill, foot = 0.34, 0.34, 0.22
     seam = 0.01  # parts reach into each other, so that no light falls between them

@@ -1,4 +1,4 @@
-"""The goban: a wooden block with its grid painted on top."""
+"""The goban, the board for Go and Gomoku: a wooden block with its grid painted on top."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CORNERS = [[0, 1, 2], [0, 2, 3]]
 
 
 def block(size: int, **look: Any) -> Mesh:
-    """Return the block of a board with `size` points a side, its surface at z = 0."""
+    """Return the block of a board with `size` points along a side; its top is at z = 0."""
     width = size - 1 + 2 * MARGIN
     return beveled_box(width, THICKNESS, BEVEL, strip=PLAIN_RIM / width)
 
@@ -28,10 +28,10 @@ def beveled_box(width: float, height: float, bevel: float, *, strip: float) -> M
     """Return a square box below z = 0 whose upper and upright edges are rounded off.
 
     Args:
-        width: metres a side.
+        width: metres along a side.
         height: metres.
-        bevel: metres that are taken off each edge.
-        strip: share of the picture, at its front, that the sides show.
+        bevel: metres cut off each edge.
+        strip: share of the painted picture, at its front edge, that is repeated on the sides.
     """
     outer, inner = width / 2, width / 2 - bevel
     turn = math.cos(math.pi / 4) * bevel
@@ -62,7 +62,14 @@ def beveled_box(width: float, height: float, bevel: float, *, strip: float) -> M
 
 
 def paint(paints: Any, *, size: int, labels: bool, cells: bool) -> Any:
-    """Return the picture on top, `[h, w, 3]` uint8 in OpenCV's order BGR."""
+    """Return the picture of the top, `[height, width, 3]` uint8 in OpenCV's order BGR.
+
+    Args:
+        paints: painting tools, with a cache of pictures.
+        size: points along a side.
+        labels: whether to draw coordinates at the edge.
+        cells: whether lines run between the points instead of through them.
+    """
     from scripts.pieces.board_picture import paint_board  # OpenCV is for pictures only
 
     return paint_board(paints, size, MARGIN, labels=labels, cells=cells)

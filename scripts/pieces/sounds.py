@@ -1,7 +1,7 @@
 """Sounds of a game: stones on wood, and bells for the winner.
 
-A stone on a board is a burst of noise, the contact, and the damped modes of the wooden block that
-it sets ringing.
+The sound of a stone on a board has two parts: a burst of noise for the contact, and the damped
+vibrations of the wooden block.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def stone_click(seed: int) -> Samples:
 
 
 def stone_tap(seed: int) -> Samples:
-    """Return the softer, higher click of a stone that bounces, 0.09 s."""
+    """Return the softer, higher click of a bouncing stone, 0.09 seconds; `seed` varies it."""
     rng = np.random.default_rng(seed)
     time = _times(0.09)
     pitch = 2.0 ** (rng.uniform(1.0, 4.0) / 12.0)
@@ -53,12 +53,12 @@ def stone_tap(seed: int) -> Samples:
 
 
 def win_chime(seed: int) -> Samples:
-    """Return a rising chord of bells."""
+    """Return a rising chord of bells for a win; `seed` has no effect."""
     return _bells((523.25, 659.26, 783.99, 1046.5), step=0.11, ring=0.75)
 
 
 def lose_chime(seed: int) -> Samples:
-    """Return two falling low bells."""
+    """Return two falling low bells for a loss; `seed` has no effect."""
     return _bells((392.0, 311.13), step=0.24, ring=0.8)
 
 
@@ -67,7 +67,7 @@ def _times(seconds: float) -> npt.NDArray[np.float64]:
 
 
 def _band(rng: np.random.Generator, count: int, low: float, high: float) -> npt.NDArray[np.float64]:
-    """Return noise between two frequencies, with a standard deviation of 1."""
+    """Return random noise between two frequencies in hertz, with a standard deviation of 1."""
     spectrum = np.fft.rfft(rng.standard_normal(count))
     frequencies = np.fft.rfftfreq(count, 1.0 / RATE)
     spectrum[(frequencies < low) | (frequencies > high)] = 0.0

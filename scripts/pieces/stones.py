@@ -17,15 +17,17 @@ LOOKS = {
     "white": ModelLook((0.81, 0.795, 0.76), roughness=0.3, coat=0.55),
 }
 SHADED = {0.92: 1.0, 0.78: 0.88, 0.6: 0.45}
-"""Share of light that reaches a bowl's stones, by the height of their layer."""
+"""Share of light that reaches the stones in a bowl, by the height of their layer in metres."""
 CONTACTS = ((0.487, 0.135, 0.30), (0.512, 0.115, 0.55), (0.54, 0.095, 0.80))
-"""Radius, height and share of light of the collars around a stone: where another touches it they
-are their shadow, darkest at the line of contact."""
+"""Radius, height and share of light of the thin rings around a stone in a bowl.
+
+Where the stone touches another, the rings look like a shadow, darkest at the line of contact.
+"""
 COLOR = ModelKey("black")
 
 
 def look_of(color: object) -> ModelLook:
-    """Return the surface of a stone of a colour."""
+    """Return the surface look of a stone, "black" or "white"."""
     return LOOKS.get(str(color), ModelLook())
 
 
@@ -39,7 +41,7 @@ def stone(**look: Any) -> Mesh:
 
 
 def bowl(**look: Any) -> Mesh:
-    """Return a round wooden bowl that stands on z = 0, heaped with stones up to its rim."""
+    """Return the mesh of a round wooden bowl that stands on z = 0."""
     profile = [
         (0.0, 0.0), (0.7, 0.0), (0.95, 0.06), (1.2, 0.32), (1.3, 0.62), (1.24, 0.9), (1.12, 1.02),
         (1.02, 1.03), (1.0, 0.98), (0.98, 0.82),
@@ -48,7 +50,11 @@ def bowl(**look: Any) -> Mesh:
 
 
 def heap(color: str) -> list[ModelPart]:
-    """Return the stones in a bowl, darker where others lie over them, with contact shadows."""
+    """Return the stones in a bowl: lower layers are darker, and all have contact shadows.
+
+    Args:
+        color: "black" or "white".
+    """
     rng = np.random.default_rng(5)
     places = [(0.04, -0.03, 0.92, 7.0, -8.0)]
     for count, radius, height in ((4, 0.535, 0.78), (7, 0.56, 0.6)):
@@ -75,7 +81,7 @@ def heap(color: str) -> list[ModelPart]:
 
 
 def shaded(look: ModelLook, share: float) -> ModelLook:
-    """Return a surface that only a share of the light reaches."""
+    """Return a surface look darkened as if only `share` (0 to 1) of the light reached it."""
     red, green, blue = look.color
     return replace(look, color=(red * share, green * share, blue * share))
 

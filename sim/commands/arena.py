@@ -1,6 +1,6 @@
-"""`arena`: players against each other from balanced openings; who is stronger, and how sure.
+"""`arena`: a tournament of players from balanced openings; rates them, with confidence intervals.
 
-What computes is imported when the command runs: every other command starts without it.
+Modules that compute are imported when the command runs, so that other commands start faster.
 """
 
 from __future__ import annotations
@@ -76,8 +76,9 @@ def arena(
     """Let players play each other, and rate them.
 
     Writes games.jsonl (open a game in 3D with replay), results.json (Elo with 95 % intervals,
-    pairs) and index.html into the folder. Killed at any moment, the same command with --resume
-    goes on; with a greater --games it adds games.
+    results of each pair) and index.html into the folder. If it was interrupted, the same command
+    with
+    --resume continues. With a greater --games it adds games.
     """
     from ai.arena.arena import PAGE_FILE, arena_run, check_start, run_arena
     from ai.registry.engines import declare_engines

@@ -1,6 +1,6 @@
-"""`bench`: how good and how fast the search `alpha-beta` is on this machine.
+"""`bench`: measures the strength and speed of the search `alpha-beta` on this machine.
 
-What computes is imported when the command runs: every other command starts without it.
+Modules that compute are imported when the command runs, so that other commands start faster.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def bench(
 ) -> int:
     """Solve tactical positions; measure the speed and depth of alpha-beta.
 
-    The signature is a count of positions: it changes only when the search does.
+    The signature is a number of searched positions: it changes only if the search itself changes.
     """
     if not 0.0 < seconds <= 600.0 or (nodes is not None and nodes < 1):
         raise UsageError(

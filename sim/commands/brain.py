@@ -71,7 +71,12 @@ def brain(
 def _asked_for(
     player: str, settings: list[str], project: Path | None
 ) -> tuple[PlayerInfo, dict[str, str]]:
-    """Return the player's entry and the settings given for it, both checked.
+    """Return the player's registry entry and the checked settings that the user set.
+
+    Args:
+        player: name of the player.
+        settings: texts KEY=VALUE of the option `--set`.
+        project: folder of a project with players of its own; None for none.
 
     Raises:
         UsageError: there is no such player, or it has no such setting.
@@ -123,7 +128,15 @@ def _words(
     project: Path | None,
     seed: int | None,
 ) -> list[str]:
-    """Return the command line of the brain, with paths that hold from any folder."""
+    """Return the words of the command line that starts this player; paths are absolute.
+
+    Args:
+        player: name of the player.
+        settings: texts KEY=VALUE of the option `--set`.
+        engines: texts NAME=COMMAND of the option `--engine`; None for none.
+        project: folder of the project; None for none.
+        seed: seed of the player's games; None for a new one each time.
+    """
     words = [sys.executable, str(SHIPPED_ROOT / "main.py"), "brain", player]
     for key, values in (("--set", settings), ("--engine", engines or [])):
         for value in values:
@@ -148,7 +161,7 @@ def _write_package(folder: Path, info: PlayerInfo, given: dict[str, str], words:
 
 
 def _plays(info: PlayerInfo, rule: Rule, given: dict[str, str]) -> bool:
-    """Return whether a player plays a rule on the usual board."""
+    """Return whether a player with these settings can play a rule on a board of 15 x 15."""
     try:
         check_game(info, Rules(USUAL_SIZE, 5, rule), given)
     except OptionError:

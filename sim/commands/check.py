@@ -1,7 +1,7 @@
-"""`check`: validate a scene file, load its script classes, parse their fields, check its looks.
+"""`check`: validates a scene file, its script classes, their fields, and the objects' looks.
 
-The faults in models, materials and textures are those that a run reports when it draws the objects;
-nothing is drawn here.
+The errors in models, materials and textures are the same that a run reports when it draws the
+objects; nothing is drawn here.
 """
 
 from __future__ import annotations
@@ -47,11 +47,12 @@ PICTURES: Final = "sim.render.materials.textures"
 
 
 def look_faults_of(document: SceneDocument, *, is_safe: bool) -> Iterator[SceneFileError]:
-    """Yield the faults of the models, materials and textures of a scene.
+    """Yield the errors in the models, materials and textures of a scene.
 
     Args:
-        document: the valid scene file.
-        is_safe: import none of the project's scripts; its own models are taken for right then.
+        document: the scene file, already found valid.
+        is_safe: whether to import none of the project's scripts; models that these define are then
+            not checked.
     """
     own = _manifest(document)
     console = Console(stderr=False)
@@ -77,7 +78,13 @@ def look_faults_of(document: SceneDocument, *, is_safe: bool) -> Iterator[SceneF
 def _object_faults(
     entry: JsonObject, document: SceneDocument, models: ModelRegistry
 ) -> Iterator[tuple[str, str]]:
-    """Yield key and text of the faults of an object, its model file left aside."""
+    """Yield (key, error text) for each error in the look of an object; model files are not checked.
+
+    Args:
+        entry: the object's entry in the scene file, merged with its prefab.
+        document: the scene file.
+        models: the known kinds of built-in models.
+    """
     model, material = entry.get("model") or {}, entry.get("material") or {}
     for text in look_faults(model, material, models):
         key, _, rest = text.partition(": ")
@@ -100,7 +107,12 @@ def _object_faults(
 
 
 def _file_faults(document: SceneDocument, used: dict[str, str]) -> Iterator[SceneFileError]:
-    """Yield the faults of the model files, given the first object that shows each."""
+    """Yield the errors in the scene's model files.
+
+    Args:
+        document: the scene file.
+        used: id of the first object that shows a file, by the file's path.
+    """
     if not used:
         return
     library = AssetLibrary(document.project)
@@ -144,10 +156,10 @@ def check(
 ) -> int:
     """Check a scene file and its scripts, or a robot's file (URDF, MJCF).
 
-    Writes a line for each fault, as file:object:key: expected ..., found .... The scripts'
-    modules are loaded, none of their hooks runs. Exit code 1 when there is a fault. Packages that
-    the project's requirements.txt asks for in vain are warnings on stderr. The scripts of a
-    project that is not trusted are compiled, not loaded.
+    Writes a line for each error, as file:object:key: expected ..., found .... The scripts' modules
+    are loaded, but none of their hooks runs. Exit code 1 if there is an error. Missing packages of
+    the project's requirements.txt are warnings on stderr. The scripts of a project that is not
+    trusted are compiled, not loaded.
     """
     scene = from_home(scene)
     if not scene.is_file():
@@ -171,7 +183,12 @@ def check(
 
 
 def check_robot(file: Path, project: Path) -> int:
-    """Write what is wrong with a robot's file, or what of it is left out; return the exit code."""
+    """Print the errors in a robot's file, or the parts that Goishi ignores; return the exit code.
+
+    Args:
+        file: path of the URDF or MJCF file.
+        project: folder of the project that contains it.
+    """
     try:
         robot = read_robot(project, file.relative_to(project.resolve()).as_posix())
     except SceneFileError as error:
@@ -183,7 +200,7 @@ def check_robot(file: Path, project: Path) -> int:
 
 
 def project_faults(project: Path) -> Iterator[GoishiError]:
-    """Yield the errors of the project's `goishi.toml`; none of its code is run."""
+    """Yield the errors in the project's `goishi.toml`; none of the project's code is run."""
     try:
         read_manifest(project)
         list_players(project)
@@ -193,7 +210,12 @@ def project_faults(project: Path) -> Iterator[GoishiError]:
 
 
 def content_faults(scene: Path, is_trusted: bool) -> Iterator[SceneFileError]:
-    """Yield the errors in the scripts and looks of a valid scene file."""
+    """Yield the errors in the scripts and looks of a valid scene file.
+
+    Args:
+        scene: path of the scene file.
+        is_trusted: whether the scripts may be loaded; otherwise they are only compiled.
+    """
     yield from component_faults(scene) if is_trusted else source_faults(scene)
     yield from look_faults_of(load(scene), is_safe=not is_trusted)
 
@@ -217,7 +239,7 @@ def component_faults(scene: Path) -> Iterator[SceneFileError]:
 
 
 def source_faults(scene: Path) -> Iterator[SceneFileError]:
-    """Yield the errors in the files of a valid scene's scripts; they are compiled, none is run."""
+    """Yield the errors in the script files of a valid scene; they are compiled, not run."""
     document = load(scene)
     loader = ScriptLoader(document.project, SHIPPED_ROOT)
     for object_id, component_id, component in _components(document):
@@ -232,7 +254,10 @@ def source_faults(scene: Path) -> Iterator[SceneFileError]:
 
 
 def _components(document: SceneDocument) -> Iterator[tuple[str, str, JsonObject]]:
-    """Yield object id, component id and component, those of prefabs with their overrides."""
+    """Yield object id, component id and component for each component of a scene.
+
+    Components of prefabs are included, with the fields that the object overrides.
+    """
     for object_id, entry in document.data["objects"].items():
         prefab = document.prefabs.get(entry.get("prefab", ""), {})
         overrides: dict[str, JsonObject] = {}
@@ -249,7 +274,7 @@ def _components(document: SceneDocument) -> Iterator[tuple[str, str, JsonObject]
 def _load(
     loader: ScriptLoader, scene: Path, object_id: str, component_id: str, type_name: str
 ) -> type[Script] | SceneFileError:
-    """Return the class, or the fault; a script's module may raise anything at all."""
+    """Return the script class, or the error if loading it raised any exception."""
     try:
         return loader.load(type_name)
     except (Exception, SystemExit) as error:

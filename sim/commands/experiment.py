@@ -1,6 +1,7 @@
-"""`experiment` and `grid`: the self-teaching paper's cells, without a window.
+"""`experiment` and `grid`: run the experiment of the self-teaching paper without a window.
 
-What computes is imported when a command runs: every other command starts without it.
+The paper's table has one cell for each number of records, condition and seed. Modules that compute
+are imported when a command runs, so that other commands start faster.
 """
 
 from __future__ import annotations
@@ -87,8 +88,8 @@ def experiment(
     """Run one cell of the self-teaching experiment.
 
     Writes games.jsonl, timings.jsonl, summary.json and figures into the folder
-    [runs/PLAYER/r4_a5_s0]. Killed at any moment, the same command with --resume goes on, and
-    ends with the same games as an unbroken run.
+    [runs/PLAYER/r4_a5_s0]. If it was interrupted, the same command with --resume continues, and
+    ends with the same games as a run without interruption.
     """
     from ai.experiments.cell import cell_run, prepare_folder
     from ai.experiments.grid import cell_folder
@@ -167,8 +168,8 @@ def grid(
 ) -> int:
     """Run the paper's table: records x conditions x seeds.
 
-    Each cell has a folder of its own under OUT/PLAYER; grid.json and the figures 6 to 14 stand
-    in OUT. With --resume cells that are finished are kept and others go on where they stopped.
+    Each cell has its own folder in OUT/PLAYER; grid.json and the figures 6 to 14 are written to
+    OUT. With --resume, finished cells are kept and others continue where they stopped.
     """
     from ai.experiments.grid import GRID_FILE, cells_of, check_start, is_grid, run_grid
 

@@ -43,10 +43,10 @@ def export(
         None, "--compiler CC", "Compile the library with CC instead of writing it."
     ),
 ) -> None:
-    """Make a C library of a script's @exported functions: libNAME.so, NAME.h, and a Python.
+    """Make a C library of a script's @exported functions: libNAME.so, NAME.h, and a Python runtime.
 
     The folder runs on a machine without Goishi and without Python. No compiler is needed on Linux
-    (x86-64). The packages that the script imports and the files that it opens when it is imported
+    (x86-64). The packages that the script imports and the files that it opens while it is imported
     are found and copied.
     """
     exporter = _exporter(script, is_trusted=trust)
@@ -66,7 +66,15 @@ def export(
 
 
 def _exporter(script: Path, *, is_trusted: bool) -> ModuleType:
-    """Return the module that exports, where the script may be imported."""
+    """Import the export module after checking that the script's project is trusted.
+
+    Args:
+        script: path of the script.
+        is_trusted: whether the user gave `--trust`.
+
+    Raises:
+        UsageError: a link in the project's scripts leads outside.
+    """
     place = from_home(script)
     if place.is_file():
         project = project_around(place) or place.resolve().parent

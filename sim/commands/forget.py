@@ -23,8 +23,8 @@ def forget(
 ) -> None:
     """Delete what was learnt.
 
-    Networks, memories and recorded games go; settings stay. Refuses while Goishi is running on
-    the folder.
+    Deletes networks, memories and recorded games; settings are kept. Refuses while Goishi is
+    running with this data folder.
     """
     path = (data_dir or data.user_data_dir()).expanduser().absolute()
     found = data.learnt_entries(path)

@@ -18,7 +18,7 @@ def games(
 ) -> None:
     """List the games: name, description and rules.
 
-    A scene plays one by its name in the field game_name of the component Match.
+    To play a game in a scene, set its name in the field game_name of the component Match.
     """
     listed = list_games(listed_project(project))
     if as_json:

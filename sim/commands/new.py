@@ -88,7 +88,7 @@ def project_of(folder: Path) -> Path:
 
 
 def script_text(class_name: str) -> str:
-    """Return the shipped template with its class renamed."""
+    """Return the text of the shipped script template, with its class renamed to `class_name`."""
     text = TEMPLATE.read_text(encoding="utf-8")
     return re.sub(rf"\b{TEMPLATE_CLASS}\b", class_name, text)
 

@@ -24,15 +24,15 @@ CONTEXT: Final = {
     "help_option_names": ["-h", "--help"],
 }
 CONSTRAINED: Final = frozenset({"install", "download", "wheel"})
-"""pip's commands that choose versions."""
+"""Commands of pip that choose versions, and therefore get Goishi's version constraints."""
 
 
 def pip(context: typer.Context) -> None:
     """Run pip, so that scripts can import what it installs.
 
-    Everything after the first word is pip's, `pip install --help` too. It is the pip of the
-    project's `.venv`, where the current folder (or that of --project, before the word pip) has
-    one, else of the environment that runs Goishi; the versions that Goishi needs stay as they are.
+    All words after pip are passed on, as in `pip install --help`. If the current folder's project
+    (or that of --project, before the word pip) has a `.venv`, its pip is used. Otherwise it is the
+    pip of the environment that runs Goishi. Packages that Goishi needs keep their versions.
     """
     given = context.find_object(Given) or Given()
     folder = given.project or Path.cwd()
@@ -49,8 +49,8 @@ def run_pip(arguments: Sequence[str], folder: Path) -> int:
     """Run pip with arguments and return its exit code.
 
     Args:
-        arguments: pip's own, such as `["install", "scipy"]`.
-        folder: where the project's environment is looked for.
+        arguments: arguments of pip, such as `["install", "scipy"]`.
+        folder: folder from which the project's `.venv` is searched upwards.
     """
     python = environment_python(folder) or Path(sys.executable)
     words = list(arguments) or ["--help"]
@@ -63,7 +63,11 @@ def run_pip(arguments: Sequence[str], folder: Path) -> int:
 
 
 def environment_python(folder: Path) -> Path | None:
-    """Return the Python of the project's own environment, None where there is none."""
+    """Return the Python of the project's own `.venv`; None if the project has none.
+
+    Args:
+        folder: folder inside the project, from which to search upwards.
+    """
     inside = ("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")
     for root in (folder, *folder.parents):
         python = (root / ".venv").joinpath(*inside)

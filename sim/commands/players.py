@@ -33,7 +33,7 @@ def players(
 ) -> None:
     """List the players: name, description, source, boards and settings.
 
-    Those of a project stand in its goishi.toml; none of its code is run.
+    Players of a project are declared in its goishi.toml; none of its code is run.
     """
     described = describe_players(listed_project(project))
     if as_json:
@@ -44,10 +44,13 @@ def players(
 
 
 def listed_project(given: Path | None) -> Path | None:
-    """Return the project whose `goishi.toml` is read: the given one, else the current folder's.
+    """Return the folder of the project whose players and games are listed, too; None for none.
+
+    Args:
+        given: folder of the option `--project`; None to use the current folder's project.
 
     Raises:
-        UsageError: the given folder lies in no project.
+        UsageError: the given folder is not inside a project.
     """
     if given is None:
         found = find_manifest(Path.cwd())

@@ -1,7 +1,7 @@
-"""Checks before a start: packages, system libraries, a display.
+"""Checks before a start: installed packages, system libraries, a display.
 
-Each thing that is missing is one line that says what to do. Only the standard library is
-imported here.
+For each missing thing an error of one line says what to do. This module imports only the standard
+library.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ REQUIRED_PACKAGES: Final = (
     "typer",
     "watchfiles",
 )
-"""The modules of requirements.txt that a start cannot do without."""
+"""Import names of the packages in requirements.txt without which Goishi cannot start."""
 
 LIBRARIES: Final = ("libGL.so.1", "libEGL.so.1", "libX11.so.6", "libXext.so.6", "libglib-2.0.so.0")
 """Shared libraries that Panda3D and OpenCV load on Linux."""
 LIBRARY_PACKAGES: Final = "libgl1 libegl1 libgl1-mesa-dri libx11-6 libxext6 libglib2.0-0"
-"""The Debian and Ubuntu packages that hold them, with software OpenGL."""
+"""Debian and Ubuntu packages that contain `LIBRARIES`, and software OpenGL."""
 
 
 class PreflightError(Exception):
@@ -60,13 +60,13 @@ def require_packages() -> None:
 
 
 def require_libraries(load: Callable[[str], object] = ctypes.CDLL) -> None:
-    """Check that the system libraries for drawing can be loaded.
+    """Check that the system libraries for drawing can be loaded; does nothing outside Linux.
 
     Args:
-        load: loads a shared library by name, OSError when it is not there.
+        load: called with the name of a shared library; raises OSError if it is missing.
 
     Raises:
-        PreflightError: one or more are missing.
+        PreflightError: a library is missing.
     """
     if not sys.platform.startswith("linux"):
         return
@@ -82,7 +82,13 @@ def require_libraries(load: Callable[[str], object] = ctypes.CDLL) -> None:
 def require_display(
     environment: Mapping[str, str] = os.environ, load: Callable[[str], ctypes.CDLL] = ctypes.CDLL
 ) -> None:
-    """Check that a window can be opened; the system libraries must be there.
+    """Check that a window can be opened; does nothing outside Linux.
+
+    Call `require_libraries` before.
+
+    Args:
+        environment: environment variables, of which DISPLAY is read.
+        load: loads a shared library by name.
 
     Raises:
         PreflightError: there is no X display, or it does not answer.

@@ -30,8 +30,8 @@ def run_project_tests(
 ) -> int:
     """Run the tests of a project by pytest.
 
-    Further words are pytest's own, and so is the exit code. The Python is that of the project's
-    .venv, where it has one.
+    Further words are passed to pytest; the exit code is pytest's. If the project has a .venv, its
+    Python runs the tests.
     """
     words = list(context.args)
     if str(project).startswith("-"):  # no folder was named
@@ -46,7 +46,15 @@ def run_project_tests(
 
 
 def run_tests(folder: Path, words: list[str]) -> int:
-    """Run pytest on a project's tests, with Goishi to import, and return its exit code."""
+    """Run pytest on a project's tests and return its exit code; the tests can import Goishi.
+
+    Args:
+        folder: folder of the project.
+        words: further arguments of pytest.
+
+    Raises:
+        GoishiError: pytest is not installed.
+    """
     python = environment_python(folder)
     if python is None and find_spec("pytest") is None:
         raise GoishiError("test: expected pytest, found none: python main.py pip install pytest")

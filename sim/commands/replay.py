@@ -24,7 +24,11 @@ LONGEST: Final = 3600.0
 
 
 def chosen_game(path: Path, game: int | None) -> int:
-    """Return the number of the game to show: the first one, if none is asked for.
+    """Return the number of the game to show, after checking that it exists.
+
+    Args:
+        path: folder of a run, a run database, or a game file.
+        game: the number that the user gave; None for the first game.
 
     Raises:
         UsageError: there are no games, or no such game.
@@ -46,10 +50,15 @@ def chosen_game(path: Path, game: int | None) -> int:
 
 
 def export_games(path: Path, out: Path, game: int | None) -> int:
-    """Write the games of a run or of a game file, or one of them, to a game file.
+    """Write games of a run or a game file to another game file; return the exit code.
+
+    Args:
+        path: folder of a run, a run database, or a game file.
+        out: file to write; its suffix, .sgf, .psq or .txt, chooses the format.
+        game: number of the game to write; None for all.
 
     Raises:
-        UsageError: there is no such game, or the format cannot hold them.
+        UsageError: there is no such game, or the format cannot hold the games.
         OSError: the file cannot be written.
     """
     try:
@@ -91,11 +100,12 @@ def replay(
     window: str = flag("1280x720", "--window WxH", "Size of the picture."),
     quality: str = flag("auto", "--quality NAME", "auto, low, medium or high."),
 ) -> int:
-    """Show the games of a run, from an experiment, from `run --out` or from a run database.
+    """Show the games of a run or of a game file in 3D.
 
-    Or those of a game file of another program. N and P go to the next and the previous game. With
-    --headless, or with --video or --screenshot, it ends after the game. With --export it writes the
-    games, or the one of --game, to a file, and shows nothing.
+    A run is one of an experiment, of `run --out` or a run database. A game file may come from
+    another program. N and P show the next and the previous game. With --headless, --video or
+    --screenshot, the command ends after the game. With --export it writes the games, or the one of
+    --game, to a file, and shows nothing.
     """
     if export is not None:
         return export_games(folder, export, game)

@@ -1,6 +1,6 @@
-"""`review`: what each move of a game lost, the better move, and why.
+"""`review`: reports the value that each move of a game lost, the better move, and why.
 
-What computes is imported when the command runs: every other command starts without it.
+Modules that compute are imported when the command runs, so that other commands start faster.
 """
 
 from __future__ import annotations
@@ -61,8 +61,9 @@ def review(
 ) -> int:
     """Review a game: the value that each move lost, the better move and why, the blunders.
 
-    By alpha-beta, and on the small boards that it can prove by the exact solver, as in the panel
-    Review. Values lie between -1 (lost) and 1 (won), for the side that moved.
+    Alpha-beta evaluates the moves, as in the panel Review. On small boards the exact solver is used
+    where it can prove the result. Values lie between -1 (lost) and 1 (won), for the side that
+    moved.
     """
     if nodes is not None and seconds is not None:
         raise UsageError("expected --nodes or --seconds, found both")
@@ -101,7 +102,11 @@ def review(
 
 
 def _read(path: Path, game: int | None) -> GameRecord:
-    """Return a game of a file or a run: the first one, if none is asked for.
+    """Return one game of a file or a run.
+
+    Args:
+        path: a game file, folder of a run, or run database.
+        game: number of the game; None for the first one.
 
     Raises:
         UsageError: there are no games, or no such game.
@@ -123,7 +128,7 @@ def _read(path: Path, game: int | None) -> GameRecord:
 
 
 def _plain(rules: Rules, reviewed: Sequence[ReviewedMove]) -> JsonObject:
-    """Return the review for programs."""
+    """Return the review as plain values for the option `--json`."""
     from ai.session.review import summary
 
     return {
@@ -152,7 +157,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _write(rules: Rules, reviewed: Sequence[ReviewedMove]) -> None:
-    """Write the review for people: every move, the blunders, a line for each side."""
+    """Print the review as text: every move, the blunders, and a summary line for each side."""
     from ai.session.review import summary
 
     echo("")
@@ -180,13 +185,13 @@ def _line(rules: Rules, item: ReviewedMove) -> str:
 
 
 def _blunder(rules: Rules, item: ReviewedMove) -> str:
-    """Return a blunder as a sentence."""
+    """Return a blunder as a sentence, with the better move."""
     move = to_text(item.move, rules.size, rules.rows)
     return f"{item.ply + 1}. {item.side} {move} {item.why}{_better(rules, item)}"
 
 
 def _better(rules: Rules, item: ReviewedMove) -> str:
-    """Return the better move and what it does, with what joins it to a sentence."""
+    """Return the better move and what it does, as text for the end of a line; empty if none."""
     if item.best is None:
         return ""
     does = f" ({item.better})" if item.better else ""

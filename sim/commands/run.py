@@ -41,27 +41,27 @@ _PARSERS: Final[Mapping[str, Callable[[str], object]]] = {
     "speed": parse_speed,
     "window": parse_window,
 }
-"""Options that are text on the command line and something else in `RunOptions`."""
+"""Parsers, by name, of options that `RunOptions` holds as another type than text."""
 
 
 _LISTS: Final[Mapping[str, Callable[[str, Path], object]]] = {
     "players": lambda text, project: get_player_info(split_label(text)[0], project),
     "games": get_game,
 }
-"""Functions that look a name up in the list of a command, and raise if it is unknown."""
+"""For each listing command, the function that looks up a name and raises if it is unknown."""
 _PREFIX: Final = "scene_option_"
 """Prefix of the names of the parameters for a scene's own options."""
 
 
 def make_run(*, words: Sequence[str] = (), started: float | None = None) -> Callable[..., int]:
-    """Return the `run` command, its signature made from `RunOptions` and the scene's options.
+    """Return the `run` command, whose signature lists `RunOptions` and the scene's own options.
 
     Args:
-        words: those that follow the command; they say which scene's options are asked for.
-        started: `time.perf_counter()` at the start of the process.
+        words: words after the command, from which the scene is read.
+        started: `time.perf_counter()` at the start of the process; None if unknown.
 
     Raises:
-        UsageError: a word is an option that other scenes have and this one has not.
+        UsageError: a word is an option that this scene does not have.
         SceneFileError: the scene file is invalid.
     """
     scene, declared = scene_options(words)
@@ -69,7 +69,7 @@ def make_run(*, words: Sequence[str] = (), started: float | None = None) -> Call
     def run(**given: object) -> int:
         """Open a scene and run it: in a window, or headless.
 
-        In a window what was learnt last time is taken up again. With --headless or --seed the
+        In a window the players keep what they learnt in earlier runs. With --headless or --seed the
         run starts with nothing learnt, in a temporary folder, unless --data-dir names one.
         """
         options = options_from(given, declared)
@@ -92,13 +92,19 @@ def make_run(*, words: Sequence[str] = (), started: float | None = None) -> Call
 
 
 def scene_options(words: Sequence[str]) -> tuple[str | None, dict[str, Flag]]:
-    """Return the scene that the words of `run` name (None for the first) and its declared options.
+    """Return the scene in the words after `run`, and the options that its scripts declare.
 
-    Its scripts' files are read only where a word needs it: an option that is not Goishi's, the
-    help, or a headless run that nothing ends yet.
+    The script files are read only if needed: for an option that is not Goishi's, for the help, or
+    for a headless run without `--for`.
+
+    Args:
+        words: words after the command.
+
+    Returns:
+        The scene's path as written, None for the default scene, and its options by name.
 
     Raises:
-        UsageError: a word is an option that the scene has not, but the one that opens first has.
+        UsageError: a word is an option of the default scene that this scene does not have.
         SceneFileError: the scene file is invalid.
     """
     flags = {word.partition("=")[0] for word in words if word.startswith("--") and word != "--"}
@@ -124,11 +130,11 @@ def scene_options(words: Sequence[str]) -> tuple[str | None, dict[str, Flag]]:
 
 
 def _scene_among(words: Sequence[str], *, takes_value: bool) -> str | None:
-    """Return the first word that is neither a flag nor the value of one.
+    """Return the first word that is neither an option nor an option's value; None if there is none.
 
     Args:
-        words: of the command line.
-        takes_value: whether a flag that is not Goishi's is followed by a value.
+        words: words after the command.
+        takes_value: whether an option that is not Goishi's is followed by a value.
     """
     kinds = {flag.flag: bool(flag.metavar) for flag in FLAGS.values()}
     is_value = False
@@ -159,12 +165,12 @@ def _read(scene: str | None, *, is_help: bool) -> dict[str, Flag]:
 def options_from(
     given: Mapping[str, object], declared: Mapping[str, Flag] = MappingProxyType({})
 ) -> RunOptions:
-    """Validate the values of the command line and return them as `RunOptions`.
+    """Return the values of the command line, validated, as `RunOptions`.
 
     Args:
-        given: value by name of the field of `RunOptions`, or of the parameter of a scene's
-            option; None for what was not given, and True for a switch that was.
-        declared: the options of the scene, by name.
+        given: values by field of `RunOptions`, or by parameter of a scene's option. None or False
+            stand for an option that was not given, True for a switch that was.
+        declared: options of the scene, by name.
 
     Raises:
         UsageError: a value does not fit.
@@ -195,12 +201,16 @@ def options_from(
 
 
 def check_names(options: RunOptions, declared: Mapping[str, Flag]) -> None:
-    """Check the names of players and games, those of the scene's project included.
+    """Check that the players and games that the options name exist; nothing is imported.
 
-    None is imported.
+    Names from the scene's project are known, too.
+
+    Args:
+        options: the run's options.
+        declared: options of the scene, by name.
 
     Raises:
-        UsageError: nobody, or nothing, has such a name.
+        UsageError: there is no player or game of such a name.
         GoishiError: the project's `goishi.toml` is invalid.
     """
     project = offering_project(options)
@@ -214,7 +224,7 @@ def check_names(options: RunOptions, declared: Mapping[str, Flag]) -> None:
 
 
 def require_what_is_needed(options: RunOptions) -> None:
-    """Check the display and the system libraries, as far as this run needs them.
+    """Check that the display and the system libraries that this run needs are present.
 
     Raises:
         PreflightError: something is missing; the message says what to do.
@@ -245,7 +255,14 @@ def _parameters() -> list[inspect.Parameter]:
 
 
 def _parameter(name: str, flag: Flag, kind: Any, heading: str | None = None) -> inspect.Parameter:
-    """Return the parameter of a flag; those of a scene are listed under a heading of their own."""
+    """Return a function parameter for an option, with its help text.
+
+    Args:
+        name: name of the parameter.
+        flag: the option.
+        kind: type of its value; bool for a switch.
+        heading: heading of the help under which it is listed; None for the usual one.
+    """
     listed = f" (names: python main.py {flag.listed_by})" if flag.listed_by else ""
     shown = typer.Option(
         flag.flag,
@@ -267,7 +284,10 @@ def _parameter_name(option: str) -> str:
 
 
 def _plain(hint: Any) -> Any:
-    """Return `X` of `X | None`, a list for a tuple of any length, and anything else as it is."""
+    """Return the value type of an option from a type hint.
+
+    `X | None` becomes `X`, a tuple of any length becomes a list; other hints stay unchanged.
+    """
     kinds = [kind for kind in get_args(hint) if kind is not NoneType]
     if Ellipsis in kinds:
         return list[kinds[0]]  # type: ignore[valid-type]  # of a flag that may be given again
@@ -275,9 +295,9 @@ def _plain(hint: Any) -> Any:
 
 
 def _restart_for_debugger() -> None:
-    """Begin anew with Python's own modules unfrozen, so that a debugger sees their lines.
+    """Restart Python with its own modules unfrozen, so that a debugger can show their lines.
 
-    Only as main.py, which the same words start again; on Windows a process cannot be replaced.
+    Does nothing if that is already so, if the program is not main.py, or on Windows.
     """
     is_ours = Path(sys.argv[0]).name == "main.py" and len(sys.orig_argv) > 1
     is_done = sys._xoptions.get("frozen_modules") == "off" or "pydevd" in sys.modules

@@ -1,4 +1,4 @@
-"""`warm`: compile and cache ahead of the first start."""
+"""`warm`: compiles and caches what the first start needs, ahead of time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.core.project.run_options import RunOptions
 def warm() -> int:
     """Compile kernels and make textures ahead of time.
 
-    They go into your cache folder; a start finds them there.
+    They are stored in your cache folder, where the next start finds them.
     """
     _warm_kernels()
     return _warm_textures()
@@ -34,7 +34,11 @@ def _report(step: int, steps: int, name: str, seconds: float) -> None:
 
 
 def _warm_textures() -> int:
-    """Draw the default scene once, unseen and without its scripts: that makes its textures."""
+    """Draw the default scene once, offscreen and without its scripts, to create its textures.
+
+    Returns:
+        The exit code.
+    """
     try:
         require_libraries()
     except PreflightError as error:

@@ -20,15 +20,18 @@ from ai.learning.alphagomoku.rows import five_points, has_five, shifted
 from ai.learning.alphagomoku.samples import PairSamples, join, without_known
 
 COUNT: Final = 80_000
-"""Number of positions, as in the document."""
+"""Number of generated positions, as in the paper."""
 _CHUNK: Final = 4_096
 _MOST_EXTRA: Final = 8
-"""At most one point in so many gets a further stone of each colour."""
+"""A generated position gets at most (points of the board / this number) further black stones.
+
+White gets as many as the number of moves requires.
+"""
 _TRIES: Final = 200
 
 
 def basic_positions(rules: Rules, count: int, seed: int) -> PairSamples:
-    """Generate positions, attacks and defences in turn.
+    """Generate basic positions, half attacks and half defences, in random order.
 
     Args:
         rules: freestyle on a square board; the side must be longer than a winning row.
@@ -56,7 +59,7 @@ def basic_positions(rules: Rules, count: int, seed: int) -> PairSamples:
 def split_basic_positions(
     rules: Rules, count: int, seed: int, *, held: float = 0.1
 ) -> tuple[PairSamples, PairSamples]:
-    """Return positions to train on, and held-out ones.
+    """Generate basic positions; return those to train on and those held out, in this order.
 
     Args:
         rules: see `basic_positions`.
@@ -75,7 +78,17 @@ def split_basic_positions(
 
 
 def _drawn(rules: Rules, count: int, rng: np.random.Generator, *, is_attack: bool) -> PairSamples:
-    """Draw positions until enough of them have exactly one right move."""
+    """Draw `count` basic positions, either all attacks or all defences.
+
+    Args:
+        rules: rules of the game.
+        count: number of positions.
+        rng: random generator; its state advances.
+        is_attack: whether to draw attacks; else defences.
+
+    Raises:
+        RulesError: too few such positions were found.
+    """
     found: list[PairSamples] = []
     missing = count
     for _ in range(_TRIES):
@@ -128,10 +141,10 @@ def _attempt(rules: Rules, count: int, rng: np.random.Generator, *, is_attack: b
 
 
 def _lines(size: int, length: int, *, is_attack: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return `[L, length - 1]` the points of every possible four, and `[L, 2]` its ends (-1: none).
+    """Return every possible row of four: its points `[L, length - 1]` and its two ends `[L, 2]`.
 
-    The first end of each is on the board; for attacks both are. A four is listed once for each end
-    that can come first.
+    An end off the board is -1. The first end of each row is on the board; for attacks both are. A
+    row is listed once for each end that can come first.
     """
     rows, ends = [], []
     for down, right in DIRECTIONS:
@@ -173,7 +186,10 @@ def _scatter(
 def _last_moves(
     stones: NDArray[np.int8], four: NDArray[np.intp], rng: np.random.Generator, *, is_attack: bool
 ) -> NDArray[np.int16]:
-    """Return `[N]` the opponent's last move: any white stone, or the stone that made the four."""
+    """Return `[N]` the opponent's last move.
+
+    In an attack it is a random white stone, in a defence a random stone of the row of four.
+    """
     if not is_attack:
         chosen = rng.integers(four.shape[1], size=len(four))
         last = four[np.arange(len(four)), chosen]

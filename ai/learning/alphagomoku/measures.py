@@ -1,4 +1,4 @@
-"""Measures of how well a pair of networks holds what it was taught, next to its controls.
+"""Measures of how well a pair of networks has learnt what it was taught, and control networks.
 
 The controls are a network that was never trained, the trained one with its weights shuffled inside
 each array, and, where there is one, a network trained on shuffled labels.
@@ -30,34 +30,37 @@ _CHUNK: Final = 512
 
 
 class Score(NamedTuple):
-    """How well the networks answer positions."""
+    """Result of testing a pair of networks on positions with known answers."""
 
     positions: int
     right: float
-    """Share of the positions whose likeliest empty point is right."""
+    """Share of positions in which the empty point with the highest logit is a right answer."""
     loss: float
     """Mean cross entropy of the policy, in nats."""
     error: float
     """Mean absolute error of the value."""
     spread: float
-    """Standard deviation of the value over one side's positions; the smaller of both sides. 0 means
-    that a network answers one value whatever stands on the board."""
+    """Standard deviation of the values over one side's positions; the smaller of both sides.
+
+    0 means that a network predicts the same value for every position.
+    """
 
     def as_dict(self) -> JsonObject:
-        """Return rounded plain values."""
+        """Return the numbers by field name, rounded to four decimals."""
         return {name: round(value, 4) for name, value in self._asdict().items()}
 
 
 def score(
     pair: NetworkPair, samples: PairSamples, size: int, right: NDArray[np.bool_] | None = None
 ) -> Score:
-    """Measure a pair, each network on its own side's positions.
+    """Test a pair of networks, each network on its own side's positions.
 
     Args:
         pair: the networks.
         samples: positions; without any, the score is all zeros.
         size: points along a side.
-        right: `[N, A]` the right answers; None for the points with the largest share.
+        right: `[N, A]` whether each point is a right answer; None: the points with the largest
+            share in the target policy are.
     """
     if right is None:
         right = samples.policy >= samples.policy.max(axis=1, keepdims=True, initial=0.0)
@@ -89,12 +92,15 @@ def score(
 def sides_of_one_value(
     pair: NetworkPair, samples_of: Callable[[Color], PairSamples], size: int
 ) -> list[str]:
-    """Return the sides whose network answers a constant value, though the true values differ.
+    """Return the sides whose network predicts a constant value, though the true values differ.
 
     Args:
         pair: the networks.
-        samples_of: returns positions of a side; only the last ones are examined.
+        samples_of: returns the samples of a colour; only the last 512 are examined.
         size: points along a side.
+
+    Returns:
+        "black", "white", both or none of them.
     """
     found = []
     for side, color in SIDES:
@@ -107,14 +113,14 @@ def sides_of_one_value(
 
 
 def right_in_basic_positions(samples: PairSamples, rules: Rules) -> NDArray[np.bool_]:
-    """Return `[N, A]` the right moves in positions of phase 1: any five, or the blocking move."""
+    """Return `[N, A]` the right moves in basic positions: any five, or the blocking move."""
     fives = five_points(samples.stones, rules.size, rules.win_length)
     is_attack = (samples.color == BLACK)[:, None]
     return np.where(is_attack, fives, samples.policy > 0)
 
 
 def shuffled_weights(pair: NetworkPair, seed: int) -> NetworkPair:
-    """Return the pair with the numbers inside each array in random order."""
+    """Return the pair with the weights inside each array in random order: a control."""
     rng = np.random.default_rng([seed, 77])
 
     def of(arrays: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[np.float32]]:
@@ -128,7 +134,7 @@ def shuffled_weights(pair: NetworkPair, seed: int) -> NetworkPair:
 
 
 def shuffled_labels(samples: PairSamples, seed: int) -> PairSamples:
-    """Return the samples with labels permuted among those of the same side."""
+    """Return the samples with their policies and values permuted within each side: a control."""
     rng = np.random.default_rng([seed, 78])
     order = np.arange(len(samples))
     for color in (BLACK, WHITE):

@@ -15,7 +15,10 @@ from ai.game.lines import DIRECTIONS
 
 @cache
 def windows(size: int, length: int) -> NDArray[np.intp]:
-    """Return `[W, length]` the points of every straight run of `length` points; read-only."""
+    """Return `[W, length]` the points of every straight run of `length` points; read-only.
+
+    W runs over all such runs on a board of `size` times `size` points.
+    """
     found = []
     for down, right in DIRECTIONS:
         for row in range(size):
@@ -34,10 +37,10 @@ def windows(size: int, length: int) -> NDArray[np.intp]:
 
 
 def stones_in_windows(stones: NDArray[np.int8], size: int, length: int) -> NDArray[np.int8]:
-    """Return `[N, W]` the number of stones in each window; W is ordered as in `windows`.
+    """Return `[N, W]` the sum of `stones` in each window; W is ordered as in `windows`.
 
     Args:
-        stones: `[N, A]` 1 where a stone counts, else 0; other small numbers are summed up.
+        stones: `[N, A]` 1 where a stone counts, else 0; other small integers are summed too.
         size: points along a side.
         length: points of a window.
     """
@@ -57,12 +60,12 @@ def stones_in_windows(stones: NDArray[np.int8], size: int, length: int) -> NDArr
 
 
 def has_five(stones: NDArray[np.int8], size: int, length: int) -> NDArray[np.bool_]:
-    """Return `[N]` whether either side has `length` in a row.
+    """Return `[N]` whether either side has `length` stones in a row.
 
     Args:
-        stones: `[N, A]` 1 and -1.
+        stones: `[N, A]` 1 for one side, -1 for the other, 0 for empty.
         size: points along a side.
-        length: stones that win.
+        length: stones in a row that win.
     """
     full: NDArray[np.bool_] = (np.abs(stones_in_windows(stones, size, length)) == length).any(
         axis=1
@@ -71,12 +74,12 @@ def has_five(stones: NDArray[np.int8], size: int, length: int) -> NDArray[np.boo
 
 
 def five_points(stones: NDArray[np.int8], size: int, length: int) -> NDArray[np.bool_]:
-    """Return `[N, A]` the empty points on which side 1 makes `length` in a row.
+    """Return `[N, A]` whether the side with 1 would make `length` in a row on an empty point.
 
     Args:
-        stones: `[N, A]` 1 and -1.
+        stones: `[N, A]` 1 for that side, -1 for the other, 0 for empty.
         size: points along a side.
-        length: stones that win.
+        length: stones in a row that win.
     """
     # One stone of side 1 completes a window with length - 1 stones of that side and none of the
     # other. Only such windows have the sum length - 1, since a stone of the other side counts -1.

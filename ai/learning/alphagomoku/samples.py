@@ -1,8 +1,8 @@
-"""What the double networks learn from: positions, each with a policy and a value.
+"""Training samples of the two networks (black, white): positions, each with a policy and a value.
 
 All arrays are from the view of the side to move, so that a sample fits either network; `color`
-tells the side. Planes as in the document: own stones, the opponent's, the opponent's last move.
-From top to bottom: samples, the games they come from, the window of the last games.
+names the side. The input planes are as in the paper: own stones, the opponent's, the opponent's
+last move. From top to bottom: samples, the games they come from, the window of the last games.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from ai.game import BLACK, WHITE, Color, Move, Rules
 from ai.game.lines import symmetries
 
 NO_MOVE = -1
-"""Value of `last` if there was no move before."""
+"""Entry of `PairSamples.last` for a position without a previous move."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairSamples:
-    """`N` positions of a square board with `A` points."""
+    """Training samples of policy-value networks: `N` positions of a square board of `A` points."""
 
     stones: NDArray[np.int8]
-    """`[N, A]` own stones 1, the opponent's -1."""
+    """`[N, A]` 1 for stones of the side to move, -1 for the opponent's, 0 for empty."""
     last: NDArray[np.int16]
     """`[N]` the opponent's last move, `NO_MOVE` for none."""
     policy: NDArray[np.float16]
-    """`[N, A]` share of each move, sum 1."""
+    """`[N, A]` target probability of each move; each row sums to 1."""
     value: NDArray[np.float32]
-    """`[N]` result for the side to move, in [-1, 1]."""
+    """`[N]` target value for the side to move: -1 for a loss, 1 for a win."""
     color: NDArray[np.int8]
     """`[N]` side to move: BLACK or WHITE."""
 
@@ -41,18 +41,19 @@ class PairSamples:
         return len(self.stones)
 
     def of(self, color: int) -> PairSamples:
-        """Return the samples of one side."""
+        """Return the samples with `color` (BLACK or WHITE) to move."""
         return self.select(np.flatnonzero(self.color == color))
 
     def select(self, rows: NDArray[np.intp] | slice) -> PairSamples:
-        """Return some of the samples, in the order of `rows`."""
+        """Return the samples at the indices `rows`, in that order."""
         return PairSamples(*(column[rows] for column in _columns(self)))
 
     def turned(self, images: NDArray[np.intp]) -> PairSamples:
-        """Return each sample turned or mirrored.
+        """Return each sample rotated or mirrored.
 
         Args:
-            images: `[N, A]` for each sample a row of `ai.game.lines.symmetries`.
+            images: `[N, A]` for each sample the symmetry to apply, a row of
+                `ai.game.lines.symmetries`.
         """
         back = np.argsort(images, axis=1)  # [N, A] where each point comes to lie
         last = back[np.arange(len(self)), np.maximum(self.last, 0)].astype(np.int16)
@@ -65,7 +66,7 @@ class PairSamples:
         )
 
     def planes(self, size: int) -> NDArray[np.float32]:
-        """Return the networks' input, `[N, size, size, 3]`."""
+        """Return the networks' input `[N, size, size, 3]`: own stones, opponent's, last move."""
         planes = np.zeros((*self.stones.shape, 3), np.float32)
         planes[..., 0] = self.stones == 1
         planes[..., 1] = self.stones == -1
@@ -91,12 +92,12 @@ def _columns(samples: PairSamples) -> list[NDArray[Any]]:
 def without_known(
     samples: PairSamples, known: PairSamples, images: NDArray[np.intp]
 ) -> PairSamples:
-    """Return the samples whose stones equal none of `known`, in any symmetry.
+    """Return the samples whose stones equal those of no position of `known`, in any symmetry.
 
     Args:
         samples: the samples to filter.
         known: positions to leave out.
-        images: `[S, A]` the symmetries.
+        images: `[S, A]` the symmetries, see `ai.game.lines.symmetries`.
     """
     seen = set(_keys(known, images).tolist())
     keys = _keys(samples, images).tolist()
@@ -105,7 +106,7 @@ def without_known(
 
 
 def _keys(samples: PairSamples, images: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Return `[N]` a hash of each position, the same for all its symmetries."""
+    """Return `[N]` a hash of each position; positions equal up to symmetry have equal hashes."""
     rng = np.random.default_rng(0x6B6579)
     numbers = rng.integers(-(1 << 62), 1 << 62, images.shape[1], np.int64)
     stones = samples.stones
@@ -124,11 +125,11 @@ class TrainingRecord:
 
     moves: tuple[Move, ...]
     winner: Color
-    """BLACK, WHITE or EMPTY."""
+    """Colour of the winner; EMPTY for a draw."""
     policies: NDArray[np.float16]
-    """`[T, A]` policies of the last T positions with a move to play; the opening has none."""
+    """`[T, A]` target policies of the last T positions before a move; the opening has none."""
     values: NDArray[np.float32] | None = None
-    """`[T]` the player's own value of each of those positions, in [-1, 1]; None if unknown."""
+    """`[T]` value of each of those positions as the player saw it, in [-1, 1]; None if unknown."""
 
     @property
     def opening(self) -> int:
@@ -146,17 +147,17 @@ def one_hot_policies(moves: tuple[Move, ...], points: int, *, opening: int) -> N
 def samples_of(
     rules: Rules, game: TrainingRecord, *, decay: float, value_fraction: float = 0.0
 ) -> PairSamples:
-    """Return a sample for each position of a game to learn from.
+    """Return a sample for each position of a game after its opening.
 
-    The value of a position is the game's result for the side to move, times the decay for each ply
-    to the end (Xie et al., "Winning Value Decay"); in a drawn game all values are 0. The player's
-    own value can replace a share of the result: a result says little about a position after which
-    many moves were drawn at random.
+    The value of a position is the game's result for the side to move, multiplied by `decay` for
+    each ply to the end (Xie et al., "Winning Value Decay"). In a drawn game all values are 0. The
+    value that the player itself predicted can replace a share of the result. This helps if many
+    moves were drawn at random, because the result then says little about earlier positions.
 
     Args:
         rules: rules of the game.
         game: the game.
-        decay: factor of the winning value per ply, above 0, at most 1.
+        decay: factor of the value per ply, above 0, at most 1.
         value_fraction: weight of the player's own value against the result, in [0, 1].
     """
     count, first = len(game.policies), game.opening
@@ -188,12 +189,12 @@ class ReplayWindow:
     def __init__(
         self, rules: Rules, *, games: int, decay: float, value_fraction: float = 0.0
     ) -> None:
-        """Start empty.
+        """Start without games.
 
         Args:
             rules: rules of all games.
             games: maximum number of games kept, at least 1.
-            decay: decay of the winning value, see `samples_of`.
+            decay: factor of the value per ply, see `samples_of`.
             value_fraction: weight of the players' own values, see `samples_of`.
         """
         self.rules = rules
@@ -218,10 +219,10 @@ class ReplayWindow:
         self._joined.clear()
 
     def of(self, color: Color) -> PairSamples:
-        """Return all samples of one side, the oldest game first.
+        """Return all samples with `color` to move, the oldest game first.
 
         Raises:
-            ValueError: there are none.
+            ValueError: the window holds no game.
         """
         if color not in self._joined:
             if not self._kept:
@@ -231,13 +232,13 @@ class ReplayWindow:
 
 
 def draw(samples: PairSamples, count: int, size: int, rng: np.random.Generator) -> PairSamples:
-    """Draw samples uniformly with replacement, each in a random symmetry of the eight.
+    """Draw samples uniformly with replacement, each in a random one of the eight symmetries.
 
     Args:
-        samples: at least one.
+        samples: the samples to draw from, at least one.
         count: number to draw.
         size: points along a side.
-        rng: consumed.
+        rng: random generator; its state advances.
     """
     rows = rng.integers(len(samples), size=count)
     images = symmetries(size)
@@ -252,6 +253,15 @@ def draw_mixed(
     size: int,
     rng: np.random.Generator,
 ) -> PairSamples:
-    """Draw samples as `draw` does, a share of them from `others`."""
+    """Draw `count` samples as `draw` does, the fraction `share` of them from `others`.
+
+    Args:
+        samples: the samples to draw from.
+        others: further samples to draw from.
+        count: total number to draw.
+        share: fraction drawn from `others`, in [0, 1].
+        size: points along a side.
+        rng: random generator; its state advances.
+    """
     of_others = round(share * count)
     return join([draw(samples, count - of_others, size, rng), draw(others, of_others, size, rng)])

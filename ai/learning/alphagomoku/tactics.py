@@ -1,7 +1,7 @@
-"""Generated test positions: does the black network play three-three, four-four and four-three?
+"""Generated test positions: does the black network find moves that make two threats at once?
 
-Black is to move; one point makes both threats at once, and neither side has a quicker one. Such
-positions are only generated for five in a row.
+The kinds are three-three, four-four and four-three. Black is to move; one point makes both threats,
+and neither side has a quicker win. Such positions are only generated for five in a row.
 """
 
 from __future__ import annotations
@@ -29,7 +29,13 @@ _TRIES: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class _Arm:
-    """A row through the crossing: its black points, and the white one at its far end."""
+    """A row of stones through the point that makes both threats.
+
+    Attributes:
+        black: points of its black stones.
+        white: point of the white stone that blocks a four at one end; empty for a three.
+        empty: points that must stay empty.
+    """
 
     black: tuple[int, ...]
     white: tuple[int, ...]
@@ -37,7 +43,9 @@ class _Arm:
 
 
 def tactic_positions(rules: Rules, kind: str, count: int, seed: int) -> PairSamples | None:
-    """Generate positions of one kind; the policy is one-hot on the point that makes both threats.
+    """Generate positions in which one point makes two threats at once; this is the right answer.
+
+    The target policy is one-hot on that point.
 
     Args:
         rules: rules of the game.
@@ -67,7 +75,10 @@ def tactic_positions(rules: Rules, kind: str, count: int, seed: int) -> PairSamp
 def _attempt(
     rules: Rules, kind: str, rng: np.random.Generator
 ) -> tuple[NDArray[np.int8], int] | None:
-    """Draw stones `[A]` and the crossing point; None if they do not fit on the board."""
+    """Draw a position; return its stones `[A]` and the point that makes both threats.
+
+    None if the rows do not fit on the board.
+    """
     size = rules.size
     crossing = int(rng.integers(rules.points))
     directions = rng.choice(len(DIRECTIONS), 2, replace=False)
@@ -94,7 +105,15 @@ def _attempt(
 def _arm(
     size: int, crossing: int, direction: tuple[int, int], what: str, rng: np.random.Generator
 ) -> _Arm | None:
-    """Return the row for a future open three or blocked four; None if it leaves the board."""
+    """Return a row that becomes a threat when Black plays `crossing`; None if it leaves the board.
+
+    Args:
+        size: points along a side.
+        crossing: point where the row crosses the other one.
+        direction: step (rows, columns) along the row.
+        what: the threat, `THREE` (open three) or `FOUR` (blocked four).
+        rng: random generator; its state advances.
+    """
     needed = 2 if what == THREE else 3
     length = needed + 1
     offset = int(rng.integers(length))  # place of the crossing in the row
@@ -113,7 +132,13 @@ def _arm(
 
 
 def _sound(rules: Rules, kind: str, drawn: list[tuple[NDArray[np.int8], int]]) -> PairSamples:
-    """Keep the positions in which only the crossing makes the threats."""
+    """Convert drawn positions to samples; keep those in which only `crossing` makes the threats.
+
+    Args:
+        rules: rules of the game.
+        kind: one of `KINDS`.
+        drawn: stones `[A]` and the crossing point of each position.
+    """
     size, length = rules.size, rules.win_length
     stones = np.array([one for one, _ in drawn], np.int8)
     crossing = np.array([point for _, point in drawn], np.intp)

@@ -1,15 +1,16 @@
-"""The training loop of AlphaGomoku: from samples and a pair of networks to a better pair.
+"""The training loop of AlphaGomoku: improves a pair of networks by gradient descent on samples.
 
-After Xie et al., "AlphaGomoku", and AlphaGo Zero (Silver et al. 2017): for each step a
-batch of positions is drawn evenly from the samples, each in one of the eight symmetries, and
+After Xie et al., "AlphaGomoku", and AlphaGo Zero (Silver et al. 2017). For each step a batch of
+positions is drawn evenly from the samples, each in one of the eight symmetries. The step lowers
 
     loss = (z - v)^2 - sum_a pi_a log p_a + c ||theta||^2
 
-is lowered by stochastic gradient descent with momentum. The black network learns from the positions
-with Black to move alone, the white one from White's. Where a single network serves both sides
-(`shares`), it learns from all.
+by stochastic gradient descent with momentum. Here z is the target value and v the predicted one. pi
+is the target policy and p the predicted one. c is the weight decay, theta are all weights.
 
-To be read from top to bottom: settings, device, the step, the loop.
+The black network learns only from positions with Black to move, the white one only from White's. A
+single network for both sides learns from all. Read from top to bottom: settings, device, the step,
+the loop.
 """
 
 from __future__ import annotations
@@ -55,11 +56,11 @@ class DeviceError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class OptimizerConfig:
-    """Settings of the optimiser; the document gives none of these numbers."""
+    """Settings of the optimiser; the paper gives none of these numbers."""
 
     learning_rate: float = 0.02
     momentum: float = 0.9
-    """Fraction of the last step that is repeated; for Adam, its first beta."""
+    """Factor of the previous update in momentum descent; for Adam, its first beta."""
     weight_decay: float = 1e-4
     """c, the factor of the squares of all weights in the loss."""
     batch: int = 128
@@ -70,31 +71,34 @@ class OptimizerConfig:
 
 @dataclass(frozen=True, slots=True)
 class TrainState:
-    """A pair in training: its networks and the optimiser's state of each."""
+    """State of a training: a pair of networks and the optimiser's state of each."""
 
     pair: NetworkPair
     optimizer_state: Mapping[str, Mapping[str, NDArray[np.float32]]] = field(default_factory=dict)
-    """Arrays by side, "black" and "white", see `ai.nets.optimizer`; empty at the start."""
+    """Arrays of each network's optimiser by side, "black" and "white"; empty at the start.
+
+    See `ai.nets.optimizer`.
+    """
     steps: int = 0
     """Steps taken so far, by each network."""
 
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Means over the steps of a training."""
+    """Mean losses over the steps of a training."""
 
     policy: float
-    """Cross entropy, in nats."""
+    """Cross entropy of the policy, in nats."""
     value: float
-    """Squared error."""
+    """Squared error of the value."""
 
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Called with (step, steps); may raise to stop."""
+"""Function called with (finished steps, total steps); it may raise to stop the training."""
 
 
 def new_pair(architecture: PolicyValueArchitecture, seed: int, *, shares: bool) -> NetworkPair:
-    """Return an untrained pair.
+    """Return a pair of networks with random weights.
 
     Args:
         architecture: architecture of both networks.
@@ -149,10 +153,17 @@ def open_device(name: str, threads: int = THREADS) -> str:
 
 
 class PairTrainer:
-    """Trains pairs of one architecture; its graph is traced once. Loads TensorFlow."""
+    """Trains pairs of networks of one architecture; creating a trainer loads TensorFlow.
+
+    The TensorFlow graph is built once and used for both networks and all trainings.
+    """
 
     def __init__(self, architecture: PolicyValueArchitecture, plan: OptimizerConfig) -> None:
         """Build the model that both networks use in turn.
+
+        Args:
+            architecture: architecture of the networks.
+            plan: settings of the optimiser.
 
         Raises:
             ValueError: the optimiser is unknown.
@@ -189,13 +200,13 @@ class PairTrainer:
     def _step(
         self, planes: tf.Tensor, pi: tf.Tensor, z: tf.Tensor, learning_rate: tf.Tensor
     ) -> tuple[tf.Tensor, tf.Tensor]:
-        """Take one step; return the policy's loss and the value's.
+        """Run one optimiser step; return the loss of the policy and that of the value.
 
         Args:
-            planes: `[B, n, n, 3]`.
+            planes: `[B, n, n, 3]` input of the network, see `PairSamples.planes`.
             pi: `[B, A]` target policies.
             z: `[B]` target values.
-            learning_rate: of this step.
+            learning_rate: learning rate of this step.
         """
         tf = self._tf
 
@@ -224,20 +235,20 @@ class PairTrainer:
         rehearsed: Callable[[Color], PairSamples] | None = None,
         rehearsal: float = 0.0,
     ) -> tuple[TrainState, dict[str, Losses]]:
-        """Train each network of a pair on its own side's moves.
+        """Train each network of a pair on the positions of its own side.
 
         Args:
             state: the state to start from; it is not changed.
-            samples_of: returns the samples of a side; a side without any is not trained.
-            steps: steps of each network.
+            samples_of: returns the samples of a colour; a side without samples is not trained.
+            steps: number of steps of each network.
             seed: random seed of the batches.
-            progress: called after each step.
+            progress: called after each step with (finished steps, total steps).
             learning_rate_scale: factor of the learning rate.
-            rehearsed: returns earlier samples of a side, to be rehearsed.
-            rehearsal: fraction of each batch that is rehearsed.
+            rehearsed: returns earlier samples of a colour to mix in; None for none.
+            rehearsal: fraction of each batch drawn from `rehearsed`.
 
         Returns:
-            The trained pair, and its losses by side.
+            The new state, and the losses by side ("black", "white").
         """
         is_single = state.pair.white is state.pair.black
         arrays = {"black": state.pair.black, "white": state.pair.white}
@@ -269,7 +280,10 @@ class PairTrainer:
     def _turns(
         self, samples_of: Callable[[Color], PairSamples], *, is_single: bool
     ) -> list[tuple[str, PairSamples]]:
-        """Return the networks to train, each with its samples."""
+        """Return the networks to train, each as its side's name and its samples.
+
+        A single network for both sides is returned as "black" with all samples.
+        """
         if is_single:
             return [("black", _both(samples_of))]
         sides = [(side, samples_of(color)) for side, color in SIDES]

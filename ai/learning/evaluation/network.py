@@ -1,9 +1,9 @@
-"""Trains the learned part of alpha-beta's evaluation: a vector for each line, and a small head.
+"""Trains the learned part of alpha-beta's evaluation: a vector for each line, and a small network.
 
-The target is the chance to win that a search saw, mixed with the game's result where there is one.
-The logit of the pattern weights is given, so that only the difference to it is learned. A line's
-vector is the sum of a vector of its kind (its classes for both sides) and one of its own. One game
-in ten is held out: the epoch that predicts the held-out games best is kept.
+The target is the probability to win that a search found, mixed with the game's result if known. The
+network learns only the difference to the logit of the fixed pattern weights. A line's vector is the
+sum of a vector of its kind (its classes for both sides) and one of its own. One game in ten is held
+out; the epoch that predicts the held-out games best is kept.
 """
 
 from __future__ import annotations
@@ -32,11 +32,14 @@ if TYPE_CHECKING:
     from ai.nets.backend import keras
 
 HELD_OUT: Final = 10
-"""One game in so many is held out."""
+"""One game in this many is held out for validation."""
 BATCH: Final = 128
 """Maximum number of positions in a step."""
 POINTS: Final = 16_384
-"""Maximum number of points in a step; more than one position has."""
+"""Maximum number of points in a training step, summed over its positions.
+
+A single position never has more.
+"""
 RESULT_SHARE: Final = 0.25
 """Weight of the game's result in the target; the rest is the search's value."""
 WEIGHT_LOSS: Final = 1e-2
@@ -61,17 +64,20 @@ class NetworkPlan:
 
 
 class Lines(NamedTuple):
-    """Positions as the network's input: the points in line with a stone, position by position."""
+    """Input of the network for N positions: the M points that lie in line with a stone.
+
+    The points are ordered by position.
+    """
 
     own: NDArray[np.int16]
-    """`[M, 4]`: line codes from the view of the side to move; CODES: no stone on that line."""
+    """`[M, 4]` codes of a point's lines, as the side to move sees them; CODES: no stone there."""
     other: NDArray[np.int16]
     firsts: NDArray[np.int64]
-    """`[N + 1]`: index of each position's first point."""
+    """`[N + 1]` index of each position's first point; the last entry is M."""
     base: NDArray[np.float32]
     """`[N]`: logit of the pattern weights."""
     target: NDArray[np.float32]
-    """`[N]`: chance to win."""
+    """`[N]` target probability that the side to move wins."""
 
     def __len__(self) -> int:
         return len(self.base)
@@ -94,7 +100,10 @@ def lines_of(positions: Positions) -> Lines:
 def _points_of(
     positions: Positions,
 ) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int64]]:
-    """Return `[M, 4]` codes of both views, and `[N]` the number of points of each position."""
+    """Return the line codes `[M, 4]` of the side to move and of the other side, and point counts.
+
+    The point counts `[N]` are the number of points of each position.
+    """
     codes = code_table().copy()
     codes[blank_codes()[codes]] = CODES
     rows = row_table()[line_keys(positions.stones)]
@@ -118,7 +127,7 @@ def base_logits(positions: Positions) -> NDArray[np.float32]:
 
 
 def targets(positions: Positions) -> NDArray[np.float32]:
-    """Return `[N]` the target chance to win: from the search and, if known, the game's result."""
+    """Return `[N]` the target probability to win, from the search and the result if known."""
     seen = 1.0 / (1.0 + np.exp(-np.clip(positions.score / LOGIT, -20.0, 20.0)))
     known = positions.result != UNKNOWN
     share = np.where(known, RESULT_SHARE, 0.0)
@@ -133,15 +142,15 @@ class Batch(NamedTuple):
     own: NDArray[np.int32]
     other: NDArray[np.int32]
     segments: NDArray[np.int32]
-    """`[POINTS]`: index of each point's position; BATCH for padding."""
+    """`[POINTS]` index of the position that each point belongs to; BATCH for padding."""
     base: NDArray[np.float32]
     target: NDArray[np.float32]
     weight: NDArray[np.float32]
-    """`[BATCH + 1]`: 1 for positions, 0 for padding."""
+    """`[BATCH + 1]` weight in the loss: 1 for positions, 0 for padding."""
 
 
 def batches(lines: Lines, order: NDArray[np.int64]) -> Iterator[Batch]:
-    """Yield batches of positions in the order given, as many at a time as fit."""
+    """Yield batches of positions in the order of indices `order`, each as large as fits."""
     counts = np.diff(lines.firsts)
     chosen: list[int] = []
     points = 0
@@ -172,7 +181,7 @@ def _batch(lines: Lines, rows: NDArray[np.int64]) -> Batch:
 
 
 def kinds_of_codes() -> NDArray[np.int32]:
-    """Return `[CODES]` the kind of each line: the classes that stones of both sides would make."""
+    """Return `[CODES]` the kind of each line: its classes for both sides, as one number."""
     found = np.zeros(CODES, np.int32)
     found[code_table()[0][row_table()]] = (
         class_table(5, exact=False) % CLASSES * CLASSES + class_table(5, exact=False) // CLASSES
@@ -181,9 +190,10 @@ def kinds_of_codes() -> NDArray[np.int32]:
 
 
 def build_network(seed: int) -> keras.Model:
-    """Build the network: codes `[M, 4]` of both views and segments `[M]` to logits of positions.
+    """Build the network that computes logits of positions from line codes.
 
-    The last one of the `BATCH + 1` positions is padding.
+    Its inputs are the codes `[M, 4]` of both sides, and `[M]` the position of each point. Its
+    output is `[BATCH + 1]` logits, the last of which is padding.
     """
     from ai.nets.backend import keras
 
@@ -227,7 +237,12 @@ def weights_of(network: keras.Model) -> dict[str, NDArray[np.float32]]:
 
 
 def logits_of(weights: Mapping[str, NDArray[np.float32]], lines: Lines) -> NDArray[np.float64]:
-    """Return `[N]` the logits that float weights add to the pattern weights; NumPy's version."""
+    """Compute with NumPy `[N]` the logits that the network adds to the pattern weights.
+
+    Args:
+        weights: float weights, see `weights_of`.
+        lines: the positions.
+    """
     vectors = np.concatenate([weights["vectors"], np.zeros((1, FEATURES))])
     sums = []
     for codes in (lines.own, lines.other):
@@ -243,7 +258,12 @@ def logits_of(weights: Mapping[str, NDArray[np.float32]], lines: Lines) -> NDArr
 
 
 def log_loss(logits: NDArray[np.floating[Any]], probabilities: NDArray[np.float32]) -> float:
-    """Return the mean cross entropy of logits."""
+    """Return the mean cross entropy of predictions.
+
+    Args:
+        logits: `[N]` predicted logits.
+        probabilities: `[N]` target probabilities.
+    """
     return float((np.logaddexp(0.0, logits) - probabilities * logits).mean())
 
 
@@ -256,7 +276,15 @@ def _best_scale(lines: Lines) -> float:
 def train_network(
     positions: Positions, plan: NetworkPlan, progress: Progress | None = None
 ) -> LearnedEvaluation:
-    """Train and quantise; loads TensorFlow. The same positions and plan make the same weights.
+    """Train and quantise the network; loads TensorFlow.
+
+    The same positions and plan give the same weights.
+
+    Args:
+        positions: positions of at least two games.
+        plan: settings of the training.
+        progress: called with (epoch, epochs, loss on the held-out games) after each epoch; None for
+            no calls.
 
     Raises:
         PositionsError: there is no game to learn from, or none to hold out.
@@ -312,7 +340,13 @@ def _train(
 
 
 def _step_of(network: keras.Model, learning_rate: float, steps: int) -> Any:
-    """Return the compiled training step; its rate falls to a tenth along a cosine curve."""
+    """Return the compiled training step; its learning rate falls to a tenth along a cosine curve.
+
+    Args:
+        network: the network; each step changes it.
+        learning_rate: initial learning rate.
+        steps: total number of steps.
+    """
     from ai.nets.backend import tf
     from ai.nets.optimizer import Optimizer
 

@@ -1,9 +1,10 @@
-"""Learns alpha-beta's move ordering: a number for each line, and for each set of threats made.
+"""Learns alpha-beta's move ordering: a number for each line and each combination of threats.
 
-The logit of a stone on a point is the sum of the numbers of its four lines, as the side to move
-sees them, and of one number for the fours and open threes that it makes and denies. They are fitted
-by cross entropy over the moves that the search lists; the target is the move that a search found
-best. One game in ten is held out: the epoch that predicts the held-out games best is kept.
+The logit of a move is the sum of five numbers. Four are those of its four lines, as the side to
+move sees them. One is that of the fours and open threes that the move makes and denies. The numbers
+are fitted by cross entropy over the moves that the search considers. The target is the move that a
+search found best. One game in ten is held out; the epoch that predicts the held-out games best is
+kept.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from ai.search.pattern_alpha_beta import packed_values
 from base.values import JsonObject
 
 HELD_OUT: Final = 10
-"""One game in so many is held out."""
+"""One game in this many is held out for validation."""
 BATCH: Final = 512
 """Positions per step."""
 WEIGHT_LOSS: Final = 1e-5
@@ -50,16 +51,16 @@ class OrderPlan:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Positions, each with the moves that the search lists, position by position."""
+    """N positions with the M moves that the search considers in them, ordered by position."""
 
     codes: NDArray[np.int16]
-    """`[M, 4]`: codes of the four lines, as the side to move sees them."""
+    """`[M, 4]` codes of the four lines through each move, as the side to move sees them."""
     threats: NDArray[np.int8]
-    """`[M]`: number of the threats that the stone makes and denies, below `THREATS`."""
+    """`[M]` code of the threats that each move makes and denies, below `THREATS`."""
     static: NDArray[np.int64]
-    """`[M]`: ordering score of the patterns alone."""
+    """`[M]` score of each move in the ordering by patterns alone."""
     firsts: NDArray[np.int64]
-    """`[N + 1]`: index of each position's first move."""
+    """`[N + 1]` index of each position's first move; the last entry is M."""
     best: NDArray[np.int64]
     """`[N]`: index of the search's best move among all `[M]`."""
 
@@ -67,7 +68,7 @@ class Choices:
         return len(self.best)
 
     def pick(self, rows: NDArray[np.int64]) -> Choices:
-        """Return the positions `rows`, in that order."""
+        """Return the positions at the indices `rows`, in that order."""
         counts = np.diff(self.firsts)[rows]
         ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
         inner = np.arange(ends[-1]) - np.repeat(ends[:-1], counts)
@@ -77,7 +78,10 @@ class Choices:
 
 
 def choices_of(positions: Positions) -> Choices:
-    """Return the moves of positions that are neither won nor lost and have at least two moves."""
+    """Return the considered moves of the positions to learn from.
+
+    Positions already won or lost and those with fewer than two moves are left out.
+    """
     parts = [_choices_of_chunk(chunk) for chunk in positions.chunks()]
     before = np.cumsum([0, *(part.firsts[-1] for part in parts)])
     firsts = [part.firsts[1:] + at for part, at in zip(parts, before, strict=False)]
@@ -116,13 +120,21 @@ def _choices_of_chunk(positions: Positions) -> Choices:
 
 
 def _counts(packed: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """Return own fours, own open threes and the other side's, `[M]` counts each, at most 2."""
+    """Return `[M]` each: own fours, own open threes, and the same of the other side, at most 2.
+
+    Args:
+        packed: `[M]` packed values of the moves, see `ai.search.pattern_alpha_beta.packed_values`.
+    """
     names = (layout.OWN_FOURS, layout.OWN_THREES, layout.OTHER_FOURS, layout.OTHER_THREES)
     return [np.minimum((packed >> first) & 15, 2) for first in names]
 
 
 def threats_of(packed: NDArray[np.int64]) -> NDArray[np.int8]:
-    """Return `[M]` the threats that stones make and deny, numbered as in the kernel."""
+    """Return `[M]` the code of the threats that moves make and deny, as the kernel numbers them.
+
+    Args:
+        packed: `[M]` packed values of the moves.
+    """
     fours, threes, other_fours, other_threes = _counts(packed)
     found: NDArray[np.int8] = (((fours * 3 + threes) * 3 + other_fours) * 3 + other_threes).astype(
         np.int8
@@ -131,7 +143,13 @@ def threats_of(packed: NDArray[np.int64]) -> NDArray[np.int8]:
 
 
 def static_scores(packed: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return `[M]` the patterns' ordering scores: the sum, with pairs of threats far above it."""
+    """Return `[M]` the ordering scores of moves by patterns alone.
+
+    Moves that make or deny two threats at once score far above all others.
+
+    Args:
+        packed: `[M]` packed values of the moves.
+    """
     fours, threes, other_fours, other_threes = _counts(packed)
     pairs = np.zeros_like(packed)
     for each, triple, factor in ((fours, threes, 2), (other_fours, other_threes, 1)):
@@ -145,13 +163,24 @@ def static_scores(packed: NDArray[np.int64]) -> NDArray[np.int64]:
 def logits_of(
     lines: NDArray[np.float64], threats: NDArray[np.float64], choices: Choices
 ) -> NDArray[np.float64]:
-    """Return `[M]` the logits of moves."""
+    """Return `[M]` the logits of moves.
+
+    Args:
+        lines: `[CODES]` number of each line.
+        threats: `[THREATS]` number of each combination of threats.
+        choices: the positions with their moves.
+    """
     found: NDArray[np.float64] = lines[choices.codes].sum(axis=1) + threats[choices.threats]
     return found
 
 
 def shares_of(logits: NDArray[np.float64], firsts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return `[M]` the softmax share of each move within its position."""
+    """Return `[M]` the softmax of the logits, taken within each position.
+
+    Args:
+        logits: `[M]` logits of moves.
+        firsts: `[N + 1]` index of each position's first move.
+    """
     counts = np.diff(firsts)
     grown = np.exp(logits - np.repeat(np.maximum.reduceat(logits, firsts[:-1]), counts))
     found: NDArray[np.float64] = grown / np.repeat(np.add.reduceat(grown, firsts[:-1]), counts)
@@ -164,7 +193,13 @@ def loss_of(logits: NDArray[np.float64], choices: Choices) -> float:
 
 
 def accuracy_of(scores: NDArray[np.float64], choices: Choices, first: int = 1) -> float:
-    """Return how often the best move is among the `first` highest; ties count proportionally."""
+    """Return the share of positions whose best move is among the `first` highest scores.
+
+    Args:
+        scores: `[M]` scores of moves; ties count in proportion.
+        choices: the positions with their moves.
+        first: number of highest scores that count.
+    """
     counts = np.diff(choices.firsts)
     best = np.repeat(scores[choices.best], counts)
     above = np.add.reduceat((scores > best).astype(np.int64), choices.firsts[:-1])
@@ -175,9 +210,15 @@ def accuracy_of(scores: NDArray[np.float64], choices: Choices, first: int = 1) -
 def train_order(
     positions: Positions, plan: OrderPlan, progress: Progress | None = None
 ) -> tuple[LearnedOrder, JsonObject]:
-    """Fit and quantise the numbers; return them with their measures and those of controls.
+    """Fit and quantise the move ordering; return it with measures of it and of controls.
 
     The result is deterministic.
+
+    Args:
+        positions: positions of at least two games.
+        plan: settings of the fit.
+        progress: called with (epoch, epochs, loss on the held-out games) after each epoch; None for
+            no calls.
 
     Raises:
         PositionsError: there is no game to learn from, or none to hold out.
@@ -222,7 +263,16 @@ def _shuffled(choices: Choices, seed: int) -> Choices:
 def _fit(
     learnt: Choices, held: Choices, plan: OrderPlan, progress: Progress | None
 ) -> tuple[tuple[NDArray[np.float64], NDArray[np.float64]], list[float]]:
-    """Return the best epoch's numbers of lines and threats, and the losses of all epochs."""
+    """Fit the numbers; return those of lines and of threats, and the loss after each epoch.
+
+    The numbers are those of the epoch with the lowest loss on the held-out positions.
+
+    Args:
+        learnt: positions to fit to.
+        held: held-out positions.
+        plan: settings of the fit.
+        progress: called with (epoch, epochs, held-out loss) after each epoch; None for no calls.
+    """
     rng = np.random.default_rng(plan.seed)
     numbers = np.zeros(CODES + layout.THREATS)
     means = np.zeros((2, len(numbers)))

@@ -1,7 +1,7 @@
 """Fits the weights of alpha-beta's evaluation to the results of games (Texel's method).
 
-A logistic regression of the result for the side to move on the pattern core's counters of points
-(ridge, Newton's method). Every fifth game is held out.
+It is a logistic regression with a ridge penalty, by Newton's method. It predicts the result for the
+side to move from the counts of pattern classes in a position. Every fifth game is held out.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ HELD_OUT: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class PatternWeights:
-    """Fitted weights, and how well they predict."""
+    """Fitted weights of the pattern classes, and how well they predict results."""
 
     own: tuple[int, ...]
-    """Weight of each class of `KINDS` that the side to move would make; `LOGIT` is one logit."""
+    """Weight of each class of `KINDS` for the side to move; a sum of `LOGIT` is one logit."""
     other: tuple[int, ...]
     tempo: int
     positions: int
@@ -35,18 +35,23 @@ class PatternWeights:
     """Mean logarithmic loss on the training positions."""
     held_out_loss: float
     even_loss: float
-    """Loss of even chances on the held-out positions: a control."""
+    """Cross entropy of predicting 0.5 on the held-out positions: a control."""
 
 
 def features(positions: Positions) -> NDArray[np.float64]:
-    """Return `[N, 2 K + 1]` the counters of the side to move and of the other side, and 1."""
+    """Return `[N, 2 K + 1]` counts of the K classes for the side to move and the other; then 1."""
     counts = count_classes(positions)[:, :, KINDS.start : KINDS.stop]
     ones = np.ones((len(positions), 1))
     return np.concatenate([counts.reshape(len(positions), -1), ones], axis=1).astype(np.float64)
 
 
 def fit(rows: NDArray[np.float64], results: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the weights of a logistic regression, `[features]`."""
+    """Fit a logistic regression and return its weights `[features]`.
+
+    Args:
+        rows: `[N, features]` inputs.
+        results: `[N]` results: 0 lost, 0.5 drawn, 1 won.
+    """
     weights = np.zeros(rows.shape[1])
     for _ in range(30):
         chances = 1.0 / (1.0 + np.exp(-rows @ weights))
@@ -64,7 +69,13 @@ def fit(rows: NDArray[np.float64], results: NDArray[np.float64]) -> NDArray[np.f
 def loss(
     rows: NDArray[np.float64], results: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> float:
-    """Return the mean logarithmic loss."""
+    """Return the mean cross entropy of a logistic regression.
+
+    Args:
+        rows: `[N, features]` inputs.
+        results: `[N]` results: 0 lost, 0.5 drawn, 1 won.
+        weights: `[features]` weights.
+    """
     chances = np.clip(1.0 / (1.0 + np.exp(-rows @ weights)), 1e-9, 1.0 - 1e-9)
     return float(-(results * np.log(chances) + (1.0 - results) * np.log(1.0 - chances)).mean())
 

@@ -1,8 +1,9 @@
-"""Positions that alpha-beta's evaluation learns from: played, stored in a folder, and read.
+"""Training positions for alpha-beta's evaluation: playing games, storing and reading positions.
 
-`alpha-beta` plays itself. Each position that is not settled keeps the search's score and the game's
-result. Next to each there is another position, a few moves off the game, with a score only: a
-search visits such positions far more often than good ones. A game ends once a win is seen.
+`alpha-beta` plays against itself. Each position that is not settled is stored with the search's
+score and the game's result. With it goes another position, one or two random moves away from the
+game, with a score only. Such positions are included because a search visits them far more often
+than good ones. A game ends once a win is certain.
 
 A file `games_FIRST.npz` holds the positions of a batch of games; its card says how they were played
 (`base/storage/card_file.py`). All positions of a folder are of one kind.
@@ -34,27 +35,30 @@ from base.values import JsonObject
 
 FEWEST: Final = 3
 MOST: Final = 7
-"""Bounds of the number of random stones in an opening."""
+"""Largest number of random stones in an opening; `FEWEST` is the smallest."""
 NEAR: Final = 3
-"""Maximum distance of those stones from the centre, in rows and columns."""
+"""Maximum distance of the opening's stones from the centre, in rows and in columns."""
 WANDERS: Final = 0.15
-"""Share of the game's moves that are drawn among the best ones."""
+"""Share of the moves that are drawn at random among the `BEST` best ones."""
 BEST: Final = 6
 ASIDE: Final = 2
-"""Maximum number of moves off the game."""
+"""Maximum number of random moves by which a position departs from the game."""
 PLIES: Final = 100
 """Maximum length of a game; then it is a draw."""
 UNKNOWN: Final = 2
-"""Result of a position that is part of no game."""
+"""Value of `result` for a position that was not part of a game."""
 WON: Final = 900_000
-"""Minimum score of a won game."""
+"""A score whose absolute value exceeds this means that the game is decided."""
 SIDE_MEMORY: Final = 1
-"""MiB of the transposition table for positions off the game; cleared for each position."""
+"""Size in MiB of the transposition table for positions away from the game.
+
+The table is cleared for each position.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredPosition:
-    """A position with a search's result."""
+    """A position with the score, the best move and the result of a search and its game."""
 
     stones: tuple[int, ...]
     """Stone of each point: 0 none, 1 Black, 2 White."""
@@ -65,11 +69,11 @@ class ScoredPosition:
     move: Move
     """The best move."""
     result: int
-    """Result for the side to move: 1 won, 0 drawn, -1 lost; `UNKNOWN` off the game."""
+    """Result of the game for the side to move: 1 won, 0 drawn, -1 lost, or `UNKNOWN`."""
 
 
 def is_settled(position: KernelPosition) -> bool:
-    """Return whether a five or an open four decides the game or forces the next move."""
+    """Return whether a possible five or open four decides the game or forces the next move."""
     side = get_field(position.record, "side")
     counted = ((side, OPEN_FOUR), (side, FIVE), (1 - side, FIVE))
     return any(position.count_points(*each) > 0 for each in counted)
@@ -93,13 +97,14 @@ class GamePlayer:
     def __init__(
         self, rules: Rules, nodes: int, seed: int, teacher: LearnedEvaluation | None = None
     ) -> None:
-        """Prepare two searches: one for the game, one for positions off it.
+        """Create two searches: one for the games, one for positions away from the games.
 
         Args:
             rules: rules of the games.
-            nodes: positions that a search may visit for a move.
+            nodes: maximum number of positions that a search visits for a move.
             seed: random seed of the games.
-            teacher: learned evaluation that both searches add to the patterns.
+            teacher: learned evaluation that both searches add to the patterns; None for patterns
+                only.
         """
         self._rules, self._limit, self._seed = rules, Limit(nodes=nodes), seed
         self._teacher = teacher
@@ -107,7 +112,7 @@ class GamePlayer:
         self._beside = PatternAlphaBeta(rules, memory=SIDE_MEMORY, evaluation=teacher)
 
     def play(self, number: int) -> list[ScoredPosition]:
-        """Play a game; return its positions and those off it."""
+        """Play game `number`; return its positions, followed by those away from the game."""
         rng = np.random.default_rng((self._seed, number))
         search = PatternAlphaBeta(self._rules, evaluation=self._teacher)
         board = opening(self._rules, rng)
@@ -135,7 +140,11 @@ class GamePlayer:
         return [replace(one, result=winner * (1 - 2 * one.side)) for one in found] + beside
 
     def _look_aside(self, board: Board, rng: np.random.Generator) -> list[ScoredPosition]:
-        """Search a position after one or two random moves, unless it is settled."""
+        """Search a position one or two random moves away from `board`.
+
+        Returns:
+            The position; an empty list if it is settled or the game is over.
+        """
         aside = board.copy()
         for _ in range(int(rng.integers(1, ASIDE + 1))):
             aside.push(_near(aside, rng))
@@ -194,21 +203,21 @@ class Positions:
     """`N` positions as arrays; see `ScoredPosition`."""
 
     card: JsonObject
-    """How they were played."""
+    """How the positions were played: settings by name."""
     stones: NDArray[np.uint8]
-    """`[N, A]`"""
+    """`[N, A]` stone on each point: 0 none, 1 Black, 2 White."""
     side: NDArray[np.uint8]
     score: NDArray[np.int32]
     move: NDArray[np.int16]
     result: NDArray[np.int8]
     game: NDArray[np.int32]
-    """Number of the game that each position belongs to, or is off."""
+    """`[N]` number of the game that each position was taken from."""
 
     def __len__(self) -> int:
         return len(self.side)
 
     def only(self, rows: NDArray[np.bool_]) -> Positions:
-        """Return the positions selected by `rows`."""
+        """Return the positions where `rows` (`[N]`) is True."""
         return Positions(self.card, *(getattr(self, name)[rows] for name in COLUMNS))
 
     def held_out(self, share: int) -> NDArray[np.bool_]:
@@ -242,18 +251,18 @@ def play_batches(
     report: Callable[[int], None],
     teacher: LearnedEvaluation | None = None,
 ) -> None:
-    """Play games into a folder until it holds `games` of them; existing files are kept.
+    """Play games and write their positions into a folder; existing files are kept.
 
     Args:
-        folder: created if missing.
-        games: number of games, rounded up to whole files.
-        nodes: positions that a search may visit for a move.
+        folder: folder of the files; created if missing.
+        games: total number of games in the folder, rounded up to whole files.
+        nodes: maximum number of positions that a search visits for a move.
         seed: random seed; it determines the games.
-        report: called with the number of games after each file.
-        teacher: learned evaluation that the searches add to the patterns.
+        report: called with the number of finished games after each file.
+        teacher: learned evaluation that the searches add to the patterns; None for patterns only.
 
     Raises:
-        RunFolderError: the folder holds positions of another kind, or something else.
+        RunFolderError: the folder holds positions of another kind, or other files.
         CardFileError: a file is damaged.
         OSError: a file cannot be written.
     """
@@ -284,7 +293,7 @@ def play_batches(
 
 
 def require_room(folder: Path) -> None:
-    """Check that positions may be written into a folder.
+    """Check that positions may be written into a folder: it is missing, empty or holds positions.
 
     Raises:
         RunFolderError: it holds other files.
@@ -365,7 +374,14 @@ def _positions_of(arrays: Arrays, card: JsonObject) -> Positions:
 
 
 def line_keys(stones: NDArray[np.uint8], reach: int = REACH) -> NDArray[np.int32]:
-    """Return `[N, A, 4]` the line key of every point and direction, as in the kernels."""
+    """Return `[N, A, 4]` the line key of every point and direction, numbered as in the kernels.
+
+    A line key packs the stones up to `reach` points to both sides of the point, two bits for each.
+
+    Args:
+        stones: `[N, A]` 0 none, 1 Black, 2 White.
+        reach: number of points seen to each side.
+    """
     count, size = len(stones), RULES.size
     board = np.full((count, size + 2 * reach, size + 2 * reach), BORDER, np.int32)
     board[:, reach:-reach, reach:-reach] = stones.reshape(count, size, size)
@@ -381,10 +397,10 @@ def line_keys(stones: NDArray[np.uint8], reach: int = REACH) -> NDArray[np.int32
 
 
 def count_classes(positions: Positions) -> NDArray[np.int32]:
-    """Return `[N, 2, CLASSES]` the counters of the side to move, and of the other side.
+    """Return `[N, 2, CLASSES]` how often each pattern class is possible.
 
-    They count the pairs (empty point, direction) where a stone would make a class, as in
-    `KernelPosition`.
+    The second axis is the side to move, then the other side. Counted are the pairs (empty point,
+    direction) where a stone would make the class, as in `KernelPosition`.
     """
     parts = [_count_chunk(chunk) for chunk in positions.chunks()]
     return np.concatenate([np.zeros((0, 2, CLASSES), np.int32), *parts])

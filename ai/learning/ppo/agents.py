@@ -34,7 +34,7 @@ OPTIONS: Final = (
 
 
 class VectorEnv(Protocol):
-    """Copies of a scene, stepped together; K = 1 for a single agent.
+    """Protocol of M copies of a scene with K agents each, stepped together.
 
     Attributes:
         count: number of copies, M.
@@ -44,11 +44,11 @@ class VectorEnv(Protocol):
 
     @property
     def arrays(self) -> Mapping[str, Array]:
-        """Shared arrays of observations, actions and results, by name.
+        """Arrays of observations, actions and results by name, shared with the copies.
 
         `observation.k` and `action.k`, `[M, …]`, belong to agent k. The others are `[M, K]`:
-        `reward`, `terminated`, `truncated`, `outcome` (the last episode's score) and `decides`
-        (True where the scene's own script decides).
+        `reward`, `terminated`, `truncated`, `outcome` (score of the last episode) and `decides`
+        (True where the scene's own script chooses the action).
         """
 
     @property
@@ -64,20 +64,22 @@ class VectorEnv(Protocol):
         """Observation and action space of each agent."""
 
     def begin(self, seed: int) -> None:
-        """Start new episodes everywhere, from this seed."""
+        """Start new episodes in all copies, with random numbers from `seed`."""
 
     def advance(self) -> None:
-        """Step all copies; a copy whose agents are all done starts a new episode."""
+        """Step all copies once; a copy whose agents are all done starts a new episode instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class TeamPlan:
-    """Who shares a policy, and whether it plays its past versions. The default is a single agent.
+    """Which agents share a policy, and whether it plays against its past versions.
+
+    The default is a single agent.
 
     Attributes:
         policies: one of `POLICIES`; "" for a single agent.
-        is_self_play: whether the policy plays its past versions.
-        opponents: fraction of the copies that are matches against the pool.
+        is_self_play: whether the policy plays against its past versions.
+        opponents: fraction of the copies in which past versions from the pool are the opponents.
         pool: maximum number of past versions in the pool.
     """
 
@@ -88,7 +90,12 @@ class TeamPlan:
 
     @classmethod
     def of(cls, policies: str, given: Mapping[str, object], *, is_self_play: bool) -> TeamPlan:
-        """Resolve the settings.
+        """Return a plan from settings, with defaults for missing ones.
+
+        Args:
+            policies: one of `POLICIES`.
+            given: values of settings in `OPTIONS` by key.
+            is_self_play: whether the policy plays against its past versions.
 
         Raises:
             OptionError: a setting is invalid.
@@ -129,16 +136,16 @@ class Group:
 def settings_of(
     env: VectorEnv, policies: str, given: Mapping[str, object], *, is_self_play: bool = False
 ) -> tuple[PpoSettings, TeamPlan]:
-    """Resolve the settings of a training for the agents of a scene.
+    """Return the PPO settings and the team plan for the agents of a scene.
 
     Args:
-        env: a copy of their scene.
-        policies: who shares a policy, one of `POLICIES`; "" for a single agent.
-        given: settings of each learner and of the teams.
-        is_self_play: whether the policy plays its past versions.
+        env: copies of the scene.
+        policies: which agents share a policy, one of `POLICIES`; "" for a single agent.
+        given: values of settings of PPO and of the teams, by key.
+        is_self_play: whether the policy plays against its past versions.
 
     Raises:
-        SpaceError: PPO cannot learn their spaces, or not with these policies.
+        SpaceError: PPO cannot learn the agents' spaces, or not with these policies.
         OptionError: a setting is unknown or invalid.
     """
     plan = TeamPlan()
@@ -200,11 +207,11 @@ def _listed(teams: Sequence[str]) -> str:
 
 
 class AgentRows:
-    """The cells that one policy plays, as rows of arrays.
+    """Access to the cells (agents in copies) of one policy as N rows of arrays.
 
     Args:
-        env: the copies.
-        cells: index of copy and agent of each row, `[N, 2]`.
+        env: the copies of the scene.
+        cells: `[N, 2]` copy and agent of each row.
     """
 
     def __init__(self, env: VectorEnv, cells: Array | Sequence[Cell]) -> None:
@@ -231,12 +238,12 @@ class AgentRows:
         return np.zeros((0, 1)) if found is None else found
 
     def put(self, actions: Array) -> None:
-        """Set the actions, `[N, …]`."""
+        """Write the actions of the rows, `[N, …]`, for the next step."""
         for number, rows in self._parts:
             self._arrays[f"action.{number}"][self.cells[rows, 0]] = actions[rows]
 
     def step(self) -> Step:
-        """Return the results of the last step."""
+        """Return the observations, rewards and end flags of the rows after the last step."""
         where = (self.cells[:, 0], self.cells[:, 1])
         rewards, terminated, truncated = (
             self._arrays[name][where] for name in ("reward", "terminated", "truncated")
@@ -245,15 +252,15 @@ class AgentRows:
 
 
 class Players:
-    """Assigns the cells of all copies to the learners, and to past versions as opponents.
+    """Divides the cells of all copies between the learners and past versions as opponents.
 
     Args:
-        env: the copies.
-        groups: the groups that share a policy.
-        plan: says whether there are opponents.
+        env: the copies of the scene.
+        groups: the groups of agents that share a policy.
+        plan: whether past versions play, and in how many copies.
 
     Attributes:
-        learners: the cells of each group that learn.
+        learners: for each group, the cells that its learner plays.
     """
 
     def __init__(self, env: VectorEnv, groups: Sequence[Group], plan: TeamPlan) -> None:
@@ -272,7 +279,13 @@ class Players:
         self._opponents: list[tuple[Policy, AgentRows]] = []
 
     def begin(self, seed: int, pool: Sequence[Policy], rng: np.random.Generator) -> None:
-        """Start new episodes everywhere; each match draws its opponents from the pool."""
+        """Start new episodes in all copies; draw the opponents of each match from the pool.
+
+        Args:
+            seed: random seed of the episodes.
+            pool: policies of past versions; may be empty without self-play.
+            rng: random generator that draws opponents and their actions.
+        """
         self._env.begin(seed)
         self._rng = rng
         drawn: dict[int, list[Cell]] = {}
@@ -283,7 +296,11 @@ class Players:
         ]
 
     def act(self, actions: Sequence[Array]) -> list[Step]:
-        """Step all copies with the actions of each group; return the results of each."""
+        """Step all copies once; return the results for each group.
+
+        Args:
+            actions: actions `[N, …]` of each group, in the order of `learners`.
+        """
         for cells, chosen in zip(self.learners, actions, strict=True):
             cells.put(chosen)
         for policy, cells in self._opponents:
@@ -293,7 +310,13 @@ class Players:
 
 
 def drawn_actions(policy: Policy, observations: Array, rng: np.random.Generator) -> Array:
-    """Draw actions from the policy as in training, `[N, …]`."""
+    """Draw random actions from a policy's distribution, `[N, …]`, as in training.
+
+    Args:
+        policy: the policy.
+        observations: `[N, …]` observations.
+        rng: random generator; its state advances.
+    """
     scores = policy.scores(observations)
     if policy.log_deviation is None:
         return actions_of(policy.action_space, (scores + rng.gumbel(size=scores.shape)).argmax(1))

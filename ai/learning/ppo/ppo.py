@@ -48,10 +48,10 @@ if TYPE_CHECKING:
 
 Array: TypeAlias = NDArray[Any]
 Step: TypeAlias = tuple[Array, Array, Array, Array]
-"""Results of a step: observations `[N, …]`; rewards, terminated, truncated `[N]`.
+"""Results of a step of N environments: observations `[N, …]`; rewards, terminated, truncated `[N]`.
 
-After the end of an episode the next step starts another one, whatever the action. A row that stays
-done is not valid: it waits for the other agents of its scene.
+After the end of an episode the next step starts a new episode and ignores the action. An agent may
+be done while others in its scene are not. Until they are, its rows are not valid.
 """
 
 # -- settings --------------------------------------------------------------------------------------
@@ -64,9 +64,9 @@ MOST_OUTPUTS: Final = 4096
 SIDES: Final = (16, 64)
 """Minimum and maximum side of an image, pixels."""
 FILTERS: Final = ((8, 5), (16, 3), (16, 3), (16, 3))
-"""Number and side of the filters of each convolution; the stride is 2."""
+"""(Number of filters, side of a filter) of each convolution; the stride is 2."""
 SMALL: Final = 8
-"""Side in pixels at which convolutions stop."""
+"""No further convolution is added once the image's shorter side is this small, pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,11 @@ class PpoSettings:
 
     @classmethod
     def of(cls, action_space: PlainSpace, given: Mapping[str, object]) -> PpoSettings:
-        """Resolve settings for an action space.
+        """Return settings with the defaults for an action space.
+
+        Args:
+            action_space: action space of the agent.
+            given: values that replace the defaults, by key.
 
         Raises:
             OptionError: a setting is unknown or invalid.
@@ -121,14 +125,16 @@ OPTIONS: Final = tuple(options_of(PpoSettings).values())
 
 
 class SpaceError(ValueError):
-    """PPO does not support these spaces."""
+    """PPO cannot learn with these observation and action spaces or teams."""
 
 
 def check_spaces(observation_space: PlainSpace, action_space: PlainSpace) -> None:
-    """Check that observations are flat or images, and actions whole numbers or flat arrays.
+    """Check that PPO supports the spaces of an agent.
+
+    Observations must be flat arrays or images; actions must be whole numbers or flat arrays.
 
     Raises:
-        SpaceError: they are not.
+        SpaceError: a space is not supported.
     """
     if not _is_flat(observation_space) and not is_image(observation_space):
         raise SpaceError(
@@ -162,13 +168,16 @@ def _is_flat(space: PlainSpace) -> bool:
 
 
 class RunningMoments:
-    """Mean and variance of all rows so far (T. Chan et al., 1979: merging two sets)."""
+    """Running mean and variance of all rows added so far.
+
+    Sets are merged as by T. Chan et al., 1979.
+    """
 
     def __init__(self, size: int) -> None:
         self.mean, self.variance, self.count = np.zeros(size), np.ones(size), 1e-4
 
     def add(self, rows: Array) -> None:
-        """Add rows `[m, size]`."""
+        """Include rows `[m, size]` in mean and variance."""
         if not len(rows):
             return
         mean, variance, count = rows.mean(0), rows.var(0), len(rows)
@@ -189,7 +198,7 @@ class RunningMoments:
 
 @dataclass(slots=True)
 class Rollout:
-    """Experience of T steps in N environments."""
+    """Experience of T steps in N environments, which one update learns from."""
 
     observations: Array  # (T + 1, N, n), not normalised; images as uint8
     raw: Array  # (T, N) or (T, N, k), actions as the network's output
@@ -204,10 +213,15 @@ class Rollout:
 
 
 def advantages_of(rollout: Rollout, gamma: float, lam: float) -> Floats:
-    """Return generalised advantages `[T, N]` [2].
+    """Return generalised advantage estimates `[T, N]` [2].
 
-    After truncation the value of the last observation is bootstrapped [6]; after termination it is
-    0. Neither reaches into the next episode.
+    After truncation the value of the last observation counts as the future reward [6]; after
+    termination 0 does. Neither reaches into the next episode.
+
+    Args:
+        rollout: the experience.
+        gamma: discount factor of later rewards.
+        lam: lambda of the estimator: 0 uses one step only, 1 all steps of the episode.
     """
     steps = len(rollout.rewards)
     found = np.zeros_like(rollout.rewards)
@@ -224,7 +238,7 @@ def advantages_of(rollout: Rollout, gamma: float, lam: float) -> Floats:
 
 
 class Ppo:
-    """A policy and its values in training. Loads TensorFlow."""
+    """PPO learner: trains a policy network and a value network. Loads TensorFlow."""
 
     def __init__(
         self,
@@ -234,17 +248,17 @@ class Ppo:
         seed: int,
         updates: int,
     ) -> None:
-        """Build the networks.
+        """Build the networks with random weights.
 
         Args:
-            observation_space: observation space.
-            action_space: action space.
+            observation_space: observation space of the agents.
+            action_space: action space of the agents.
             settings: settings of PPO.
             seed: random seed of weights, actions and minibatches.
             updates: total number of updates; an annealed rate reaches 0 after them.
 
         Raises:
-            SpaceError: these spaces cannot be learnt.
+            SpaceError: PPO does not support these spaces.
         """
         check_spaces(observation_space, action_space)
         from ai.nets.backend import keras, tf
@@ -280,9 +294,15 @@ class Ppo:
         self._refresh()
 
     def _network(self, outputs: int, gains: tuple[float, float, float], seed: int) -> Any:
-        """Build two hidden layers with tanh [1] and a linear one, orthogonal weights [3], [5].
+        """Build a network of two tanh layers [1] and a linear one, with orthogonal weights [3] [5].
 
-        An image passes convolutions with ReLU until it is small, and then one hidden layer.
+        An image first passes convolutions with ReLU until it is small, and then only one tanh
+        layer.
+
+        Args:
+            outputs: number of outputs.
+            gains: factors of the initial weights of first, second and last layer.
+            seed: random seed of the weights.
         """
         keras, hidden = self._keras, self.settings.hidden
         layers = [keras.Input(self.shape)]
@@ -305,7 +325,7 @@ class Ppo:
     # -- playing ------------------------------------------------------------------------------
 
     def begin(self, observations: Array) -> None:
-        """Continue from the first observations `[N, …]` of new episodes."""
+        """Prepare for new episodes that start with the observations `[N, …]`."""
         self._observations = np.asarray(observations, self._kind)
         count = len(self._observations)
         self._done = np.zeros(count, bool)
@@ -322,7 +342,12 @@ class Ppo:
         return self._empty(self.settings.horizon, len(self._observations))
 
     def choose(self, kept: Rollout, t: int) -> Array:
-        """Return the actions of a step, `[N, …]`."""
+        """Draw the actions `[N, …]` of step `t` and store them in the rollout.
+
+        Args:
+            kept: the rollout.
+            t: index of the step.
+        """
         rows = self._look(kept, t)
         raw, kept.log_probs[t] = self._draw(forward(self._played, rows), self._rng)
         kept.raw[t] = raw
@@ -330,18 +355,24 @@ class Ppo:
         return actions_of(self.action_space, raw)
 
     def record(self, kept: Rollout, t: int, step: Step) -> None:
-        """Store the results of a step."""
+        """Store the results of step `t` in the rollout.
+
+        Args:
+            kept: the rollout.
+            t: index of the step.
+            step: the results.
+        """
         found, rewards, terminated, truncated = step
         kept.terminated[t], kept.done[t] = terminated, terminated | truncated
         self._count(kept, t, rewards)
         self._observations, self._done = np.asarray(found, self._kind), kept.done[t]
 
     def close_rollout(self, kept: Rollout) -> None:
-        """Store the last observations and their values."""
+        """Complete a rollout with the observations after its last step and their values."""
         self._look(kept, self.settings.horizon)
 
     def _empty(self, steps: int, count: int) -> Rollout:
-        """Allocate the arrays of a rollout."""
+        """Return a rollout with zeros for `steps` steps of `count` environments."""
         shape = (steps, count)
         numbers = () if self.action_space[0] == "discrete" else (output_size(self.action_space),)
         return Rollout(
@@ -358,14 +389,27 @@ class Ppo:
         )
 
     def _look(self, kept: Rollout, t: int) -> Floats:
-        """Store observations and their values; return the normalised rows `[N, n]`."""
+        """Store the current observations and their values as step `t` of a rollout.
+
+        Args:
+            kept: the rollout.
+            t: index of the step.
+
+        Returns:
+            The normalised observations `[N, n]`.
+        """
         rows = normalised(self._observations, self._mean, self._deviation)
         kept.observations[t] = self._observations
         kept.values[t] = forward(self._valued, rows)[:, 0]
         return rows
 
     def _draw(self, scores: Floats, rng: np.random.Generator) -> tuple[Array, Floats]:
-        """Draw raw actions; return them and their log probabilities `[N]`."""
+        """Draw random actions; return them as network output, and their log probabilities `[N]`.
+
+        Args:
+            scores: `[N, k]` outputs of the policy network.
+            rng: random generator; its state advances.
+        """
         if self.action_space[0] == "discrete":
             logs = scores - _log_sum(scores)  # (N, k)
             raw = (logs + rng.gumbel(size=logs.shape)).argmax(1)  # draws from the softmax
@@ -375,7 +419,13 @@ class Ppo:
         return scores + np.exp(self._spread) * noise, logs.sum(1)
 
     def _count(self, kept: Rollout, t: int, rewards: Array) -> None:
-        """Store the rewards, scaled if that is on, and the returns of finished episodes."""
+        """Store the rewards of step `t`, scaled if that is on, and returns of finished episodes.
+
+        Args:
+            kept: the rollout.
+            t: index of the step.
+            rewards: `[N]` rewards.
+        """
         lived, done = kept.valid[t], kept.done[t]
         self._totals = np.where(lived, self._totals + rewards, 0.0)
         self._lengths = np.where(lived, self._lengths + 1, 0)
@@ -392,7 +442,12 @@ class Ppo:
     # -- learning -----------------------------------------------------------------------------
 
     def update(self, rollout: Rollout) -> dict[str, float]:
-        """Learn from a rollout; return losses, entropy and KL divergence."""
+        """Improve policy and values with a rollout.
+
+        Returns:
+            Means over all minibatches by name: `policy_loss`, `value_loss`, `entropy`, `divergence`
+            (KL) and `clipped` (share of clipped ratios); also `rate` and `clip` as used.
+        """
         settings = self.settings
         advantages = advantages_of(rollout, settings.gamma, settings.gae)
         lived = rollout.valid.reshape(-1)
@@ -428,7 +483,11 @@ class Ppo:
         return {**measured, "rate": float(rate), "clip": self.clip}
 
     def _traced(self, outputs: int) -> Any:
-        """Compile the training step to a graph."""
+        """Return the training step compiled to a TensorFlow graph.
+
+        Args:
+            outputs: number of outputs of the policy network.
+        """
         tf, number = self._tf, self._tf.float32
         raw = [None] if self.action_space[0] == "discrete" else [None, outputs]
         row, one = tf.TensorSpec([None], number), tf.TensorSpec([], number)
@@ -450,7 +509,11 @@ class Ppo:
         rate: tf.Tensor,
         clip: tf.Tensor,
     ) -> tuple[tf.Tensor, ...]:
-        """Take one step of Adam on a minibatch."""
+        """Run one step of Adam on a minibatch.
+
+        Returns:
+            Policy loss, value loss, entropy, KL divergence, and share of clipped ratios.
+        """
         tf, settings = self._tf, self.settings
         # Advantages are normalised for each minibatch [5].
         spread = tf.math.reduce_std(advantages)
@@ -480,7 +543,12 @@ class Ppo:
         return policy_loss, value_loss, entropy, divergence, clipped
 
     def _log_probs(self, scores: tf.Tensor, raw: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        """Return the log probabilities of the actions `[B]`, and the mean entropy."""
+        """Return the log probabilities of actions `[B]`, and the mean entropy.
+
+        Args:
+            scores: outputs of the policy network.
+            raw: the actions as the network's output.
+        """
         tf = self._tf
         if self.action_space[0] == "discrete":
             logs = tf.nn.log_softmax(scores)  # (B, k)
@@ -507,7 +575,7 @@ class Ppo:
         )
 
     def state(self) -> dict[str, Array]:
-        """Return the complete state by name, except the episodes: those start anew."""
+        """Return the complete state as arrays by name, without the running episodes."""
         arrays: dict[str, Array] = {"steps": np.array([self._steps, self.done])}
         for number, weight in enumerate(self._theta):
             arrays[f"theta.{number}"] = weight.numpy()
@@ -548,11 +616,12 @@ class Ppo:
 def collect(
     learners: Sequence[Ppo], act: Callable[[Sequence[Array]], Sequence[Step]]
 ) -> list[Rollout]:
-    """Play `horizon` steps in every environment with all learners; return a rollout of each.
+    """Play `horizon` steps in all environments; return each learner's rollout.
 
     Args:
         learners: the learners, each with N environments of its own; `begin` was called on each.
-        act: steps everything with the actions of each learner; returns the results of each.
+        act: called with the actions of each learner; steps all environments and returns the results
+            for each learner.
     """
     rollouts = [learner.open_rollout() for learner in learners]
     for t in range(learners[0].settings.horizon):

@@ -56,17 +56,17 @@ from base.values import JsonObject
 Choose: TypeAlias = Callable[[Array], Array]
 """Returns actions for observations `[N, …]`."""
 SCRIPT: Final = "script"
-"""Name of the agents' own `decide`."""
+"""Player name that stands for the agents' own method `decide`."""
 
 
 def play(
     env: VectorEnv, lineup: Array, players: Mapping[str, Choose], each: int, seed: int
 ) -> list[tuple[int, Array, Array]]:
-    """Play whole episodes; return the copy, scores `[K]` and returns `[K]` of each.
+    """Play whole episodes; return the copy, the scores `[K]` and the returns `[K]` of each episode.
 
     Args:
-        env: the copies; they start new episodes.
-        lineup: name of the player of each cell, `[M, K]`; `SCRIPT` is the scene's own.
+        env: the copies of the scene; all start new episodes.
+        lineup: `[M, K]` name of the player that controls each agent; `SCRIPT` for its own `decide`.
         players: the players by name, except `SCRIPT`.
         each: number of episodes in each copy.
         seed: random seed of the episodes.
@@ -118,20 +118,20 @@ def match_of(
     episodes: int,
     seed: int,
 ) -> dict[str, float]:
-    """Let a player that controls one team play others that control the other teams.
+    """Measure a player that controls one team against players that control the other teams.
 
-    The player takes each team in turn.
+    In the first copy it controls the first team, in the next the second, and so on.
 
     Args:
-        env: the copies.
+        env: the copies of the scene.
         ours: name of the measured player.
-        others: its opponents; if several, each pair of copies has the next one.
+        others: name of its opponent, or several names that the copies use in turn.
         players: all players by name.
         episodes: minimum number of episodes.
         seed: random seed of the episodes.
 
     Returns:
-        Shares of episodes won and drawn, and the number of episodes.
+        `won` and `drawn`, as shares of the episodes, and `episodes`, their number.
     """
     teams = list(dict.fromkeys(env.teams))
     names = [others] if isinstance(others, str) else list(others)
@@ -152,7 +152,14 @@ def match_of(
 
 
 def random_choice(acts: PlainSpace, seed: int) -> Choose:
-    """Return a control that chooses uniformly at random; without bounds, from a standard normal."""
+    """Return a player that acts at random: a control.
+
+    Numbers without bounds are drawn from a standard normal distribution, others uniformly.
+
+    Args:
+        acts: action space.
+        seed: random seed of the actions.
+    """
     rng = np.random.default_rng([seed, 7])
 
     def choose(observations: Array) -> Array:
@@ -184,7 +191,7 @@ _TRIAL: Final = 5_000_011
 """Offset added to the seed for the episodes that measure a policy."""
 
 LearntPolicy: TypeAlias = tuple[Policy, tuple[int, ...]]
-"""A policy, and the indices of the agents that play it."""
+"""A trained policy, and the indices of the agents whose actions it chooses."""
 Report: TypeAlias = Callable[[JsonObject], None]
 """Called with the metrics of each update."""
 
@@ -196,7 +203,7 @@ class Plan:
     scene: str
     """Name of the scene."""
     steps: int
-    """Total number of steps of all environments."""
+    """Total number of steps, summed over all environments."""
     seed: int
     settings: PpoSettings
 
@@ -224,7 +231,7 @@ def rollout_seed(seed: int, update: int) -> int:
 
 
 class PpoRun:
-    """A training in a folder; `train` goes on with it."""
+    """A PPO training stored in a folder: `prepare` opens it, `train` starts or continues it."""
 
     def __init__(
         self,
@@ -239,9 +246,9 @@ class PpoRun:
         Args:
             plan: settings of the run.
             out: folder of the run.
-            env: the copies of the scene; their number must match the settings.
-            report: called after each update.
-            teams: who shares a policy, and whether it plays its past versions.
+            env: copies of the scene; their number must match the settings.
+            report: called with the metrics after each update.
+            teams: which agents share a policy, and whether it plays against its past versions.
 
         Raises:
             SpaceError: PPO cannot learn the spaces, or not with these teams.
@@ -272,7 +279,10 @@ class PpoRun:
     # -- beginning ----------------------------------------------------------------------------
 
     def prepare(self, *, resume: bool) -> None:
-        """Write `run.json` into a new folder, or restore the training that the folder holds.
+        """Write `run.json` into a new folder, or restore the training from an existing one.
+
+        Args:
+            resume: whether the folder may hold a training, which is then continued.
 
         Raises:
             RunFolderError: the folder holds something else, or a training and `resume` is False.
@@ -291,7 +301,7 @@ class PpoRun:
         return {**self.plan.as_dict(), **self.teams.as_dict(), "sees": sees, "acts": acts}
 
     def _restore_checkpoint(self) -> None:
-        """Restore the last checkpoint, and truncate the files to it."""
+        """Restore the last checkpoint, and remove later lines from the metrics and timings."""
         self._restore(self._first)
         _, messages = self._store.load(lambda found: self._restore(_arrays_of(found)))
         self.messages += messages
@@ -301,11 +311,14 @@ class PpoRun:
     # -- training -----------------------------------------------------------------------------
 
     def train(self, hours: float | None = None) -> None:
-        """Train until the last update or the time limit; end with a checkpoint.
+        """Train until the last update or the time limit, and write a checkpoint.
+
+        Args:
+            hours: time limit, checked every `EVERY` updates; None for no limit.
 
         Raises:
             WorldError: a script failed; the last checkpoint is kept.
-            CheckpointError: the disk is full; the last good one is kept.
+            CheckpointError: the disk is full; the last good checkpoint is kept.
         """
         until = None if hours is None else time.monotonic() + 3600.0 * hours
         while self.learner.done < self.plan.updates:
@@ -321,7 +334,7 @@ class PpoRun:
                 break
 
     def _go_on(self, updates: int) -> None:
-        """Do `updates` updates and write a checkpoint."""
+        """Start new episodes, run `updates` updates and write a checkpoint."""
         batch = self.plan.settings.batch
         self._begin(rollout_seed(self.plan.seed, self.learner.done))
         appending = self.folder.appending
@@ -338,7 +351,7 @@ class PpoRun:
         self._save()
 
     def _begin(self, seed: int) -> None:
-        """Start new episodes everywhere."""
+        """Start new episodes in all copies, with opponents drawn from the pool."""
         pool = [self._member(number) for number in self.pool()]
         rng = np.random.default_rng([self.plan.seed, self.learner.done, 2])
         self.players.begin(seed, pool, rng)
@@ -391,7 +404,10 @@ class PpoRun:
     # -- the pool -----------------------------------------------------------------------------
 
     def pool(self) -> list[int]:
-        """Return the updates whose policies serve as opponents, spread evenly over the past."""
+        """Return the numbers of the updates whose policies serve as opponents.
+
+        They are spread evenly over the past; empty without self-play.
+        """
         if not self.teams.is_self_play:
             return []
         known = list(range(0, self.learner.done + 1, EVERY))
@@ -421,7 +437,7 @@ class PpoRun:
         return self.out / f"policy_{safe}.npz"
 
     def policies(self, **card: object) -> list[Policy]:
-        """Return the policy of each group with its card.
+        """Return the current policy of each group, with a card that describes it.
 
         Args:
             card: further entries of the cards.
@@ -442,7 +458,12 @@ class PpoRun:
         return tuple((policy, group.members) for policy, group in pairs)
 
     def change(self, *, rate: float | None = None, clip: float | None = None) -> None:
-        """Change settings during the training, from the next update on."""
+        """Change settings of the running training from the next update on.
+
+        Args:
+            rate: learning rate; None leaves it as it is.
+            clip: limit of the change of probabilities; None leaves it as it is.
+        """
         for learner in self.learners:
             learner.rate = learner.rate if rate is None else rate
             learner.clip = learner.clip if clip is None else clip
@@ -450,14 +471,14 @@ class PpoRun:
     # -- measuring ----------------------------------------------------------------------------
 
     def measure(self, episodes: int, **card: object) -> JsonObject:
-        """Measure the frozen policies and their controls; write policies and cards.
+        """Measure the current policies and control players; write the policies with their cards.
 
         Args:
             episodes: number of episodes of each player.
             card: further entries of the cards.
 
         Returns:
-            The card of the first policy.
+            The card of the first group's policy.
 
         Raises:
             WorldError: a script failed.
@@ -474,7 +495,10 @@ class PpoRun:
         return whole[0].card
 
     def _choices(self) -> dict[str, list[Choose]]:
-        """Return how each group chooses its actions, by the name of the player."""
+        """Return for each kind of player how each group chooses its actions.
+
+        The kinds are "trained", "untrained" and "random".
+        """
         return {
             "trained": [learner.policy().best for learner in self.learners],
             "untrained": [policy.best for policy in self._untrained],
@@ -485,7 +509,14 @@ class PpoRun:
         }
 
     def _returns(self, episodes: int) -> JsonObject:
-        """Return statistics of an agent's returns over whole episodes if all play the same way."""
+        """Return statistics of the returns when all agents use the same kind of player.
+
+        Args:
+            episodes: number of episodes of each kind of player.
+
+        Returns:
+            `episodes`, and the statistics by the name of the kind.
+        """
         found: JsonObject = {"episodes": episodes}
         each = -(-episodes // self.env.count)
         shape = (self.env.count, len(self.env.names))
@@ -503,7 +534,10 @@ class PpoRun:
         return found
 
     def _summary(self, returns: NDArray[np.float64]) -> JsonObject:
-        """Return mean, deviation and minimum of returns `[episodes, K]`, by group if several."""
+        """Return mean, deviation and minimum of returns `[episodes, K]`.
+
+        If there are several groups, the mean of each is included.
+        """
         found: JsonObject = {
             "mean": round(float(returns.mean()), 3),
             "deviation": round(float(returns.std()), 3),
@@ -517,7 +551,7 @@ class PpoRun:
         return found
 
     def _matches(self, episodes: int) -> JsonObject:
-        """Return the fractions of matches won and drawn."""
+        """Return the shares of matches won and drawn, for each pair of players."""
         players = {name: chosen[0] for name, chosen in self._choices().items()}
         past = {f"past {number}": self._member(number).best for number in self.pool()}
         pairs: dict[str, tuple[str, str | list[str]]] = {
@@ -554,8 +588,8 @@ def metrics_of(rollout: Rollout, measures: Mapping[str, float]) -> JsonObject:
     """Return the metrics of an update, without its number.
 
     Args:
-        rollout: the rollout that it learnt from.
-        measures: its measures, see `Ppo.update`.
+        rollout: the rollout that the update learnt from.
+        measures: result of `Ppo.update`.
     """
     return {
         "episodes": len(rollout.returns),
@@ -566,17 +600,17 @@ def metrics_of(rollout: Rollout, measures: Mapping[str, float]) -> JsonObject:
 
 
 def _arrays_of(found: Checkpoint) -> Mapping[str, NDArray[Any]]:
-    """Read a checkpoint, whose checksums were verified.
+    """Return the arrays of a checkpoint; its checksums were verified before.
 
     Raises:
-        CheckpointError: it holds no training.
+        CheckpointError: the checkpoint holds no training.
     """
     with reading_checkpoint(found.file(_STATE), "a training's arrays"):
         return read_arrays(found.file(_STATE))
 
 
 def _means(lines: list[JsonObject]) -> JsonObject:
-    """Return the mean of each number of several lines."""
+    """Return by name the mean of each number over several groups; None values are left out."""
     found: JsonObject = {}
     for key in lines[0]:
         values = [line[key] for line in lines if line[key] is not None]

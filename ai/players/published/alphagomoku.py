@@ -1,4 +1,7 @@
-"""The player of AlphaGomoku: tree search guided by two policy-value networks, one a color."""
+"""The player of AlphaGomoku: Monte Carlo tree search guided by two networks, one per color.
+
+Each network returns a policy (a probability for each move) and a value (the expected result).
+"""
 
 from __future__ import annotations
 
@@ -30,9 +33,9 @@ from base.storage.card_file import CardFileError
 
 SHIPPED: Final = "shipped"
 WEIGHTS_OF_SIZE: Final = "assets/players/alphagomoku_{size}.npz"
-"""The shipped pair for boards of one size."""
+"""File of the pair of networks that Goishi includes for boards of one size."""
 WEIGHTS_OF_ANY: Final = "assets/players/alphagomoku_any.npz"
-"""The shipped pooled pair, for all other boards."""
+"""File of the pair of networks with pooling that Goishi includes for boards of all other sizes."""
 REDUCTION: Final = 0.2
 LEAF_FOURS: Final = 100
 """Most fours tried in each position of the tree; they take 5 % of the time on 15x15."""
@@ -93,17 +96,24 @@ SETTINGS: Final = (
 
 @cache
 def shipped_pair(size: int) -> NetworkPair:
-    """Return the shipped networks for boards of a size.
+    """Return the pair of networks that Goishi includes for boards of a size.
+
+    Args:
+        size: number of columns.
 
     Raises:
-        CardFileError: there are none, or the file cannot be read.
+        CardFileError: the file is missing or cannot be read.
     """
     own = SHIPPED_ROOT / WEIGHTS_OF_SIZE.format(size=size)
     return load_pair(own if own.is_file() else SHIPPED_ROOT / WEIGHTS_OF_ANY)
 
 
 def pair_of(settings: Mapping[str, OptionValue], size: int) -> NetworkPair:
-    """Return the pair of networks that the settings name.
+    """Return the pair of networks for the setting `weights`.
+
+    Args:
+        settings: the player's settings; `weights` is "shipped" or the path of a file.
+        size: number of columns of the board.
 
     Raises:
         OptionError: the file is missing or holds no pair.

@@ -1,4 +1,4 @@
-"""The convolution player: plays the point with the highest value of its field, without a search."""
+"""The convolution player: values all points by convolution filters, without a search."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from base.files import SHIPPED_ROOT
 from base.schema import Option, OptionValue
 
 WEIGHTS_FILE: Final = "assets/players/convolution.json"
-"""File of the fitted weights, with metadata on the fit and its results."""
+"""File of the filters' weights, fitted to games, with data on the fit and its results."""
 WEIGHT_KEYS: Final = ("five", "four", "three", "two")
-"""Settings of the weights by length, the win length's first."""
+"""Names of the settings for the weights; each is for filters of one length, the longest first."""
 
 SETTINGS: Final = (
     Option(
@@ -53,7 +53,7 @@ SETTINGS: Final = (
 
 @cache
 def fitted_weights() -> tuple[float, ...]:
-    """Return the shipped weights by length, longest first.
+    """Return the weights that Goishi includes, one per filter length, the longest first.
 
     Raises:
         OSError: the file cannot be read.
@@ -63,9 +63,9 @@ def fitted_weights() -> tuple[float, ...]:
 
 
 class ConvolutionPlayer:
-    """Plays the point with the highest value; equal points are drawn from the generator.
+    """Plays the point with the highest value; chooses at random among equal points.
 
-    The field is the same for both sides, so that making a five and stopping one are equal.
+    The values are the same for both sides, so that making a five and stopping one count the same.
     """
 
     name = "convolution"
@@ -98,7 +98,15 @@ class ConvolutionPlayer:
 
 
 def _shares(field: NDArray[np.float64], is_vacant: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """Return `[A]` shares, sum 1, in proportion to the excess over the lowest vacant point."""
+    """Return the move probabilities: `[points]`, sum 1.
+
+    They are proportional to a point's value minus the lowest value of an empty point. If all values
+    are equal, so are the probabilities.
+
+    Args:
+        field: `[points]` values.
+        is_vacant: `[points]` whether each point is empty.
+    """
     gains = above_least(field[None], is_vacant[None])[0]
     if gains.sum() == 0.0:
         gains = is_vacant.astype(np.float64)

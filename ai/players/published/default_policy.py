@@ -1,8 +1,8 @@
-"""The default policy of a report on a Gomoku engine: quick moves before any search.
+"""The default policy of a report on a Gomoku engine: fixed rules for moves without a search.
 
 If the side to move has a four or an open four, the policy makes five. Otherwise it stops a four, an
-open four or an open three of the opponent. Otherwise the player's own method decides. A four is
-found by the points that make it five, an open three by those that make it an open four.
+open four or an open three of the opponent. Otherwise the player's own method decides. Fours are
+recognised by the points that complete a five, open threes by those that make an open four.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ WORDS: Final = {
 
 
 class DefaultPolicy:
-    """Finds forced moves by the patterns that a stone makes and blocks on its four lines."""
+    """Finds forced moves by the patterns that a stone makes and blocks on its four lines.
+
+    A move is forced if it wins soon or if it stops the opponent's win.
+    """
 
     def __init__(
         self, rules: Rules, *, makes_open_four: bool = False, takes_first: bool = False
@@ -34,10 +37,10 @@ class DefaultPolicy:
 
         Args:
             rules: a square board without gravity.
-            makes_open_four: whether an own open three is made an open four before the other
-                side's is stopped; the report does not say so.
-            takes_first: whether the first such point in board order is taken, not the one where
-                a stone makes and denies most.
+            makes_open_four: whether to extend an own open three to an open four before stopping the
+                other side's; the report does not say so.
+            takes_first: of several points that stop a row, choose the one with the lowest number;
+                False for the one where a stone makes and blocks most.
         """
         self.rules = rules
         self._record = new_record(kernels.FORCED)

@@ -1,4 +1,7 @@
-"""The Monte Carlo player: UCT with rollouts limited to the region around the stones."""
+"""The Monte Carlo player: tree search (UCT) by random games near the stones.
+
+The random games, called rollouts, use only points in a region around the stones.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The guided Monte Carlo player: the move network chooses what is searched, and plays it out."""
+"""The guided Monte Carlo player: tree search with a network.
+
+The network selects the moves to search and plays the games out.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The minimax-q player: a default policy, else a minimax search that updates its root scores."""
+"""The minimax-q player: plays forced moves, or else searches.
+
+The search scores the possible moves and updates these scores by what follows them.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +73,10 @@ SETTINGS: Final = (
 
 
 class MinimaxQPlayer:
-    """Plays the default policy's move, else the best root; explained by `RootScores`."""
+    """Plays the default policy's forced move, or else the point with the best score of the search.
+
+    Moves of the search are explained by `RootScores`.
+    """
 
     name = "minimax-q"
 
@@ -94,7 +100,10 @@ class MinimaxQPlayer:
         self._sign = cast("minimax_q.Sign", settings["sign"])
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Choose by policy or search; see `Player.choose`. Each scored point counts as a node."""
+        """Choose by the default policy or else the search; see `Player.choose`.
+
+        Each point that is scored counts as one position of the limit.
+        """
         board = open_board(board)
         if board.ply == 0:
             return MoveChoice(random_centre_point(self.rules, rng), explanation=Opening())
@@ -129,7 +138,13 @@ class MinimaxQPlayer:
 
 
 def _forced_choice(rules: Rules, move: int, said: ForcedMove) -> MoveChoice:
-    """Return a forced move; its policy is uniform over the points among which it was chosen."""
+    """Return a forced move as a choice; its policy gives all points that were forced equal shares.
+
+    Args:
+        rules: rules of the game.
+        move: the chosen point.
+        said: explanation with all points that the rule allowed.
+    """
     policy = np.zeros(rules.points, np.float32)
     policy[list(said.forced_points)] = 1.0 / len(said.forced_points)
     return MoveChoice(move, policy=policy, explanation=said)

@@ -1,4 +1,4 @@
-"""The move network's player: plays the point that the network finds likeliest, without a search."""
+"""The move network's player: plays the most probable point by a network, without a search."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from base.schema import Option, OptionError, OptionValue
 from base.storage.card_file import CardFileError
 
 NETWORK_FILE: Final = "assets/players/move_net.npz"
-"""The shipped network; its card is the `.json` beside it."""
+"""File of the network that Goishi includes; the `.json` file beside it describes it."""
 
 NETWORK: Final = Option(
     "network", "shipped", help="file that `train move-net` wrote; shipped: ours"
@@ -38,7 +38,10 @@ def shipped_network() -> MoveNetwork:
 
 
 def network_of(settings: Mapping[str, OptionValue]) -> MoveNetwork:
-    """Return the network that the settings name.
+    """Return the network for the setting `network`.
+
+    Args:
+        settings: the player's settings; `network` is "shipped" or the path of a file.
 
     Raises:
         OptionError: the file is missing or holds no network of this player.

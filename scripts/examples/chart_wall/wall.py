@@ -1,4 +1,4 @@
-"""A curved wall of screens: OpenCV draws a live chart on each, two buttons lie over the view."""
+"""A curved wall of screens: each shows a live chart, and two buttons lie over the 3D view."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class ChartWall(Script):
             self.next = (self.next + 1) % len(CHARTS)
 
     def begin(self) -> None:
-        """Draw new random data, and show it."""
+        """Draw new random data and show them on all screens."""
         self.now = 0.0
         self.sines = self.rng.uniform((0.35, 0.5), (1.0, 3.2), (4, 2))  # strength, speed
         self.draws = self.rng.normal(0.0, 1.0, 400)
@@ -129,7 +129,12 @@ class ChartWall(Script):
         return f"{self.shares.mean():.0%}"
 
     def build_screen(self, row: int, column: int) -> SceneObject:
-        """Create one screen; the upper row first, each with its column's slab."""
+        """Create one screen; a screen of the upper row also gets the slab behind its column.
+
+        Args:
+            row: 0 for the upper row, 1 for the lower one; the upper row comes first.
+            column: 0 to 2 from left to right.
+        """
         side, angle, half = column - 1, math.radians(self.turn), WIDTH / 2 + GAP
         z = LOW + HEIGHT / 2 + (1 - row) * (HEIGHT + GAP)
         at = (side * half * (1 + math.cos(angle)), -abs(side) * half * math.sin(angle), z)

@@ -1,7 +1,7 @@
 """The Typer application and the table of its commands.
 
-A command is imported when it is the one that was asked for; the help of the whole imports all,
-and adds what the project of the current folder, or of `--project DIR`, offers.
+Only the command that the user names is imported. The general help imports all commands. It also
+lists the commands of the project in the current folder, or in `--project DIR`.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ class CommandGroup(TyperGroup):
 
 
 class TrainGroup(CommandGroup):
-    """Lists what can be trained when an unknown name is given."""
+    """Command group of `train`, whose error for an unknown name lists all that can be trained."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
-        """Find the command.
+        """Return the command that the first word names, as the base class does.
 
         Raises:
-            UsageError: there is none.
+            UsageError: there is no such command.
         """
         names = self.list_commands(ctx)
         if args and args[0] not in names and not args[0].startswith("-"):
@@ -93,12 +93,13 @@ CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 10
 
 @dataclass(frozen=True)
 class Command:
-    """One command.
+    """One command of the command line, imported when needed.
 
     Attributes:
-        place: the function or its factory, as `module:name` below `sim.commands`.
-        shown: example calls for its help text, one a line.
-        settings: name of the Typer settings in the same module, empty for none.
+        place: the command's function, or a factory of it, as `module:name` below `sim.commands`.
+        shown: example calls for its help text, one per string.
+        settings: name of a variable in the same module that holds the Typer settings; empty for
+            none.
     """
 
     place: str
@@ -249,15 +250,15 @@ def run_application(arguments: Sequence[str], *, started: float | None = None) -
 def build_application(
     names: Collection[str] = COMMANDS, *, words: Sequence[str] = (), started: float | None = None
 ) -> typer.Typer:
-    """Build the Typer application with some of its commands, or all.
+    """Build the Typer application with the named commands; by default with all.
 
     Args:
-        names: commands to include.
-        words: the words after the command, if `names` is one command; `run` reads its scene.
-        started: `time.perf_counter()` at the start of the process.
+        names: names of the commands to include.
+        words: words after the command if `names` has one command; `run` reads the scene from them.
+        started: `time.perf_counter()` at the start of the process; None if unknown.
 
     Raises:
-        GoishiError: `run` is among them, and its scene is invalid or has no such option.
+        GoishiError: `run` is included, and its scene is invalid or has no such option.
     """
     application = _group(CommandGroup, ("run --games 3", "COMMAND --help"), callback=_root)
     for name in names:
@@ -287,10 +288,17 @@ def _add(group: typer.Typer, name: str, command: Command, function: Any) -> None
 
 
 def _add_project_commands(application: typer.Typer, given: Given) -> bool:
-    """Add what the given project offers, or that of the current folder; none of it is imported.
+    """Add the commands of the project that is given or contains the current folder.
 
-    Returns whether there is such a project.
-    A `goishi.toml` that is invalid is one line: what else there is works all the same.
+    Nothing of the project is imported. An invalid `goishi.toml` prints one line; the other commands
+    still work.
+
+    Args:
+        application: the application to extend.
+        given: options before the command, with the project's folder.
+
+    Returns:
+        Whether there is such a project.
     """
     from base.manifest import ProjectError
     from sim.commands.cli.project_commands import CONTEXT as PROJECT_CONTEXT

@@ -22,10 +22,10 @@ SETTINGS: Final = flag(
 
 
 def check_cluster(backend: str, address: str | None) -> None:
-    """Check the flags.
+    """Check the options `--backend` and `--address`.
 
     Raises:
-        UsageError: the backend is unknown, or an address goes with another one than ray.
+        UsageError: the backend is unknown, or an address is given for a backend other than ray.
     """
     if backend not in BACKENDS:
         raise UsageError(f"--backend: expected {' or '.join(BACKENDS)}, found {backend!r}")
@@ -34,10 +34,13 @@ def check_cluster(backend: str, address: str | None) -> None:
 
 
 def use_device(name: str) -> None:
-    """Let TensorFlow train on the device of `--device`, and print which.
+    """Make TensorFlow train on the device of `--device`, and print the kind of device.
+
+    Args:
+        name: value of the option.
 
     Raises:
-        UsageError: there is no such device here.
+        UsageError: this machine has no such device.
     """
     from ai.learning.alphagomoku.training import DeviceError, open_device
 

@@ -28,10 +28,10 @@ P = ParamSpec("P")
 
 
 def report_errors(function: Callable[P, int | None]) -> Callable[P, None]:
-    """Wrap a command: known errors become one line on stderr, every end an exit code.
+    """Decorator of commands: prints known errors as one line on stderr and ends with an exit code.
 
     Args:
-        function: the command; it returns its exit code, None for success.
+        function: the command; returns its exit code, None for success.
     """
 
     @functools.wraps(function)
@@ -56,14 +56,19 @@ def report_errors(function: Callable[P, int | None]) -> Callable[P, None]:
 
 
 def _be_interruptible() -> None:
-    """Let Ctrl+C raise KeyboardInterrupt: from here on there is something to close."""
+    """Make Ctrl+C raise KeyboardInterrupt, because the command now has resources to close."""
     is_main = threading.current_thread() is threading.main_thread()
     if is_main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, interrupt)
 
 
 def print_error(error: Exception, *, code: int) -> int:
-    """Write `error` as one line on stderr, shortened if it is long, and return `code`."""
+    """Write an error as one line on stderr, shortened if it is long; return `code`.
+
+    Args:
+        error: the exception.
+        code: exit code to return.
+    """
     text = shortened(" ".join(str(error).split()) or type(error).__name__)
     sys.stderr.write(f"goishi: {text}\n")
     return code
@@ -80,13 +85,16 @@ def example(*commands: str) -> str:
 
 
 def _leave_closed_pipe() -> int:
-    """Keep Python silent at exit after the reader of our output is gone (`| head`)."""
+    """Discard further output because its reader is gone (`| head`); return the exit code."""
     _drop_output()
     return SUCCESS
 
 
 def _drop_unwritten() -> None:
-    """Keep Python from writing to stdout at exit where that fails, as on a full disk."""
+    """Discard unwritten output if stdout cannot be written, such as on a full disk.
+
+    Otherwise Python would print another error at exit.
+    """
     try:
         sys.stdout.flush()
     except (OSError, ValueError):

@@ -23,16 +23,19 @@ GRACE_SECONDS: Final = 0.5
 INTERRUPTED: Final = 130
 ONE_THREAD: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _LISTING: Final = frozenset({"players", "games"})
-"""Commands that compute nothing: their kernels are not compiled."""
+"""Commands that only list; for these the compiled kernels are switched off."""
 _COMPUTING: Final = frozenset({"experiment", "grid"})
 _OF_THE_WHOLE: Final = frozenset({"--help", "-h", "--version", "--project"})
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command that `arguments` name and return the exit code.
+    """Run a command and return its exit code.
 
-    0 is success, 1 failure, 2 wrong usage, 130 interrupted. Nothing that needs an installed
-    package is imported before it is known that all are there.
+    The code is 0 for success, 1 for failure, 2 for wrong usage, 130 if interrupted. Installed
+    packages are imported only after checking that all of them are present.
+
+    Args:
+        arguments: words of the command line, without the program's name.
     """
     started = process_start()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -77,7 +80,7 @@ def _leave(number: int, frame: FrameType | None) -> None:
 
 
 def _open_streams() -> None:
-    """Discard what is written to a closed stdout or stderr."""
+    """Replace a closed stdout or stderr by one that discards its output."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
@@ -97,7 +100,13 @@ def _has_folder() -> bool:
 
 
 def end_threads(code: int) -> None:
-    """End the process at once if threads of scripts go on: Python would wait for them for ever."""
+    """End the process at once if threads of scripts still run after a short wait.
+
+    Python would wait for such threads forever. Their names are printed as a warning.
+
+    Args:
+        code: exit code of the process.
+    """
     left = [
         thread
         for thread in threading.enumerate()
@@ -118,7 +127,7 @@ def end_threads(code: int) -> None:
 def process_start() -> float:
     """Return when this process started, on the scale of `time.perf_counter()`.
 
-    The present time where the system does not tell.
+    If the system does not provide it, return the present time.
     """
     now = time.perf_counter()
     try:
@@ -130,7 +139,7 @@ def process_start() -> float:
 
 
 def with_default_command(arguments: Sequence[str]) -> list[str]:
-    """Return `arguments` with "run" put before them where they begin with no command.
+    """Return `arguments` with "run" in front unless they begin with a command or a global option.
 
     >>> with_default_command(["--games", "3"])
     ['run', '--games', '3']

@@ -11,7 +11,7 @@ from ai.kernels.cache import compile_all, is_compiled
 
 
 def warm_up() -> None:
-    """Compile the kernels before any process needs them."""
+    """Compile the fast kernels if this was not done yet, before any process needs them."""
     if not is_compiled():
         sys.stderr.write("goishi: one-time speed-up: compiling fast code for this machine\n")
         compile_all(lambda step, steps, name, seconds: None)
@@ -19,7 +19,17 @@ def warm_up() -> None:
 
 @contextmanager
 def bar(title: str, total: int) -> Iterator[Callable[[int, str], None]]:
-    """Show a progress bar with the time left; a line now and then where there is no terminal."""
+    """Context manager that shows a progress bar with the remaining time.
+
+    Without a terminal it prints a line every 20 seconds instead.
+
+    Args:
+        title: text before the bar.
+        total: number of steps.
+
+    Yields:
+        Function to call with the number of finished steps and a short note.
+    """
     if not sys.stderr.isatty():
         yield _plain_lines(title, total)
         return

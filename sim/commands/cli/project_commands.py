@@ -30,14 +30,14 @@ HEADING: Final = "Commands of this project"
 
 
 def manifest_of(folder: Path, taken: Collection[str]) -> Manifest | None:
-    """Return the manifest of the project that a folder lies in; None outside of a project.
+    """Return the manifest of the project that contains a folder; None outside of a project.
 
     Args:
-        folder: where to look, from there upwards.
-        taken: the names of Goishi's own commands.
+        folder: folder from which to search upwards.
+        taken: names of Goishi's own commands.
 
     Raises:
-        ProjectError: its file is invalid, or a command has the name of a shipped one.
+        ProjectError: its `goishi.toml` is invalid, or a command has the name of one of Goishi's.
     """
     project = find_manifest(folder)
     if project is None or project == SHIPPED_ROOT:
@@ -50,7 +50,13 @@ def manifest_of(folder: Path, taken: Collection[str]) -> Manifest | None:
 
 
 def make_command(manifest: Manifest, entry: Entry, given: Given) -> Callable[[typer.Context], int]:
-    """Make a Typer command that imports and runs the function that an entry names."""
+    """Return a Typer command that imports and runs the function of a project's command.
+
+    Args:
+        manifest: the project's manifest.
+        entry: the command's entry in it.
+        given: options before the command, with `--trust`.
+    """
 
     def command(context: typer.Context) -> int:
         require_trust(
@@ -67,11 +73,16 @@ def make_command(manifest: Manifest, entry: Entry, given: Given) -> Callable[[ty
 def run_entry(project: Path, entry: Entry, arguments: Sequence[str]) -> int:
     """Run a project's command and return its exit code.
 
-    The command, a function or a Typer application, may return a code, raise a GoishiError, or end
-    by `typer.Exit` or `SystemExit`. Any other error becomes a GoishiError with file and line.
+    The command is a function or a Typer application. It may return a code, raise a GoishiError, or
+    end by `typer.Exit` or `SystemExit`. Any other error becomes a GoishiError with file and line.
+
+    Args:
+        project: folder of the project.
+        entry: the command's entry in `goishi.toml`.
+        arguments: words after the command.
 
     Raises:
-        GoishiError: the command failed, or what the entry names is no command.
+        GoishiError: the command failed, or the entry does not name a command.
     """
     try:
         found = _load(project, entry)
@@ -111,7 +122,7 @@ def _as_application(found: Callable[..., object], entry: Entry) -> typer.Typer:
 
 
 def _with_exit_code(function: Callable[..., object]) -> Callable[..., None]:
-    """Make a number that a function returns the exit code."""
+    """Return a function that ends with the exit code that `function` returns, if it is an int."""
 
     @functools.wraps(function)
     def command(*arguments: object, **named: object) -> None:
@@ -123,7 +134,10 @@ def _with_exit_code(function: Callable[..., object]) -> Callable[..., None]:
 
 
 def _describe(error: Exception, project: Path, entry: Entry) -> str:
-    """Return an error in one line, with the innermost line that is the project's."""
+    """Return an error as one line, with the innermost line of the project's scripts, if any.
+
+    If a package is missing, the line also says how to install it.
+    """
     text = f"command {entry.name}: {type(error).__name__}: {error}"
     if place := place_of(error, project):
         text += f" ({place})"

@@ -13,22 +13,22 @@ from base.manifest import FILE
 FLAG: Final = "--project"
 TRUST: Final = "--trust"
 OWN_OPTION: Final = frozenset({"players", "games", "arena"})
-"""Commands that have an option of this name themselves."""
+"""Commands that have an option `--project` of their own."""
 OWN_FILES: Final[Mapping[str, str]] = {
     "run": ".scene.json",
     "check": ".scene.json",
     "export": ".py",
 }
-"""Commands that take a file of a project, and how its name ends."""
+"""Commands that take a file of a project, with the ending of the file's name."""
 NO_PROJECT: Final = frozenset({"experiment", "grid", "replay", "warm", "forget"})
 
 
 @dataclass(frozen=True)
 class Given:
-    """What stood before the command.
+    """Options that the user wrote before the command.
 
     Attributes:
-        project: the folder of `--project`, None where it was not given.
+        project: folder of `--project`; None if the option was not given.
         is_trusted: whether `--trust` followed it.
     """
 
@@ -37,10 +37,13 @@ class Given:
 
 
 def split_project(arguments: Sequence[str]) -> tuple[Path | None, list[str]]:
-    """Split `--project DIR` from the front of the command line; return project and other words.
+    """Separate a leading `--project DIR` from the words of a command line.
+
+    Returns:
+        The project's folder, None without the option, and the remaining words.
 
     Raises:
-        UsageError: no folder is named, or it lies in no project.
+        UsageError: no folder is named, or it is not inside a project.
     """
     words = list(arguments)
     if words and words[0].startswith(f"{FLAG}="):
@@ -69,12 +72,17 @@ def project_above(folder: str | Path) -> Path:
 
 
 def words_for(project: Path, arguments: Sequence[str]) -> list[str]:
-    """Return a command's words with the project's folder filled in and its paths resolved there.
+    """Return a command's words with the project's folder added and file names resolved in it.
 
-    `pip` and the project's own commands learn of the folder otherwise.
+    For `pip` and the project's own commands the words stay as they are; these get the folder in
+    another way.
+
+    Args:
+        project: folder of the project.
+        arguments: words after `--project DIR`: the command first, or `--trust` before it.
 
     Raises:
-        UsageError: no command follows, or one that knows no projects.
+        UsageError: no command follows, or the command cannot work on a project.
     """
     is_trusted = list(arguments[:1]) == [TRUST]
     words = list(arguments[is_trusted:]) or ["--help"]
@@ -97,6 +105,12 @@ def words_for(project: Path, arguments: Sequence[str]) -> list[str]:
 
 
 def _in_project(project: Path, word: str, ending: str) -> str:
-    """Return a word, or the project's file that it names."""
+    """Return a word of the command line; if it names a file in the project, that file's path.
+
+    Args:
+        project: folder of the project.
+        word: the word.
+        ending: ending of the names of files that count.
+    """
     is_its = word.endswith(ending) and not word.startswith("-") and (project / word).is_file()
     return str(project / word) if is_its else word

@@ -1,6 +1,6 @@
-"""`train alphagomoku`: double networks by a curriculum, resumable at any moment.
+"""`train alphagomoku`: trains a pair of networks in three phases; can be resumed at any moment.
 
-What computes is imported when the command runs: every other command starts without it.
+Modules that compute are imported when the command runs, so that other commands start faster.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def train_alphagomoku(
     """Train the networks of alphagomoku: basic rules, the mentor's games, self-play.
 
     Writes pair.npz, the best pair of networks so far, with games.jsonl (open a game in 3D with
-    replay) and metrics.jsonl into the folder. Without --hours or --games it goes on until Ctrl+C.
-    Killed at any moment, the same command with --resume goes on and plays the same games.
+    replay) and metrics.jsonl into the folder. Without --hours or --games it runs until Ctrl+C. If
+    it was interrupted, the same command with --resume continues and plays the same games.
     """
     from ai.curriculum.folder import training_run
     from ai.curriculum.run import TrainingBudget
@@ -105,7 +105,17 @@ def _phases(names: list[str]) -> tuple[str, ...]:
 
 
 def _plan(board: int, win_length: int, seed: int, sets: Sequence[str]) -> Curriculum:
-    """Return the run that the flags describe."""
+    """Return the training settings that the options describe.
+
+    Args:
+        board: points along a side.
+        win_length: stones in a row that win.
+        seed: seed of the training.
+        sets: texts KEY=VALUE of the option `--set`.
+
+    Raises:
+        UsageError: a value is invalid.
+    """
     from ai.curriculum.settings import Curriculum
     from ai.game import Rules, RulesError
 
@@ -138,7 +148,17 @@ def _run(
     resume: bool,
     has_controls: bool,
 ) -> None:
-    """Train, a line for each generation."""
+    """Train, and print a line for each generation.
+
+    Args:
+        plan: settings of the training.
+        phases: names of the phases to run, in order.
+        budget: limits on games and hours.
+        folder: folder of the run.
+        actors: processes that play games.
+        resume: whether a training in the folder may be resumed.
+        has_controls: whether to train controls on shuffled labels, too.
+    """
     from ai.curriculum.run import Training
     from ai.curriculum.settings import CurriculumError
 
@@ -168,7 +188,12 @@ def _say_at_once(text: str) -> None:
 
 
 def _generation_line(line: JsonObject, seconds: float) -> str:
-    """Return a generation in one line."""
+    """Return the results of a generation of networks as one line of text.
+
+    Args:
+        line: the generation's entry in metrics.jsonl.
+        seconds: seconds since the start.
+    """
     parts = [f"generation {line['generation']} {line['phase']}"]
     if "played" in line:
         parts.append(

@@ -1,6 +1,6 @@
-"""`train patterns` and `train evaluation`: what alpha-beta's evaluation learns from its own games.
+"""`train patterns` and `train evaluation`: improve alpha-beta's evaluation from its own games.
 
-What computes is imported when the command runs: every other command starts without it.
+Modules that compute are imported when the command runs, so that other commands start faster.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def train_patterns(
 ) -> int:
     """Fit the weights of alpha-beta's patterns to the results of its own games.
 
-    Prints the weights, and how well they predict games that they were not fitted to.
+    Prints the weights, and how well they predict held-out games, which were not used for fitting.
     """
     from ai.learning.evaluation.patterns import fit_patterns
     from ai.learning.evaluation.positions import PositionsError
@@ -95,12 +95,12 @@ def train_evaluation(
         "(shipped), and learn the order of moves alone.",
     ),
 ) -> int:
-    """Train what alpha-beta adds to its patterns, and in which order it looks at moves.
+    """Train what alpha-beta adds to its patterns, and in which order it searches moves.
 
-    The network is a vector for each line, and a small head: its targets are the scores of searches,
-    and the results of the games. The order is a number for each line: its targets are the moves
-    that the searches found best. The same positions and
-    seed make the same file; its card says what it learned from and what it predicts.
+    The network has a vector for each line of the board, and a small head. Its targets are the
+    scores of searches and the results of the games. The order has a number for each line. Its
+    targets are the moves that the searches found best. The same positions and seed give the same
+    file. The file's card lists its training data and its prediction errors.
     """
     from ai.learning.evaluation.network import NetworkPlan
     from ai.nets.evaluation import save_evaluation
@@ -132,10 +132,14 @@ def train_evaluation(
 
 
 def _evaluation(flag: str, name: str) -> LearnedEvaluation | None:
-    """Return the evaluation that a flag names; None: nothing.
+    """Return the learned evaluation that an option names; None for the patterns alone.
+
+    Args:
+        flag: the option, for the error.
+        name: a file, "shipped" or "patterns".
 
     Raises:
-        UsageError: there is none of that name.
+        UsageError: there is no evaluation of that name.
     """
     from ai.players.alpha_beta import evaluation_of
 
@@ -148,10 +152,17 @@ def _evaluation(flag: str, name: str) -> LearnedEvaluation | None:
 def _learned(
     positions: Positions, kept: LearnedEvaluation | None, plan: NetworkPlan
 ) -> LearnedEvaluation:
-    """Return a network, trained unless one is kept, with an order of moves; the card says both.
+    """Return an evaluation with a newly trained order of moves, and a network: new or kept.
+
+    The card describes the training of both.
+
+    Args:
+        positions: positions to learn from.
+        kept: evaluation whose network is kept; None to train one.
+        plan: settings for the training of the network.
 
     Raises:
-        GoishiError: there is nothing to learn from.
+        GoishiError: there are too few positions to learn from.
     """
     from ai.learning.evaluation.network import train_network
     from ai.learning.evaluation.order import OrderPlan, train_order
@@ -176,10 +187,17 @@ def _learned(
 def _positions(
     folder: Path, games: int, nodes: int, seed: int, teacher: LearnedEvaluation | None = None
 ) -> Positions:
-    """Play what is missing, and read the folder.
+    """Play the games that the folder lacks, and return the positions of the folder.
+
+    Args:
+        folder: folder of the positions.
+        games: number of games that the folder should hold; 0 to play none.
+        nodes: positions searched for each move.
+        seed: seed of the games.
+        teacher: learned evaluation for the searches; None for the patterns alone.
 
     Raises:
-        GoishiError: there is nothing to learn from, or it cannot be read or written.
+        GoishiError: the folder has no positions, or cannot be read or written.
     """
     from ai.learning.evaluation.positions import (
         PositionsError,

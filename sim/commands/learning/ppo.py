@@ -1,6 +1,6 @@
-"""`train ppo`: a policy for the agent of any scene, resumable at any moment.
+"""`train ppo`: trains a policy for the agents of any scene; can be resumed at any moment.
 
-What computes is imported when the command runs: every other command starts without it.
+Modules that compute are imported when the command runs, so that other commands start faster.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ EPISODES: Final = flag(
     expected=AT_LEAST_ONE,
 )
 EVERY: Final = 5
-"""Updates between two lines."""
+"""Number of updates between two printed lines."""
 
 
 @dataclass(frozen=True)
@@ -114,8 +114,8 @@ def train_ppo(
 ) -> int:
     """Train policies for the agents of a scene by proximal policy optimisation.
 
-    Writes policy.npz, which `run SCENE --policy FILE` plays without TensorFlow, its card and
-    metrics.jsonl into the folder. Killed at any moment, the same command with --resume goes on
+    Writes policy.npz, its card and metrics.jsonl into the folder. `run SCENE --policy FILE` uses
+    the policy without TensorFlow. If it was interrupted, the same command with --resume continues
     with the same numbers.
     """
     from ai.learning.ppo.agents import OPTIONS as TEAM_OPTIONS
@@ -155,11 +155,17 @@ def _scene(scene: Path | None) -> Path:
 def _learnt(
     scene: Path, policies: str, given: Mapping[str, object], *, is_self_play: bool
 ) -> tuple[PpoSettings, TeamPlan]:
-    """Return the settings by which the scene's agents learn; for several, who shares a policy.
+    """Return the PPO settings for a scene's agents, and how several agents share policies.
+
+    Args:
+        scene: path of the scene file.
+        policies: "shared", "teams" or "agents".
+        given: settings of the option `--set`, by key.
+        is_self_play: whether the agents also play past versions of the policy.
 
     Raises:
-        UsageError: it has no agent, PPO cannot learn these, or a setting does not fit.
-        GoishiError: it cannot be opened.
+        UsageError: the scene has no agent, PPO cannot learn its spaces, or a setting does not fit.
+        GoishiError: the scene cannot be opened.
     """
     from ai.learning.ppo.agents import settings_of
     from ai.learning.ppo.ppo import SpaceError
@@ -190,7 +196,17 @@ def _run(
     *,
     resume: bool,
 ) -> None:
-    """Train, evaluate, and report."""
+    """Train, measure the policy and print the results.
+
+    Args:
+        plan: settings of the training.
+        teams: how several agents share policies.
+        scene: path of the scene file.
+        folder: folder of the run.
+        effort: time limit, processes and final test.
+        card: further values for the card of the policy.
+        resume: whether a training in the folder may be resumed.
+    """
     from ai.learning.ppo.run import POLICY_FILE, PpoRun
 
     started = time.monotonic()
@@ -207,7 +223,16 @@ def _run(
 
 @contextmanager
 def _opened(plan: Plan, scene: Path, effort: Effort) -> Iterator[VectorWorld]:
-    """Open the copies of the scene, in processes of this machine or actors of a cluster."""
+    """Open the copies of the scene, in processes of this machine or actors of a cluster.
+
+    Args:
+        plan: settings of the training, with the number of copies.
+        scene: path of the scene file.
+        effort: the processes and where they run.
+
+    Yields:
+        The copies as one `VectorWorld`; closed at the end of the block.
+    """
     from ai.runs.cluster import joined
     from sim.app.vector_world import VectorWorld
 
@@ -230,7 +255,14 @@ def _train(run: PpoRun, hours: float | None) -> None:
 
 
 def _command(plan: Plan, scene: Path, given: Mapping[str, object], teams: TeamPlan) -> str:
-    """Return the command that makes the same policy."""
+    """Return the command line that trains the same policy again.
+
+    Args:
+        plan: settings of the training.
+        scene: path of the scene file.
+        given: settings of the option `--set`, by key.
+        teams: how several agents share policies.
+    """
     who = "" if teams.is_alone else f" --policies {teams.policies}"
     who += " --self-play" if teams.is_self_play else ""
     sets = "".join(f" --set {key}={value}" for key, value in given.items())

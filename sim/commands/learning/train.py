@@ -53,9 +53,9 @@ def train_move_net(
 ) -> int:
     """Train the network of move-net on games.
 
-    Equal positions are merged, their moves become frequencies. Writes the network and, beside it,
-    a card with how it answers games that it was not trained on, and how controls do. It is the
-    players' setting network: arena move-net@network=FILE mcts, or a field of the seat.
+    Equal positions are merged, and their moves become frequencies. Writes the network and a card
+    beside it. The card has the results on held-out games, also for control networks. To play with
+    it, set the players' setting network: arena move-net@network=FILE mcts, or a field of the seat.
     """
     check_output(out, SUFFIX)
     files = (*(records or ()), *(more or ()))
@@ -73,10 +73,13 @@ def train_move_net(
 
 
 def _gathered(order: MoveNetOrder) -> MoveNetData:
-    """Read the games.
+    """Read the games and return them as training data.
+
+    Args:
+        order: files with games and settings of the training.
 
     Raises:
-        GoishiError: a file cannot be read; says which and why.
+        GoishiError: a file cannot be read; the message names the file and the reason.
     """
     try:
         return gather(order)
@@ -90,7 +93,13 @@ def _gathered(order: MoveNetOrder) -> MoveNetData:
 
 
 def _run(order: MoveNetOrder, data: MoveNetData, out: Path) -> None:
-    """Train, write both files, and tell."""
+    """Train the network, write it and its card, and print the results.
+
+    Args:
+        order: files with games and settings of the training.
+        data: the games as training data.
+        out: path of the network.
+    """
     echo(
         f"{data.games} games, {data.training.occurrences} positions, {len(data.training)} of them "
         f"different; {data.held_games} games held out"

@@ -39,10 +39,14 @@ LIBRARY = "p3openal_audio"
 
 
 class Speaker:
-    """Plays sounds of the bank; repeated sounds vary in pitch, by a seed of their own.
+    """Plays sounds of the sound bank; the pitch of repeated sounds varies by up to 3 percent.
+
+    The variation is drawn from a random generator of its own, so that playing sounds does not
+    change other random numbers.
 
     Attributes:
         muted: whether sound is off; `on_mute` is called when it changes.
+        bank: the sounds that can be played by name.
     """
 
     def __init__(
@@ -82,7 +86,13 @@ class Speaker:
     def play(
         self, name: str, *, volume: float = 1.0, position: Sequence[float] | None = None
     ) -> None:
-        """Play a sound of the bank.
+        """Play a sound of the sound bank; nothing is heard while muted.
+
+        Args:
+            name: name of the sound in the bank.
+            volume: loudness, 0 to 1.
+            position: where the sound is in the scene, metres; None for straight ahead at full
+                loudness.
 
         Raises:
             ValueError: there is no such sound.
@@ -101,7 +111,12 @@ class Speaker:
         self._audio.update()
 
     def voice(self, clip: AudioClip, *, loops: bool) -> Voice | None:
-        """Return a new playback of a clip; silent if its file cannot be read."""
+        """Return a new playback of a clip, not started yet; silent if its file cannot be read.
+
+        Args:
+            clip: a sound of the bank or a sound file.
+            loops: whether it begins again when it reaches its end.
+        """
         file = clip.file
         if file is None:
             file = cached_wav(self._folder, self.bank, clip.name, clip.variant)
@@ -116,7 +131,7 @@ class Speaker:
         self._audio.uncache_sound(_panda_path(file))
 
     def look_after(self) -> None:
-        """Update the audio library, and free voices that have ended."""
+        """Update the audio library and free ended playbacks; does so at most 50 times a second."""
         now = time.perf_counter()
         if now - self._updated_at >= UPDATE_SECONDS:
             self._updated_at = now
@@ -140,7 +155,7 @@ class Speaker:
 
 
 class SpeakerVoice:
-    """Playback of one clip; a voice that is dropped without `stop` plays to its end."""
+    """Playback of one sound clip; it plays to its end even if this object is garbage-collected."""
 
     def __init__(self, speaker: Speaker, sound: AudioSound) -> None:
         self._speaker = speaker
@@ -150,24 +165,35 @@ class SpeakerVoice:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended for good."""
+        """Whether playback has ended; False before the start and while paused."""
         has_begun = self._is_started and not self._is_held
         return has_begun and self._sound.status() != self._sound.PLAYING
 
     def start(self, at: float) -> None:
-        """Start playing at `at` seconds of the clip."""
+        """Start playing.
+
+        Args:
+            at: position in the clip where playback begins, seconds.
+        """
         self._is_started = True
         self._sound.set_time(at)
         if not self._is_held:
             self._sound.play()
 
     def stop(self) -> None:
-        """Stop for good."""
+        """Stop playback permanently."""
         self._is_started, self._is_held = True, False
         self._sound.stop()
 
     def adjust(self, *, volume: float, pitch: float, direction: Direction, is_held: bool) -> None:
-        """Set loudness (0 to 1), speed factor and direction; pause while `is_held`."""
+        """Set loudness, speed and direction, and pause or resume.
+
+        Args:
+            volume: loudness, 0 to 1.
+            pitch: factor of the playback speed; 1 for the recorded pitch.
+            direction: unit vector to the sound: right, ahead and up of the listener.
+            is_held: whether playback is paused.
+        """
         volume = 0.0 if self._speaker.muted else volume
         self._sound.set_volume(volume)
         self._sound.set_play_rate(pitch)
@@ -189,7 +215,12 @@ class SpeakerVoice:
 
 
 def place_sound(sound: AudioSound, direction: Direction) -> None:
-    """Place a sound in a direction from the listener, who stays at the origin."""
+    """Set the direction from which a sound is heard; the listener is at the origin.
+
+    Args:
+        sound: the sound.
+        direction: unit vector to the sound: right, ahead and up of the listener.
+    """
     sound.set_3d_attributes(*direction, 0.0, 0.0, 0.0)
 
 
@@ -202,12 +233,12 @@ def open_speaker(
     on_mute: Callable[[bool], None] | None = None,
     seed: int = 0,
 ) -> AudioBackend:
-    """Open the audio output, or a silent backend if there is none.
+    """Open the audio output; return a silent backend if there is no audio device.
 
     Args:
-        folder: cache of the synthesised sounds, as WAV files.
-        camera: the listener.
-        bank: the sounds that scripts can name.
+        folder: folder that caches the synthesised sounds, as WAV files.
+        camera: camera at which the listener is.
+        bank: the sounds that scripts can play by name.
         muted: start with sound off.
         on_mute: called with the new state when sound is switched on or off.
         seed: random seed of the variation between repeated sounds.
@@ -227,10 +258,16 @@ def open_speaker(
 
 
 def cached_wav(folder: Path, bank: SoundBank, name: str, variant: int) -> Path:
-    """Return the WAV file of a sound of the bank, synthesised if it is missing.
+    """Return the cached WAV file of a sound of the bank; synthesise it if it is missing.
+
+    Args:
+        folder: folder of the cache.
+        bank: the sounds.
+        name: name of the sound in the bank.
+        variant: index of the variant, for sounds that have several.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
         ValueError: there is no such sound.
     """
     kind = bank.kind(name)
@@ -256,7 +293,7 @@ def _open_audio() -> AudioManager | None:
 
 @contextlib.contextmanager
 def _quiet_stderr() -> Iterator[None]:
-    """Keep the sound libraries, which are written in C, from filling the terminal."""
+    """Discard what the sound libraries, written in C, print to stderr during the block."""
     try:
         sys.stderr.flush()
         kept = os.dup(2)

@@ -1,4 +1,4 @@
-"""Writing pictures and videos."""
+"""Writing image files, videos and animated GIFs."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ CHECK_EVERY = 30  # frames between two looks at the disk
 
 
 def save_image(path: Path, picture: Picture) -> None:
-    """Write a BGR picture `[h, w, 3]` to a file.
+    """Write a BGR picture `[h, w, 3]` to a file; its suffix chooses the format.
 
     Raises:
-        GoishiError: it cannot be written.
+        GoishiError: the file cannot be written.
     """
     done, data = cv2.imencode(path.suffix.lower(), picture)
     try:
@@ -78,7 +78,12 @@ class VideoFile:
 
 
 class EveryOther:
-    """Drops frames so that a file with a lower frame rate keeps its speed."""
+    """Passes on only a share of the frames, for a file with a lower frame rate.
+
+    Args:
+        file: the file that receives the remaining frames.
+        share: fraction of the frames that is kept, 0 to 1.
+    """
 
     def __init__(self, file: FrameFile, share: float) -> None:
         self._file = file
@@ -98,7 +103,14 @@ class EveryOther:
 
 
 def open_frames(path: Path, size: tuple[int, int], frames_per_second: float) -> FrameFile:
-    """Open a video or, for .gif, an animation that receives every n-th frame.
+    """Open a video file, or an animated GIF for the suffix .gif.
+
+    A GIF has at most 15 frames a second; frames beyond that rate are dropped.
+
+    Args:
+        path: the file.
+        size: width and height, pixels.
+        frames_per_second: rate at which frames will be written.
 
     Raises:
         OSError: the file cannot be written.
@@ -112,11 +124,13 @@ def open_frames(path: Path, size: tuple[int, int], frames_per_second: float) -> 
 
 
 class VideoWriter:
-    """Writes a video in a thread of its own; every picture added becomes one frame.
+    """Writes a video in its own thread; pictures are queued and become one frame or several.
 
     Attributes:
+        path: the file.
+        size: width and height of the video, pixels.
         frames: frames added so far.
-        error: why writing ended early, empty without an error.
+        error: why writing ended early; empty without an error.
 
     Raises:
         GoishiError: the file cannot be opened for writing.
@@ -145,10 +159,15 @@ class VideoWriter:
         return not self._thread.is_alive()
 
     def add(self, picture: Picture, *, times: int = 1, waits: bool = True) -> bool:
-        """Append a BGR picture as `times` frames; another size is letterboxed.
+        """Append a picture to the queue; resized with black bars if its size differs.
+
+        Args:
+            picture: BGR picture `[h, w, 3]`.
+            times: number of frames that show it.
+            waits: whether to wait while the queue is full.
 
         Returns:
-            False if it was dropped: writing is too slow and `waits` is False.
+            False if the picture was dropped: the queue is full and `waits` is False.
         """
         if not self._room.acquire(blocking=waits):
             return False
@@ -192,7 +211,12 @@ class VideoWriter:
 
 
 def fitted_size(size: tuple[int, int], width: int) -> tuple[int, int]:
-    """Return an even size of the same aspect, at most `width` wide; 0 for no limit."""
+    """Return a size of the same aspect with even width and height, which codecs require.
+
+    Args:
+        size: width and height, pixels.
+        width: largest width; 0 for no limit.
+    """
     across, down = size
     if width and across > width:
         across, down = width, round(down * width / across)
@@ -200,7 +224,12 @@ def fitted_size(size: tuple[int, int], width: int) -> tuple[int, int]:
 
 
 def fit(picture: Picture, size: tuple[int, int]) -> Picture:
-    """Resize a picture, keeping its aspect, with black bars if need be."""
+    """Resize a picture to a size, keeping its aspect; the rest is filled with black bars.
+
+    Args:
+        picture: BGR picture `[h, w, 3]`.
+        size: width and height of the result, pixels.
+    """
     width, height = size
     down, across = picture.shape[:2]
     if (across, down) == size:

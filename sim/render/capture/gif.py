@@ -1,7 +1,7 @@
-"""Animated pictures: GIF 89a, encoded by Pillow, written while the pictures come.
+"""Animated GIF 89a files, encoded by Pillow and written while the pictures arrive.
 
-A frame stores only the rectangle that changed, so a board at rest costs nothing; each has the
-palette that fits it best.
+Each frame stores only the rectangle that changed, so an unchanged picture costs nothing. Each frame
+has its own palette.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from PIL import GifImagePlugin, Image
 from sim.core.canvas.painter import Picture
 
 COLORS: Final = 112
-"""Colours of a frame. With 256 a file is a quarter larger, and hardly looks better."""
+"""Number of colours in a frame's palette. 256 makes files a quarter larger for little gain."""
 STAYS: Final = 1
 """GIF disposal method: the next frame is drawn over this one."""
 
 
 class GifFile:
-    """Writes an endless GIF, frame by frame; BGR pictures of one size.
+    """Writes an endlessly repeating GIF frame by frame, from BGR pictures of the same size.
 
     Raises:
         OSError: the file cannot be written.
@@ -33,13 +33,17 @@ class GifFile:
         self.frames = 0
         self._last: Picture | None = None
         self._pending: tuple[Image.Image, tuple[int, int], int] | None = None
-        """The newest frame, its place, and when it begins: it lasts until the next one."""
+        """Frame not written yet, as (image, left and top, begin).
+
+        `begin` is its start time in hundredths of a second. Its duration is known only when the
+        next frame arrives.
+        """
         self._file = path.open("wb")
         header = b"GIF89a" + struct.pack("<HHBBB", *size, 0x70, 0, 0)
         self._file.write(header + b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00")
 
     def write(self, picture: Picture) -> None:
-        """Append a frame; an unchanged one extends the last frame's duration."""
+        """Append a frame; a picture that equals the last one prolongs the last frame."""
         begin = round(self.frames * 100.0 / self.rate)
         self.frames += 1
         box = _changed_box(self._last, picture)
@@ -60,7 +64,11 @@ class GifFile:
             self._file.close()
 
     def _flush(self, end: int) -> None:
-        """Write the newest frame, which is shown until `end`, in hundredths of a second."""
+        """Write the pending frame, if any.
+
+        Args:
+            end: when the frame stops being shown, hundredths of a second since the start.
+        """
         if self._pending is None:
             return
         image, place, begin = self._pending
@@ -71,7 +79,12 @@ class GifFile:
 
 
 def _changed_box(last: Picture | None, picture: Picture) -> tuple[int, int, int, int] | None:
-    """Return left, top, right and bottom of the changed rectangle; None without a change."""
+    """Return left, top, right and bottom of the changed pixels; None if nothing changed.
+
+    Args:
+        last: the picture before; None for the first frame, which changes everything.
+        picture: the new picture, of the same size.
+    """
     height, width = picture.shape[:2]
     if last is None:
         return 0, 0, width, height

@@ -1,4 +1,4 @@
-"""The recorder: records what is shown, in real time or frame-exactly; takes screenshots."""
+"""The recorder: videos of the display, in real time or frame by frame, and screenshots."""
 
 from __future__ import annotations
 
@@ -26,13 +26,16 @@ LONGEST_STANDSTILL = 2.0  # seconds: after a longer one (a sleeping computer) ti
 
 
 class VideoRecorder:
-    """Records the display into files of one folder.
+    """Records the display into video files of one folder.
+
+    In the mode "real-time" a video keeps pace with the wall clock and may skip frames. In the mode
+    "exact" each frame drawn becomes one frame of the video, however long drawing takes.
 
     Attributes:
         settings: settings of the next recording; panels change them.
-        path: the file being written.
-        last: the file written last.
-        has_failed: a recording ended early, by an error.
+        path: file of the present or latest recording; None before the first one.
+        last: file saved last, a video or a screenshot; None before the first one.
+        has_failed: whether a recording ended early because of an error.
     """
 
     def __init__(
@@ -80,13 +83,18 @@ class VideoRecorder:
 
     @property
     def seconds(self) -> float:
-        """Length of the present recording, seconds."""
+        """Length of the running recording in seconds; 0 if none is running."""
         return 0.0 if self._writer is None else self._writer.frames / RATE
 
     # -- begin and end ------------------------------------------------------------------------
 
     def open(self, path: Path, mode: Mode = "exact", *, longest: float | None = None) -> None:
-        """Start a recording into `path`, of at most `longest` seconds (None: by the settings).
+        """Start a recording.
+
+        Args:
+            path: the video file.
+            mode: "exact" or "real-time".
+            longest: the recording stops after so many seconds; None for the limit of the settings.
 
         Raises:
             GoishiError: the file cannot be written, or a recording is running.
@@ -115,11 +123,11 @@ class VideoRecorder:
         self.status.set(STATUS, "Recording", busy=True)
 
     def start(self, path: Path | None = None, mode: Mode | None = None) -> bool:
-        """Start a recording; an error is one console line.
+        """Start a recording and return whether it started; an error is written to the console.
 
         Args:
-            path: the file, None for a new one in the folder.
-            mode: None for that of the settings.
+            path: the video file; None for a new file in the folder.
+            mode: "exact" or "real-time"; None for the mode of the settings.
         """
         try:
             chosen = path or self._free_path("goishi", self.settings.suffix)
@@ -146,14 +154,19 @@ class VideoRecorder:
         self.status.clear(STATUS)
 
     def toggle(self) -> None:
-        """Start a recording by the settings, or stop it."""
+        """Start a recording with the present settings; stop it if one is running."""
         if self.is_recording:
             self.stop()
         else:
             self.start()
 
     def _mix(self, path: Path, seconds: float) -> None:
-        """Write the sound track beside the video, in a thread; nothing if all was silent."""
+        """Write the sound track next to the video, in a thread; no file if nothing was heard.
+
+        Args:
+            path: the video file.
+            seconds: length of the video.
+        """
         track = self._sound.end() if self._sound is not None else None
         if track is None:
             return
@@ -177,7 +190,7 @@ class VideoRecorder:
         self._mixing.start()
 
     def _finish_mixing(self) -> None:
-        """Report once, when it is written, whether writing the sound track failed."""
+        """Wait until the sound track is written and report the result in the console."""
         if self._mixing is None:
             return
         self._mixing.join()
@@ -198,7 +211,14 @@ class VideoRecorder:
 
     @contextlib.contextmanager
     def record_game(self, name: str) -> Iterator[Path | None]:
-        """Record the block frame by frame; yields the file, None if that fails."""
+        """Record frame by frame while the block runs.
+
+        Args:
+            name: start of the file's name.
+
+        Yields:
+            Path of the video file; None if the recording could not start.
+        """
         path = self._free_path(name, self.settings.suffix)
         is_started = self.start(path, "exact")
         try:
@@ -208,11 +228,11 @@ class VideoRecorder:
                 self.stop()
 
     def screenshot(self, path: Path | None = None, *, has_panels: bool | None = None) -> bool:
-        """Save the frame that was presented last; an error is one console line.
+        """Save the frame presented last and return whether it was saved; errors go to the console.
 
         Args:
-            path: the file, None for a new one in the folder.
-            has_panels: None for the settings' value.
+            path: the image file; None for a new file in the folder.
+            has_panels: whether the panels are in the picture; None for the value of the settings.
         """
         with_panels = self.settings.has_panels if has_panels is None else has_panels
         try:
@@ -259,7 +279,15 @@ class VideoRecorder:
             self.stop()
 
     def _keep_time(self, writer: VideoWriter, *, is_new: bool) -> None:
-        """Write the frames due since the last call: none, one, or one several times."""
+        """Write as many frames as are due since the last call, to keep pace with the wall clock.
+
+        If more than two seconds have passed, for example because the computer slept, the gap is
+        left out.
+
+        Args:
+            writer: the video.
+            is_new: whether the picture differs from that of the last frame.
+        """
         if is_new:
             self._picture = None
         passed = self._now() - self._begun
@@ -278,7 +306,7 @@ class VideoRecorder:
         return self._picture
 
     def _report(self) -> None:
-        """Report once how the closed recording ended."""
+        """Report in the console, once, whether the closed recording was saved."""
         writer, self._ending = self._ending, None
         if writer is None:
             return
@@ -291,5 +319,5 @@ class VideoRecorder:
 
 
 def sound_path(video: Path) -> Path:
-    """Return the sound file of a video, which lies beside it: `film.sound.wav`."""
+    """Return the path of a video's sound file, in the same folder: `film.sound.wav`."""
     return video.with_name(f"{video.stem}.sound.wav")

@@ -1,8 +1,9 @@
-"""Writes a model as Panda3D's `model.bam`, with `rig.npz` beside it.
+"""Writes an imported model as Panda3D's `model.bam`, with its rig in `rig.npz` beside it.
 
-A mesh that moves rigidly with one joint is a node of its own. Skinned and morphed meshes lie below
-one flat Character: its joints are `(joint, bind)` pairs without a hierarchy, since poses are
-computed by `sim.core.assets.animation`, and several skins may bind one joint differently.
+A mesh that moves rigidly with one joint becomes its own node. Skinned and morphed meshes are
+children of one Panda3D `Character`. The Character has one joint for each pair of rig joint and bind
+matrix, without a hierarchy. This is because `sim.core.assets.animation` computes the poses, and
+several skins may bind one joint differently.
 """
 
 from __future__ import annotations
@@ -50,10 +51,10 @@ Rows = npt.NDArray[np.float32]
 
 
 def write_model(model: ModelData, folder: Path) -> None:
-    """Write both files of a model into a folder.
+    """Write `model.bam` and `rig.npz` of a model into a folder.
 
     Raises:
-        OSError: they cannot be written.
+        OSError: a file cannot be written.
     """
     write_rig(folder / RIG_NAME, model.rig)
     root = ModelBuilder(model).build()
@@ -166,7 +167,14 @@ class ModelBuilder:
         return self._character
 
     def _bone(self, joint: int, initial: FloatArray) -> int:
-        """Return the number of the Character's joint for a joint of the rig and a bind."""
+        """Return the index of the Character's joint for a joint of the rig and its bind matrix.
+
+        The joint is created at the first request. Equal pairs share it.
+
+        Args:
+            joint: index of the joint in the rig.
+            initial: matrix `[4, 4]` of the Character's joint at rest.
+        """
         size = max(1e-6, float(np.abs(initial).max()))
         key = (joint, *np.round(initial.ravel() / size * 1e6).astype(np.int64).tolist())
         if key not in self._bones:
@@ -230,27 +238,33 @@ def carried(mesh: MeshData) -> SkinData:
 
 
 def strongest_bone(skin: SkinData) -> int:
-    """Return the bone with the largest total weight in a skin."""
+    """Return the index in `skin.joints` of the bone with the largest total weight."""
     total = np.bincount(skin.bones.ravel(), skin.weights.ravel(), minlength=len(skin.joints))
     return int(np.argmax(total))
 
 
 def moved(mesh: MeshData, matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return a mesh's points and normals transformed by a matrix `[4, 4]`."""
+    """Return a mesh's points and unit normals, transformed by a matrix `[4, 4]` for row vectors."""
     points = mesh.points @ matrix[:3, :3] + matrix[3, :3]
     normals = mesh.normals @ np.linalg.pinv(matrix[:3, :3]).T
     return points, unit(normals)
 
 
 def rows_of(points: FloatArray, normals: FloatArray, uvs: FloatArray) -> Rows:
-    """Return vertex rows `[N, 8]` of 32-bit numbers."""
+    """Return vertex rows `[N, 8]`: point, normal and texture coordinates as 32-bit floats."""
     return np.concatenate([points, normals, uvs], axis=1).astype(np.float32)
 
 
 def bent_format(
     sliders: list[int], count: int, colors: FloatArray | None = None
 ) -> GeomVertexFormat:
-    """Return the vertex format for skinning and blend shapes."""
+    """Return the vertex format of a mesh with skinning and blend shapes.
+
+    Args:
+        sliders: indices of the blend-shape sliders that the mesh uses.
+        count: number of vertices.
+        colors: colours of the vertices `[N, 3]`; None without colours.
+    """
     result = GeomVertexFormat()
     result.add_array(GeomVertexFormat.get_v3n3t2().get_array(0))
     kind = GeomEnums.NT_uint16 if count < MOST_SHORT else GeomEnums.NT_uint32
@@ -273,21 +287,32 @@ def bent_format(
 
 
 def color_array() -> GeomVertexArrayFormat:
-    """Return the format of an array of colours, the last one of its vertex data."""
+    """Return the array format for vertex colours, which are the last array of the vertex data."""
     colors = GeomVertexArrayFormat()
     colors.add_column(InternalName.get_color(), 4, GeomEnums.NT_float32, GeomEnums.C_color)
     return colors
 
 
 def fill_colors(data: GeomVertexData, colors: FloatArray | None) -> None:
-    """Copy colours `[N, 3]` into the last array of vertex data; None has no such array."""
+    """Copy colours `[N, 3]` with alpha 1 into the last array of vertex data.
+
+    Args:
+        data: the vertex data, made for colours if there are some.
+        colors: linear red, green, blue of each vertex; None does nothing.
+    """
     if colors is not None:
         rows = np.concatenate([colors, np.ones((len(colors), 1))], axis=1)
         fill(data, data.get_num_arrays() - 1, rows.astype(np.float32))
 
 
 def vertex_data(name: str, rows: Rows, colors: FloatArray | None = None) -> GeomVertexData:
-    """Return vertex data for a rigid mesh, with colours `[N, 3]` where there are some."""
+    """Return Panda3D vertex data for a rigid mesh.
+
+    Args:
+        name: name of the data.
+        rows: vertex rows `[N, 8]`: point, normal, texture coordinates.
+        colors: linear red, green, blue of each vertex `[N, 3]`; None for no colours.
+    """
     kind = GeomVertexFormat()
     kind.add_array(GeomVertexFormat.get_v3n3t2().get_array(0))
     if colors is not None:
@@ -300,17 +325,23 @@ def vertex_data(name: str, rows: Rows, colors: FloatArray | None = None) -> Geom
 
 
 def fill(data: GeomVertexData, array: int, values: npt.NDArray[np.generic]) -> None:
-    """Copy values into an array of vertex data."""
+    """Copy values into one array of vertex data.
+
+    Args:
+        data: the vertex data, with the right number of rows.
+        array: index of the array.
+        values: the content, in the array's binary layout.
+    """
     data.modify_array(array).modify_handle().copy_data_from(np.ascontiguousarray(values).tobytes())
 
 
 def panda_matrix(matrix: FloatArray) -> LMatrix4f:
-    """Convert a matrix `[4, 4]` to Panda3D's; both use row vectors."""
+    """Convert a matrix `[4, 4]` to Panda3D's type; both are for row vectors."""
     return LMatrix4f(*matrix.ravel().tolist())
 
 
 def texture_of(pixels: Pixels) -> Texture:
-    """Return a texture whose pixels are stored in the bam file."""
+    """Return a Panda3D texture of a BGR or BGRA picture; the bam file stores its pixels."""
     height, width, parts = pixels.shape
     texture = Texture("picture")
     kind = Texture.F_rgba if parts == 4 else Texture.F_rgb

@@ -1,9 +1,10 @@
-"""The child process: reads one model file and writes the imported model into a folder.
+"""Program of the child process: reads one model file, writes the imported model to a folder.
 
     python -m sim.render.importing.child FILE FOLDER PROJECT
 
-The last line of its output is a JSON object: `error`, or `warnings`, `notes` and `beside`; of a
-robot's file, for which nothing is written, what `RobotData` has.
+The last line of its output is a JSON object. On failure it holds `error`. Else it holds `warnings`,
+`notes` and `beside` (the further files that were read). For a robot's file nothing is written to
+the folder, and the JSON holds the attributes of `RobotData`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,13 @@ MOST_MEMORY = 6 * 2**30  # bytes of address space, where the system can limit it
 
 
 def main(arguments: list[str]) -> int:
-    """Import a file, print the report, and exit at once: some libraries crash on exit."""
+    """Import a file, print the report and end the process at once, without returning.
+
+    It ends by `os._exit`, since some libraries crash during a normal exit.
+
+    Args:
+        arguments: the file, the output folder and the project folder.
+    """
     source, folder, project = (Path(item) for item in arguments)
     limit_memory()
     limit_pictures()
@@ -36,7 +43,13 @@ def main(arguments: list[str]) -> int:
 
 
 def import_model(source: Path, folder: Path, project: Path) -> dict[str, object]:
-    """Import a file; return the report."""
+    """Import a model file into a folder; return the report that the process prints.
+
+    Args:
+        source: the model file.
+        folder: where `model.bam` and `rig.npz` are written.
+        project: the project's folder, outside which no further files are read.
+    """
     from panda3d.core import load_prc_file_data
 
     settings = "bam-texture-mode rawdata\nnotify-level error\ntextures-power-2 none\n"
@@ -64,7 +77,12 @@ def import_model(source: Path, folder: Path, project: Path) -> dict[str, object]
 
 
 def import_robot(source: Path, project: Path) -> dict[str, object]:
-    """Read a robot; return its objects."""
+    """Read a robot's file; return the attributes of `RobotData`, or a dict with `error`.
+
+    Args:
+        source: the file.
+        project: the project's folder, outside which no further files are read.
+    """
     from sim.render.importing.model_data import Beside, ModelError
 
     try:
@@ -80,7 +98,10 @@ def import_robot(source: Path, project: Path) -> dict[str, object]:
 
 
 def limit_memory() -> None:
-    """Limit the process's memory, so that an oversized file fails alone."""
+    """Limit this process's memory to 6 GiB, so that an oversized file ends only this process.
+
+    Does nothing on Windows.
+    """
     if sys.platform != "win32":
         import resource
 

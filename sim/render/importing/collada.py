@@ -1,4 +1,4 @@
-"""COLLADA (`.dae`), read by pycollada: meshes, surfaces, pictures, nodes; no skins and clips."""
+"""COLLADA importer (`.dae`), by pycollada: meshes and materials, without skins and clips."""
 
 from __future__ import annotations
 
@@ -35,6 +35,10 @@ TURNS = {  # from the file's axes to z up, for row vectors
 def read(path: Path, beside: Beside) -> ModelData:
     """Read a COLLADA file.
 
+    Args:
+        path: the file.
+        beside: finds the pictures that the file refers to.
+
     Raises:
         ModelError: the file is not readable.
     """
@@ -70,7 +74,7 @@ class ColladaReader:
         self._axes = TURNS.get(str(asset.upaxis), TURNS["Y_UP"]) * meters
 
     def read_meshes(self) -> None:
-        """Add the meshes of the scene, those of skins at rest."""
+        """Add the meshes of the scene to `data`; skinned meshes are added in their rest pose."""
         scene = self._document.scene
         if scene is None:
             return

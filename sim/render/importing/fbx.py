@@ -1,7 +1,7 @@
-"""FBX (5000 to 7700, text and binary) and OBJ, read by ufbx.
+"""Importer of FBX (5000 to 7700, text and binary) and OBJ, by ufbx.
 
-ufbx 0.0.5 frees memory in use when a wrapper is collected too early, so each wrapper is kept alive
-until the process ends, by `os._exit`.
+ufbx 0.0.5 frees memory that is still in use when one of its Python wrappers is garbage-collected
+too early. Therefore each wrapper is kept alive until the process ends by `os._exit`.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ def is_wide(content: bytes) -> bool:
 
 
 def check_text(content: bytes) -> None:
-    """Check that an OBJ's bytes are text that can be read.
+    """Check that the bytes of an OBJ file are readable text.
 
     Raises:
-        ModelError: they are UTF-16, or no text.
+        ModelError: the content is UTF-16 or binary.
     """
     if is_wide(content):
         raise ModelError("expected text in UTF-8 or ASCII, found UTF-16")
@@ -63,11 +63,14 @@ def check_text(content: bytes) -> None:
 
 
 def material_library(content: bytes, beside: Beside) -> tuple[bytes, list[str]]:
-    """Return the text of the MTL file that an OBJ names, empty for none, and warnings.
+    """Return the text of the material library (MTL file) that an OBJ refers to, and warnings.
 
     Args:
-        content: text of the OBJ.
-        beside: looks the file up.
+        content: content of the OBJ file.
+        beside: finds the MTL file.
+
+    Returns:
+        The text, empty if there is no MTL file, and warnings about it.
     """
     for line in content.splitlines()[:FIRST_LINES]:
         if not line.startswith(b"mtllib "):
@@ -82,10 +85,10 @@ def material_library(content: bytes, beside: Beside) -> tuple[bytes, list[str]]:
 
 
 def named_materials(content: bytes, name: str) -> tuple[bytes, list[str]]:
-    """Return an MTL's text without materials that have no name, and a warning for each.
+    """Return an MTL file's text without its nameless materials, and one warning for each of them.
 
     Args:
-        content: text of the file.
+        content: content of the file.
         name: name of the file, for the warnings.
     """
     if is_wide(content):
@@ -110,15 +113,15 @@ MOST_CORNERS = 512  # of a polygon whose ears are cut one by one; larger ones ar
 def triangulate(
     starts: IntArray, counts: IntArray, points: FloatArray
 ) -> tuple[IntArray, IntArray]:
-    """Triangulate polygons.
+    """Split polygons into triangles.
 
     Args:
-        starts: `[F]` the first corner of each polygon.
-        counts: `[F]` its number of corners.
-        points: `[C, 3]` where each corner is.
+        starts: `[F]` index of each polygon's first corner.
+        counts: `[F]` number of corners of each polygon.
+        points: `[C, 3]` position of each corner.
 
     Returns:
-        `[T, 3]` corners, and `[T]` the polygon of each triangle.
+        `[T, 3]` corner indices of the triangles, and `[T]` index of each triangle's polygon.
     """
     parts, owners = [np.empty((0, 3), dtype=np.int64)], [np.empty(0, dtype=np.int64)]
     three = np.flatnonzero(counts == 3)
@@ -137,7 +140,15 @@ def triangulate(
 
 
 def _quads(starts: IntArray, points: FloatArray) -> IntArray:
-    """Cut each quad along the diagonal whose two triangles face the same way, else the shorter."""
+    """Split quads along the diagonal whose triangles face the same way, else along the shorter.
+
+    Args:
+        starts: `[F]` index of each quad's first corner.
+        points: `[C, 3]` position of each corner.
+
+    Returns:
+        `[2 F, 3]` corner indices of the triangles.
+    """
     a, b, c, d = (points[starts + corner] for corner in range(4))
     one = np.einsum("ij,ij->i", np.cross(b - a, c - a), np.cross(c - a, d - a))
     other = np.einsum("ij,ij->i", np.cross(b - a, d - a), np.cross(c - b, d - b))
@@ -150,7 +161,14 @@ def _quads(starts: IntArray, points: FloatArray) -> IntArray:
 
 
 def _polygon(corners: FloatArray) -> IntArray:
-    """Cut the ears of one polygon."""
+    """Triangulate one polygon by ear clipping; with many corners or no area, as a fan.
+
+    Args:
+        corners: `[n, 3]` positions in order.
+
+    Returns:
+        `[n - 2, 3]` corner indices of the triangles.
+    """
     count = len(corners)
     following = np.roll(corners, -1, axis=0)
     normal = np.cross(corners, following).sum(axis=0)  # Newell's
@@ -190,7 +208,7 @@ T = TypeVar("T")
 
 
 class Kept:
-    """Keeps every wrapper of ufbx alive."""
+    """Keeps references to ufbx wrappers, so that none is garbage-collected."""
 
     def __init__(self) -> None:
         self._all: list[object] = []
@@ -201,7 +219,7 @@ class Kept:
         return wrapper
 
     def each(self, wrappers: Iterable[T]) -> list[T]:
-        """Return the elements of a list, keeping the list and them alive."""
+        """Return the elements of a ufbx list; the list and its elements are kept alive."""
         self._all.append(wrappers)
         found = list(wrappers)
         self._all.append(found)
@@ -210,7 +228,13 @@ class Kept:
     def array(
         self, values: ufbx.RealList, width: int = 0, kind: npt.DTypeLike = np.float64
     ) -> npt.NDArray[Any]:
-        """Return a list of numbers, or of vectors of `width` numbers, as an array."""
+        """Return a ufbx list of numbers or vectors as an array; the list is kept alive.
+
+        Args:
+            values: the list.
+            width: numbers in each vector; 0 for a plain list of numbers.
+            kind: number type of the array.
+        """
         self._all.append(values)
         try:
             found = np.array(memoryview(values))
@@ -221,11 +245,15 @@ class Kept:
 
 
 KEPT = Kept()
-"""The wrappers of this process, which reads one file and ends."""
+"""All ufbx wrappers of this process, which reads one file and then ends."""
 
 
 def read(path: Path, beside: Beside) -> ModelData:
     """Read an FBX or OBJ file.
+
+    Args:
+        path: the file.
+        beside: finds the further files that it refers to.
 
     Raises:
         ModelError: the file is not readable.
@@ -436,7 +464,14 @@ class FbxReader:
         return values, np.minimum(indices, len(values) - 1)
 
     def _skin(self, number: int, node: ufbx.Node, mesh: ufbx.Mesh, count: int) -> SkinData | None:
-        """Return the bones of a mesh, of all its skin deformers together."""
+        """Return the skinning of a mesh, merged from all its skin deformers; None if it has none.
+
+        Args:
+            number: joint index of the mesh's node; vertices without weights follow it.
+            node: node of the mesh.
+            mesh: the mesh.
+            count: its number of vertices.
+        """
         joints, binds = [number], [matrix(node.geometry_to_node)]
         parts: list[tuple[IntArray, IntArray, FloatArray]] = []
         for skin in KEPT.each(mesh.skin_deformers):
@@ -485,7 +520,17 @@ class FbxReader:
 def same_corners(
     vertex: IntArray, normals: FloatArray, uvs: FloatArray, inks: FloatArray
 ) -> tuple[IntArray, IntArray]:
-    """Merge equal corners: return one corner of each kind, and the kind of each corner."""
+    """Merge corners that are equal in vertex, normal, texture coordinates and colour.
+
+    Args:
+        vertex: `[C]` vertex index of each corner.
+        normals: `[C, 3]`.
+        uvs: `[C, 2]` texture coordinates.
+        inks: `[C, 4]` colours.
+
+    Returns:
+        The index of one corner of each distinct kind, and `[C]` the kind of each corner.
+    """
     keys = np.concatenate([vertex[:, None], normals * 1e5, uvs * 1e6, inks * 1e5], axis=1)
     keys = np.nan_to_num(np.round(keys)).astype(np.int64)
     _, first, kinds = np.unique(keys, axis=0, return_index=True, return_inverse=True)
@@ -495,7 +540,16 @@ def same_corners(
 def dense(
     vertices: IntArray, bones: IntArray, weights: FloatArray, count: int
 ) -> tuple[IntArray, FloatArray]:
-    """Return weights as tables `[count, K]`; unweighted vertices get bone 0."""
+    """Convert a list of skin weights to tables of bones and weights `[count, K]`.
+
+    Vertices without weights get bone 0 with weight 1.
+
+    Args:
+        vertices: vertex index of each weight.
+        bones: bone index of each weight.
+        weights: the weights.
+        count: number of vertices.
+    """
     order = np.argsort(vertices, kind="stable")
     vertices, bones, weights = vertices[order], bones[order], weights[order]
     amount = np.bincount(vertices, minlength=count)
@@ -509,7 +563,15 @@ def dense(
 
 
 def effective_weight(weight: float, targets: FloatArray, number: int) -> float:
-    """Return the weight of shape `number` in a channel of shapes with target weights."""
+    """Return the weight of one shape in a blend channel with several in-between shapes.
+
+    Between the target weights of two neighbouring shapes, their weights are interpolated linearly.
+
+    Args:
+        weight: present weight of the channel.
+        targets: weights of the channel at which each shape is fully shown.
+        number: index of the shape.
+    """
     places = np.concatenate([[0.0], targets])
     if len(targets) == 1 or not (np.diff(places) > 0.0).all():
         return weight / targets[number] if targets[number] else weight
@@ -529,7 +591,7 @@ CLASSIC = (
 
 
 class SurfaceReader:
-    """Reads each material and picture once."""
+    """Converts materials and pictures of a ufbx scene; each is read once and then shared."""
 
     def __init__(self, data: ModelData, beside: Beside) -> None:
         self._data = data
@@ -538,11 +600,12 @@ class SurfaceReader:
         self._pictures: dict[int, int] = {}
 
     def number(self, material: ufbx.Material | None, *, is_inked: bool = False) -> int:
-        """Return the surface number of a material; None is the default surface.
+        """Return the index in `ModelData.surfaces` of a material, which is added if it is new.
 
         Args:
-            material: of the mesh.
-            is_inked: the mesh has colours at its vertices, which the default does not tint.
+            material: material of the mesh; None for the default one.
+            is_inked: whether the mesh has vertex colours; then the default material is white, else
+                grey.
         """
         key = (-1, is_inked) if material is None else (int(material.element_id), False)
         if key not in self._surfaces:

@@ -1,6 +1,7 @@
-"""glTF 2.0 importer, text and binary: meshes, surfaces, skins, blend shapes and clips.
+"""glTF 2.0 importer, text and binary: meshes, materials, skins, blend shapes and clips.
 
-JSON, buffers, accessors and images are checked at every access. Clips are sampled at even steps.
+The file's content is not trusted: JSON, buffers, accessors and images are checked at every access.
+Animations are sampled at equal time steps.
 """
 
 from __future__ import annotations
@@ -59,10 +60,13 @@ KNOWN_EXTENSIONS = {
 
 
 class GltfFile:
-    """A glTF file and the files that it refers to.
+    """A glTF file and the buffers and images that it refers to.
 
     Attributes:
-        data: its JSON.
+        data: the file's parsed JSON.
+
+    Raises:
+        ModelError: the file is no glTF 2 or needs an unsupported extension.
     """
 
     def __init__(self, path: Path, beside: Beside) -> None:
@@ -105,7 +109,11 @@ class GltfFile:
         return found if isinstance(found, dict) else {}
 
     def items(self, name: str) -> list[JsonObject]:
-        """Return a top-level JSON list of objects, empty if it is missing."""
+        """Return a top-level JSON list of objects by name; an empty list if it is missing.
+
+        Raises:
+            ModelError: the value is no list of objects.
+        """
         found = self.data.get(name, [])
         sound = isinstance(found, list) and all(isinstance(item, dict) for item in found)
         if not sound:
@@ -113,7 +121,15 @@ class GltfFile:
         return list(found)
 
     def item(self, name: str, number: object) -> JsonObject:
-        """Return one object of a top-level list by index."""
+        """Return one object of a top-level JSON list.
+
+        Args:
+            name: name of the list.
+            number: index in it.
+
+        Raises:
+            ModelError: there is no object with this index.
+        """
         found = self.items(name)
         if not isinstance(number, int) or not 0 <= number < len(found):
             raise ModelError(f"expected one of {len(found)} {name}, found {number!r}")
@@ -138,7 +154,14 @@ class GltfFile:
         return None if path is None else path.read_bytes()
 
     def view(self, number: object) -> bytes:
-        """Return the bytes of a buffer view by index."""
+        """Return the bytes of a buffer view.
+
+        Args:
+            number: index in `bufferViews`.
+
+        Raises:
+            ModelError: the view exceeds its buffer, or the buffer's file is missing.
+        """
         view = self.item("bufferViews", number)
         content = self._buffer(int(view.get("buffer", 0)))
         begin, length = int(view.get("byteOffset", 0)), int(view.get("byteLength", 0))
@@ -147,7 +170,14 @@ class GltfFile:
         return content[begin : begin + length]
 
     def accessor(self, number: object) -> Numbers:
-        """Return an accessor's values `[count, width]`; normalised integers become floats."""
+        """Return an accessor's values `[count, width]`; normalised integers become floats.
+
+        Args:
+            number: index in `accessors`.
+
+        Raises:
+            ModelError: the accessor is invalid.
+        """
         item = self.item("accessors", number)
         kind = COMPONENTS.get(item.get("componentType", 0))
         width, count = WIDTHS.get(str(item.get("type"))), int(item.get("count", 0))
@@ -192,7 +222,11 @@ class GltfFile:
         return values
 
     def image(self, number: object) -> tuple[bytes, str]:
-        """Return the bytes of an image, empty if they are missing, and its name."""
+        """Return the bytes of an image, empty if its file is missing, and its name.
+
+        Args:
+            number: index in `images`.
+        """
         image = self.item("images", number)
         uri = str(image.get("uri", ""))
         if "bufferView" in image:
@@ -209,7 +243,14 @@ PATHS = {"translation": "positions", "rotation": "rotations", "scale": "scales"}
 def read_clips(
     file: GltfFile, rest: Pose, joint_of: dict[int, int], sliders: dict[tuple[int, int], int]
 ) -> dict[str, Clip]:
-    """Return the clips of a file by name."""
+    """Return the animation clips of a file by name.
+
+    Args:
+        file: the file.
+        rest: rest pose of the rig.
+        joint_of: joint index in the rig by node index in the file.
+        sliders: slider index in the rig by (node index, index of the blend shape).
+    """
     items = file.items("animations")
     names = unique_names([str(item.get("name", "")) for item in items], "clip")
     return {
@@ -219,7 +260,7 @@ def read_clips(
 
 
 class ClipReader:
-    """Samples one animation."""
+    """Converts one glTF animation to a clip by sampling it at equal time steps."""
 
     def __init__(
         self,
@@ -289,7 +330,16 @@ class ClipReader:
         return self._keys[number]
 
     def _values(self, channel: JsonObject, at: FloatArray, width: int) -> FloatArray:
-        """Return a channel's values `[len(at), width]`."""
+        """Return a channel's interpolated values `[len(at), width]`.
+
+        Args:
+            channel: JSON of the animation channel.
+            at: `[n]` times to sample, seconds.
+            width: numbers in each value.
+
+        Raises:
+            ModelError: the keyframes have the wrong shape or are not finite.
+        """
         times, raw, kind = self._sampler(channel)
         is_spline = kind == "CUBICSPLINE"
         rows = len(times) * (3 if is_spline else 1)
@@ -315,7 +365,15 @@ class ClipReader:
 def spline(
     keys: FloatArray, low: IntArray, high: IntArray, share: FloatArray, span: FloatArray
 ) -> FloatArray:
-    """Interpolate a cubic Hermite spline; keys are in-tangent, value, out-tangent."""
+    """Interpolate a cubic Hermite spline, as glTF's CUBICSPLINE.
+
+    Args:
+        keys: `[k, 3, width]` in-tangent, value and out-tangent of each keyframe.
+        low: `[n]` index of the keyframe before each time.
+        high: `[n]` index of the keyframe after it.
+        share: `[n, 1]` position between the two, 0 to 1.
+        span: `[n, 1]` seconds between the two.
+    """
     t, t2, t3 = share, share**2, share**3
     return np.asarray(
         (2 * t3 - 3 * t2 + 1) * keys[low, 1]
@@ -326,7 +384,13 @@ def spline(
 
 
 def arcs(first: FloatArray, second: FloatArray, share: FloatArray) -> FloatArray:
-    """Interpolate quaternions on the shorter arcs, shares `[n, 1]`."""
+    """Interpolate between quaternions `[n, 4]` along the shorter arc (slerp).
+
+    Args:
+        first: quaternions at share 0.
+        second: quaternions at share 1.
+        share: `[n, 1]` position between the two, 0 to 1.
+    """
     cosine = np.einsum("ij,ij->i", first, second)[:, None]
     second = np.where(cosine < 0.0, -second, second)
     angle = np.arccos(np.clip(np.abs(cosine), 0.0, 1.0))
@@ -345,6 +409,10 @@ TRIANGLES, STRIP, FAN = 4, 5, 6
 def read(path: Path, beside: Beside) -> ModelData:
     """Read a glTF file.
 
+    Args:
+        path: the file.
+        beside: finds the further files that it refers to.
+
     Raises:
         ModelError: the file is not readable.
     """
@@ -356,7 +424,10 @@ def read(path: Path, beside: Beside) -> ModelData:
 
 
 class GltfReader:
-    """Converts one glTF file to plain arrays. Joint 0 turns y-up to z-up; the others are nodes."""
+    """Converts one glTF file to plain arrays; each node of the file becomes a joint.
+
+    Joint 0 is added as their root: it turns the file's y-up axes to z-up.
+    """
 
     def __init__(self, file: GltfFile, beside: Beside) -> None:
         self.file = file
@@ -375,7 +446,11 @@ class GltfReader:
     # -- joints -------------------------------------------------------------------------------
 
     def _order(self) -> tuple[list[int], dict[int, int]]:
-        """Return all nodes, parents first, and the parent of each."""
+        """Return all node indices, parents before children, and each child's parent by index.
+
+        Raises:
+            ModelError: the nodes form no forest, or there are too many.
+        """
         if len(self.nodes) >= MOST_JOINTS:
             raise ModelError(f"expected fewer than {MOST_JOINTS} nodes, found {len(self.nodes)}")
         parents: dict[int, int] = {}
@@ -606,7 +681,7 @@ class GltfReader:
 
 
 def base_texture(material: JsonObject) -> JsonObject | None:
-    """Return the reference to the texture of a material's colour, None for none."""
+    """Return the JSON reference to a material's colour texture; None if it has none."""
     pbr = material.get("pbrMetallicRoughness", {})
     older = material.get("extensions", {}).get("KHR_materials_pbrSpecularGlossiness")
     is_older = isinstance(older, dict) and not pbr
@@ -615,10 +690,14 @@ def base_texture(material: JsonObject) -> JsonObject | None:
 
 
 def placed(uvs: FloatArray, turn: JsonObject) -> FloatArray:
-    """Return texture coordinates `[N, 2]`, v down, as KHR_texture_transform places them.
+    """Apply the extension KHR_texture_transform to texture coordinates.
+
+    Args:
+        uvs: `[N, 2]` texture coordinates; v points down.
+        turn: JSON of the extension: offset, rotation and scale, each optional.
 
     Raises:
-        ModelError: its numbers are none.
+        ModelError: the JSON holds something other than numbers.
     """
     try:
         offset = np.array(turn.get("offset", (0.0, 0.0)), dtype=np.float64).reshape(2)
@@ -633,7 +712,11 @@ def placed(uvs: FloatArray, turn: JsonObject) -> FloatArray:
 
 
 def local_of(node: JsonObject) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return position, quaternion and scale of a node."""
+    """Return position, quaternion (x, y, z, w) and scale of a node relative to its parent.
+
+    Raises:
+        ModelError: the values have the wrong size or are not finite.
+    """
     if "matrix" in node:
         return decompose(np.array(node["matrix"], dtype=np.float64).reshape(4, 4))
     position = np.array(node.get("translation", (0, 0, 0)), dtype=np.float64)

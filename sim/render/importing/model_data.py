@@ -1,6 +1,7 @@
-"""Common result of the importers: meshes, surfaces, pictures and a rig, as plain arrays.
+"""Common result of all importers: meshes, materials, pictures and a rig, as plain arrays.
 
-Metres, z up, row vectors (`v' = v @ matrix`); the rig's first joint is the model's own space.
+Lengths are in metres, z points up, and matrices are for row vectors (`v' = v @ matrix`). Joint 0 of
+the rig is the coordinate system of the whole model.
 """
 
 from __future__ import annotations
@@ -36,10 +37,13 @@ class Surface:
     """Material of a mesh.
 
     Attributes:
-        color: linear red, green, blue.
-        opacity: 1 for solid.
-        picture: index of its texture in `pictures`, -1 for none.
-        is_cut: the texture's alpha is used.
+        name: name in the file.
+        color: linear red, green, blue, 0 to 1.
+        opacity: 1 for solid, 0 for invisible.
+        roughness: 0 for mirror-like, 1 for matt.
+        emission: strength of the light it emits, 0 for none.
+        picture: index of its texture in `ModelData.pictures`; -1 for none.
+        is_cut: whether the alpha channel of the texture cuts parts out.
     """
 
     name: str = ""
@@ -53,13 +57,13 @@ class Surface:
 
 @dataclass
 class SkinData:
-    """Skinning: the bones and weights of each vertex.
+    """Skinning of a mesh: which bones move each vertex, and by what weights.
 
     Attributes:
-        bones: `[N, K]` bone indices into `joints` and `binds`.
-        weights: `[N, K]`, sum 1.
-        joints: `[B]` the rig's joint of each bone.
-        binds: `[B, 4, 4]` bind matrices from the mesh's space to each bone's.
+        bones: `[N, K]` bones of each vertex, as indices into `joints` and `binds`.
+        weights: `[N, K]` their weights; each row has the sum 1.
+        joints: `[B]` the rig's joint index of each bone.
+        binds: `[B, 4, 4]` inverse bind matrices: from the mesh's space to the bone's space.
     """
 
     bones: IntArray
@@ -70,7 +74,14 @@ class SkinData:
 
 @dataclass
 class Morph:
-    """One blend shape of a mesh: offsets that are added to `rows` at full weight."""
+    """One blend shape of a mesh: offsets that are added in full when its slider is 1.
+
+    Attributes:
+        slider: index of the slider in the rig.
+        rows: `[R]` vertices that the shape moves.
+        points: `[R, 3]` offsets of their positions, metres.
+        normals: `[R, 3]` offsets of their normals.
+    """
 
     slider: int
     rows: IntArray
@@ -80,16 +91,20 @@ class Morph:
 
 @dataclass
 class MeshData:
-    """Triangles of one surface, in the space of a joint.
+    """Triangles of one material, in the coordinate system of a joint.
 
     Attributes:
-        joint: the joint that it moves with if it is not skinned.
-        points: `[N, 3]`.
-        normals: `[N, 3]`.
-        uvs: `[N, 2]`, v up.
-        triangles: `[T, 3]` anticlockwise from outside.
-        colors: `[N, 3]` linear red, green, blue at each vertex; None for white.
-        place: `[4, 4]` from the mesh's space to the joint's.
+        name: name in the file.
+        joint: index of the joint that the mesh follows if it has no skin.
+        points: `[N, 3]` positions of the vertices.
+        normals: `[N, 3]` normals of the vertices.
+        uvs: `[N, 2]` texture coordinates; v points up.
+        triangles: `[T, 3]` vertex indices, anticlockwise seen from outside.
+        surface: index of the material in `ModelData.surfaces`.
+        place: `[4, 4]` transform from the mesh's space to the joint's space.
+        skin: bones and weights; None for a mesh that moves rigidly.
+        morphs: blend shapes of the mesh.
+        colors: `[N, 3]` linear red, green, blue of each vertex; None for white.
     """
 
     name: str
@@ -105,7 +120,11 @@ class MeshData:
     colors: FloatArray | None = None
 
     def spread(self, rows: IntArray) -> None:
-        """Give each triangle corner a vertex of its own, copied from `rows`."""
+        """Replace the vertices by one separate vertex for each triangle corner.
+
+        Args:
+            rows: `[C]` index of the present vertex from which each corner is copied.
+        """
         count = len(self.points)
         self.points, self.uvs = self.points[rows], self.uvs[rows]
         self.triangles = np.arange(len(rows)).reshape(-1, 3)
@@ -120,7 +139,7 @@ class MeshData:
             morph.points, morph.normals = points[rows[morph.rows]], normals[rows[morph.rows]]
 
     def flatten(self) -> None:
-        """Compute flat normals, for a mesh without normals."""
+        """Compute flat normals, one for each triangle; corners no longer share vertices."""
         self.spread(self.triangles.ravel())
         corners = self.points.reshape(-1, 3, 3)
         facing = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -133,10 +152,14 @@ class ModelData:
     """An imported model.
 
     Attributes:
-        pictures: `[h, w, 3|4]` in OpenCV's order BGR(A).
+        rig: its joints, rest pose, blend-shape sliders and animation clips.
+        meshes: its meshes.
+        surfaces: materials, to which the meshes refer by index.
+        pictures: textures `[h, w, 3|4]` in OpenCV's order BGR(A), to which materials refer by
+            index.
         warnings: a sentence for each missing or skipped part.
-        notes: a sentence for each part that is left out and not missed.
-        beside: files that the model refers to, with their `stamp`.
+        notes: a sentence for each part that was left out without being missed.
+        beside: `stamp` of each further file that the model refers to; None for a missing file.
     """
 
     rig: Rig
@@ -161,10 +184,10 @@ class ModelData:
 
 
 def check(model: ModelData) -> None:
-    """Check that a model can be drawn.
+    """Check that a model can be drawn; replace invalid normals and texture coordinates by zeros.
 
     Raises:
-        ModelError: it is too large, not finite, or an index is out of range.
+        ModelError: the model is too large, has numbers that are not finite, or an invalid index.
     """
     if len(model.rig.joints) > MOST_JOINTS:
         raise ModelError(f"expected at most {MOST_JOINTS} joints, found {len(model.rig.joints)}")
@@ -198,7 +221,11 @@ def leave_out_still_clips(model: ModelData) -> None:
 
 
 def resting(name: str = "root") -> Rig:
-    """Return the rig of a file without joints: a single joint at rest."""
+    """Return the rig for a file without joints: a single joint at the origin.
+
+    Args:
+        name: name of the joint.
+    """
     turn = np.array([[0.0, 0.0, 0.0, 1.0]])
     rest = Pose(np.zeros((1, 3)), turn, np.ones((1, 3)), np.zeros(0))
     return Rig((name,), np.array([-1]), rest, (), {})
@@ -210,7 +237,7 @@ def bare_surface(*, has_colors: bool) -> Surface:
 
 
 def is_cut(pixels: Pixels) -> bool:
-    """Return whether a picture's alpha channel is used."""
+    """Return whether a picture has an alpha channel with pixels that are not opaque."""
     return bool(pixels.shape[2] == 4 and pixels[..., 3].min() < 250)
 
 
@@ -227,12 +254,21 @@ def in_one(poses: list[Pose]) -> dict[str, FloatArray]:
 
 
 def linear_of(colors: FloatArray) -> FloatArray:
-    """Return linear colours `[N, 3]` of sRGB ones with at least three columns, 0 to 1."""
+    """Convert sRGB colours to linear ones, `[N, 3]`.
+
+    Args:
+        colors: `[N, 3]` or wider, 0 to 1; further columns are ignored.
+    """
     return np.asarray(np.clip(colors[:, :3], 0.0, 1.0) ** SRGB)
 
 
 def unique_names(names: list[str], fallback: str) -> tuple[str, ...]:
-    """Make names unique: the second `arm` becomes `arm.1`."""
+    """Make names unique by numbering: the second `arm` becomes `arm.1`.
+
+    Args:
+        names: the names in order.
+        fallback: name for empty ones.
+    """
     seen: dict[str, int] = {}
     found: list[str] = []
     taken = set(names)
@@ -250,7 +286,16 @@ def unique_names(names: list[str], fallback: str) -> tuple[str, ...]:
 
 
 def strongest(bones: IntArray, weights: FloatArray, most: int = 8) -> tuple[IntArray, FloatArray]:
-    """Keep the `most` largest weights of each vertex, normalised to sum 1."""
+    """Keep the largest weights of each vertex, scaled so that their sum is 1.
+
+    Args:
+        bones: `[N, K]` bone indices of each vertex.
+        weights: `[N, K]` their weights.
+        most: number of weights that are kept.
+
+    Returns:
+        Bones and weights, at most `most` columns each.
+    """
     if weights.shape[1] > most:
         order = np.argsort(-weights, axis=1)[:, :most]
         bones = np.take_along_axis(bones, order, axis=1)
@@ -265,11 +310,11 @@ FOLDERS = ("", "textures", "Textures", "maps", "images")
 
 
 class Beside:
-    """Files that a model refers to, searched beside it and never outside the project.
+    """Finds the files that a model refers to, near the model and never outside the project.
 
     Attributes:
-        seen: the files that were looked up, with their `stamp`; for the cache.
-        missing: names of pictures that were not found.
+        seen: `stamp` of each path that was tried, None for a missing one; the cache compares them.
+        missing: names of files that were not found.
         oversized: a warning for each picture that is too large.
     """
 
@@ -282,7 +327,10 @@ class Beside:
         self.oversized: list[str] = []
 
     def find(self, *names: str) -> Path | None:
-        """Return the first existing file among several names, None for none."""
+        """Return the first of several file names that exists in the project; None if none does.
+
+        Each name is searched relative to the model and in folders such as `textures` beside it.
+        """
         for name in (name for name in names if name):
             for relative in self._places(name):
                 path = self.folder / relative
@@ -307,7 +355,11 @@ class Beside:
             return False
 
     def picture(self, *names: str) -> Pixels | None:
-        """Return the picture of the first existing file; None, recorded as missing, for none."""
+        """Return the picture of the first file name that exists.
+
+        Returns:
+            None if there is none or it cannot be used; it is then recorded for `warnings`.
+        """
         path = self.find(*names)
         name = next((name for name in names if name), "?")
         if path is None or path.stat().st_size > MOST_BYTES:
@@ -316,11 +368,14 @@ class Beside:
         return self.decode(path.read_bytes(), name)
 
     def decode(self, content: bytes, name: str) -> Pixels | None:
-        """Return the picture in a file's bytes; None, recorded, where there is none.
+        """Decode the content of a picture file.
 
         Args:
-            content: content of the file; empty where it is missing.
+            content: content of the file; empty if the file is missing.
             name: name of the file, for the warning.
+
+        Returns:
+            None if it is missing, invalid or too large; it is then recorded for `warnings`.
         """
         try:
             found = decoded(content)
@@ -338,7 +393,7 @@ class Beside:
         self.oversized.append(text)
 
     def warnings(self) -> list[str]:
-        """Return a line that lists the missing pictures, if any, and one for each oversized one."""
+        """Return the warnings: one that lists missing files, and one for each oversized picture."""
         found = []
         if self.missing:
             names = ", ".join(sorted({PureWindowsPath(name).name for name in self.missing}))
@@ -347,7 +402,7 @@ class Beside:
 
 
 def _rare(content: bytes) -> Pixels | None:
-    """Return the pixels of a kind of picture that OpenCV does not know, such as TGA."""
+    """Decode a picture in a format that OpenCV does not know, such as TGA; None if invalid."""
     image = PNMImage()
     if not image.read(StringStream(content), "picture.tga"):
         return None

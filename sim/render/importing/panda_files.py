@@ -1,6 +1,6 @@
 """Importer of Panda3D's own formats, egg and bam.
 
-A bam holds any object that Panda3D has, so it is never opened outside this process.
+A bam file can hold any object that Panda3D has. Therefore it is opened in this child process only.
 """
 
 from __future__ import annotations
@@ -56,6 +56,10 @@ LEFT_OUT = "its blend shapes are left out: they are read from FBX and glTF only"
 def read(path: Path, beside: Beside) -> ModelData:
     """Read an egg or bam file.
 
+    Args:
+        path: the file.
+        beside: collects warnings about further files.
+
     Raises:
         ModelError: the file is not readable.
     """
@@ -72,7 +76,10 @@ def read(path: Path, beside: Beside) -> ModelData:
 
 
 class PandaReader:
-    """Converts a tree of nodes to plain arrays. Joint 0 is the tree's own space."""
+    """Converts a tree of Panda3D nodes to plain arrays.
+
+    Joint 0 of the rig is the coordinate system of the tree's root.
+    """
 
     def __init__(self, root: NodePath) -> None:
         self.root = root
@@ -223,7 +230,7 @@ class PandaReader:
         return SkinData(bones[which], weights[which], joints, character @ np.array(binds))
 
     def _character_of(self, joint: int) -> int:
-        """Return the joint of the Character that a joint belongs to."""
+        """Return the joint index of the Character node to which a joint belongs."""
         while self.parents[joint] > 0:
             joint = self.parents[joint]
         return joint
@@ -283,7 +290,12 @@ def pixels_of(texture: Texture) -> Pixels | None:
 
 
 def colors_of(data: GeomVertexData, state: RenderState) -> FloatArray | None:
-    """Return the colours `[N, 3]` of the vertices, None where they are not to be shown."""
+    """Return the colours `[N, 3]` of the vertices; None if there are none or they are not shown.
+
+    Args:
+        data: the vertex data.
+        state: render state, which may replace vertex colours by a flat colour.
+    """
     attrib = state.get_attrib(ColorAttrib)
     is_vertex = attrib is None or attrib.get_color_type() == ColorAttrib.T_vertex
     if not is_vertex or not data.has_column(InternalName.get_color()):
@@ -294,7 +306,12 @@ def colors_of(data: GeomVertexData, state: RenderState) -> FloatArray | None:
 
 
 def blend_numbers(data: GeomVertexData, column: InternalName) -> IntArray:
-    """Return the transform blend index of each vertex."""
+    """Return, for each vertex, the index of its blend of transforms `[N]`.
+
+    Args:
+        data: the vertex data.
+        column: name of the column with the indices.
+    """
     reader = GeomVertexReader(data, column)
     found = []
     while not reader.is_at_end():
@@ -308,7 +325,7 @@ def numbers(matrix: LMatrix4f) -> FloatArray:
 
 
 def pose_of(places: list[FloatArray]) -> Pose:
-    """Return the pose of matrices `[4, 4]` from joints to their parents."""
+    """Split matrices `[4, 4]`, each from a joint to its parent, into a pose."""
     parts = [decompose(place) for place in places]
     positions, turns, scales = (np.array([part[k] for part in parts]) for k in range(3))
     return Pose(positions, turns, scales, np.empty(0))

@@ -1,7 +1,8 @@
-"""Robots: URDF and MJCF, read and checked by MuJoCo, as objects with bodies, joints and shapes.
+"""Importer of robots in URDF and MJCF, which MuJoCo reads and checks.
 
-Each link is an object below the one that it is joined to; what is fixed to a link has no body of
-its own, its mass and its shapes count to that link's.
+The result is a tree of objects with bodies, joints and shapes. Each link becomes a child of the
+link that it is joined to. A link fixed to another without a joint has no body of its own: its mass
+and shapes belong to the other link's body.
 """
 
 from __future__ import annotations
@@ -25,31 +26,34 @@ from sim.render.importing.model_data import Beside, ModelError
 READ_BY_MUJOCO: Final = (".stl", ".obj")
 STAND_IN: Final = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
 STAND_IN_FACES: Final = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]
-"""A tetrahedron that replaces a mesh which MuJoCo cannot read, so that its place is known."""
+"""Faces of a tetrahedron that stands for a mesh that MuJoCo cannot read.
+
+With the tetrahedron MuJoCo still computes where the mesh is placed.
+"""
 
 
 FOLDERS: Final = ("assetdir", "meshdir", "texturedir")
-"""MJCF attributes that name folders of files."""
+"""MJCF attributes that name the folders of meshes and textures."""
 READ: Final = ("include", "model")
-"""Elements that include another robot file."""
+"""Tags of the MJCF elements that include another robot file."""
 
 
 def check_files(path: Path, text: str, beside: Beside, read: Callable[[Path], str]) -> str:
-    """Check a robot's file and all files that it includes, before any file they name is read.
+    """Check a robot's file and all files that it includes, before MuJoCo reads any.
 
-    Missing meshes are reported by `find_meshes`.
+    Missing meshes are not reported here but by `find_meshes`.
 
     Args:
         path: the robot's file.
-        text: its content, without a document type.
-        beside: the robot's file and project.
+        text: its content, which has no document type declaration.
+        beside: knows the file's folder and project; its `seen` gets the included files.
         read: returns the text of a file, or raises ModelError.
 
     Returns:
-        The tag of the whole: "robot" of URDF, "mujoco" of MJCF.
+        Tag of the root element: "robot" for URDF, "mujoco" for MJCF.
 
     Raises:
-        ModelError: a file is no sound XML, or names one that lies outside the project.
+        ModelError: a file is invalid XML, or names a file outside the project.
     """
     elements = _elements_of(text, path.name)
     known, left = {path.resolve()}, list(elements)
@@ -84,10 +88,15 @@ def _elements_of(text: str, name: str) -> list[ET.Element]:
 
 
 def _places(value: str, folders: set[Path], beside: Beside) -> list[Path]:
-    """Return the files that a name may mean.
+    """Return the existing files that a file name may refer to, one for each folder at most.
+
+    Args:
+        value: the name, as the robot's file has it.
+        folders: folders to which the name may be relative.
+        beside: knows the project's folder.
 
     Raises:
-        ModelError: one of them is no plain file of the project.
+        ModelError: a file lies outside the project or is no regular file.
     """
     name = value.replace("\\", "/")
     found = []
@@ -102,17 +111,17 @@ def _places(value: str, folders: set[Path], beside: Beside) -> list[Path]:
 
 
 def find_meshes(spec: Any, beside: Beside) -> dict[str, str]:
-    """Find the files of a robot's meshes and tell MuJoCo where they are.
+    """Find the files of a robot's meshes and set their paths in MuJoCo's specification.
 
     Args:
-        spec: MuJoCo's, not compiled yet.
-        beside: the robot's file and project.
+        spec: MuJoCo's specification (`MjSpec`), not compiled yet; changed.
+        beside: knows the file's folder and project.
 
     Returns:
-        The path in the project of each mesh, by its name in the robot.
+        For each mesh name the path of its file, relative to the project.
 
     Raises:
-        ModelError: a file is not there, lies outside the project, or is of another kind.
+        ModelError: a file is missing, outside the project, or of an unsupported format.
     """
     found: dict[str, str] = {}
     for mesh in spec.meshes:
@@ -142,7 +151,15 @@ def find_meshes(spec: Any, beside: Beside) -> dict[str, str]:
 
 
 def _find(file: str, folder: str, beside: Beside) -> Path | None:
-    """Return the file that a robot names; `package://NAME/...` is looked for in folders above."""
+    """Return the file that a robot's file name refers to; None if there is none in the project.
+
+    A name `package://NAME/...` is searched in the folder of the robot's file and in those above.
+
+    Args:
+        file: the name.
+        folder: the robot's folder of meshes; empty for the folder of its file.
+        beside: knows the file's folder and project.
+    """
     name = file.replace("\\", "/")
     is_package = name.startswith(("package://", "package:/", "model://"))
     parts = PurePosixPath(name.partition(":/")[2].lstrip("/")).parts
@@ -168,13 +185,16 @@ SLAB = 0.1  # metres of its thickness
 
 
 def shape_entry(mujoco: Any, model: Any, number: int, meshes: dict[str, str]) -> JsonObject | None:
-    """Return the object of a shape, without its parent; None for kinds that have no model.
+    """Return the scene object of a collision or visual shape, still without a parent.
 
     Args:
-        mujoco: the package.
-        model: MuJoCo's, compiled.
-        number: of the shape.
-        meshes: the path in the project of each mesh, by its name.
+        mujoco: the Python package.
+        model: MuJoCo's compiled model (`MjModel`).
+        number: index of the shape (geom).
+        meshes: for each mesh name the path of its file, relative to the project.
+
+    Returns:
+        The object's fields; None if there is no model for this kind of shape.
     """
     kinds = mujoco.mjtGeom
     kind, size = int(model.geom_type[number]), [float(item) for item in model.geom_size[number]]
@@ -217,7 +237,17 @@ def shape_entry(mujoco: Any, model: Any, number: int, meshes: dict[str, str]) ->
 def _of_file(
     model: Any, mesh: int, point: FloatArray, turned: FloatArray, path: str
 ) -> tuple[FloatArray, FloatArray, list[float]]:
-    """Return position, rotation and scale of a mesh's file, before MuJoCo centred the mesh."""
+    """Return position, rotation matrix and scale that place a mesh file as the robot needs it.
+
+    MuJoCo moves each mesh to its centre of mass and principal axes. This reverses that step.
+
+    Args:
+        model: MuJoCo's compiled model.
+        mesh: index of the mesh.
+        point: `[3]` position of the shape in its link.
+        turned: `[3, 3]` rotation of the shape, for row vectors.
+        path: path of the mesh file.
+    """
     turned = rows_of(model.mesh_quat[mesh]).T @ turned
     point = point - model.mesh_pos[mesh] @ turned
     scale = [float(item) for item in model.mesh_scale[mesh]]
@@ -264,12 +294,15 @@ DIGITS = 12
 
 @dataclass
 class RobotData:
-    """A robot as objects: the first is the whole, each other names the index of its parent.
+    """An imported robot as scene objects; the first object is the parent of all others.
 
     Attributes:
-        objects: `name`, `parent`, `position`, `rotation`, `scale`, `visible`, `model`,
-            `material`, `components` (type and fields); a field `{"$object": n}` is a reference.
-        left_out: a line for what it has and the objects have not.
+        name: the robot's name.
+        objects: fields of each object: `name`, `parent` (index in this list), `position`,
+            `rotation`, `scale`, `visible`, `model`, `material`, `components`. Each component has
+            type and fields; a field `{"$object": n}` refers to object n.
+        left_out: a line for each feature of the robot that the objects do not have.
+        beside: `stamp` of each further file that was looked up; None for a missing file.
     """
 
     name: str
@@ -279,10 +312,14 @@ class RobotData:
 
 
 def read(path: Path, beside: Beside) -> RobotData:
-    """Read a robot.
+    """Read a robot in URDF or MJCF.
+
+    Args:
+        path: the file.
+        beside: finds the further files that it refers to.
 
     Raises:
-        ModelError: MuJoCo is missing, or the file is not a sound robot.
+        ModelError: MuJoCo is not installed, or the file is no valid robot.
     """
     try:
         import mujoco
@@ -330,7 +367,7 @@ def _text_of(path: Path) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return MuJoCo's message in one line, explained where it is vague."""
+    """Return a message of MuJoCo as a single line, with an explanation if it is unclear."""
     line = " ".join(text.removeprefix("XML ").removeprefix("Error: ").split())
     if "URDF body not found" in line:
         line += " (no link is the first: its joints are a loop)"
@@ -338,7 +375,15 @@ def _plain(text: str) -> str:
 
 
 class RobotBuilder:
-    """Makes the objects of a compiled MuJoCo model."""
+    """Converts a compiled MuJoCo model to scene objects.
+
+    Args:
+        mujoco: the Python package.
+        model: the compiled model (`MjModel`).
+        meshes: for each mesh name the path of its file, relative to the project.
+        data: the result, which `build` fills.
+        is_urdf: whether the file is URDF, whose visual shapes are marked differently.
+    """
 
     def __init__(
         self, mujoco: Any, model: Any, meshes: dict[str, str], data: RobotData, *, is_urdf: bool
@@ -351,7 +396,7 @@ class RobotBuilder:
         self.joined = {number: self._joints_of(number) for number in range(model.nbody)}
 
     def build(self) -> None:
-        """Make the objects, parents first."""
+        """Add all objects to `data`, parents before children."""
         self.data.objects.append({"name": self.data.name, "parent": None, "components": []})
         if self.model.body_geomnum[0]:
             self.data.objects[0]["components"].append(_body("static", LIGHTEST))
@@ -371,11 +416,11 @@ class RobotBuilder:
         return str(made) if made else f"{kind} {number}"
 
     def _is_of_parent(self, body: int) -> bool:
-        """Return whether a link is fixed to another that moves, and shares its body."""
+        """Return whether a link is fixed to a moving link and so shares that link's body."""
         return not self.joined[body] and self._owner(int(self.model.body_parentid[body])) > 0
 
     def _owner(self, body: int) -> int:
-        """Return the link whose body a link's mass and shapes count to."""
+        """Return the link whose body includes a link's mass and shapes: itself or one above."""
         while body and not self.joined[body] and self.model.body_parentid[body]:
             body = int(self.model.body_parentid[body])
         return body
@@ -414,14 +459,23 @@ class RobotBuilder:
         self.data.objects.append(entry)
 
     def _body_object(self, body: int) -> int:
-        """Return the object that has the body of a link, or 0 for the world."""
+        """Return the index of the object that has the body of a link; 0 for the world."""
         owner = self._owner(body)
         return self.object_of[owner] if owner else 0
 
     # -- masses -------------------------------------------------------------------------------
 
     def _weighed(self, body: int, kind: str, share: float) -> list[JsonObject]:
-        """Return a link's RigidBody and Inertia, with what is fixed to it, times a share."""
+        """Return the components RigidBody and Inertia of a link, with the links fixed to it.
+
+        Args:
+            body: index of the link.
+            kind: "dynamic", "kinematic" or "static".
+            share: fraction of mass and inertia that this body gets.
+
+        Returns:
+            The components; without Inertia if the link has no mass.
+        """
         mass, center, tensor = self._whole(body)
         if mass <= 0.0:
             return [_body(kind, LIGHTEST)]
@@ -442,7 +496,10 @@ class RobotBuilder:
         return [_body(kind, weight), {"type": "sim:Inertia", "fields": values}]
 
     def _whole(self, body: int) -> tuple[float, FloatArray, FloatArray]:
-        """Return mass, centre and inertia `[3, 3]` of a link with those that are fixed to it."""
+        """Return mass, centre of mass and inertia tensor `[3, 3]` of a link and those fixed to it.
+
+        Units are kg, metres and kg m². Centre and axes are in the link's coordinate system.
+        """
         model = self.model
         below = range(body + 1, model.nbody) if body else ()
         fixed = [item for item in below if not self.joined[item] and self._owner(item) == body]
@@ -498,7 +555,10 @@ class RobotBuilder:
         return {"type": "sim:HingeJoint", "fields": fields}
 
     def _effort(self, joint: int) -> float | None:
-        """Return a joint's largest force (N) or torque (N m): its own limit, or its actuator's."""
+        """Return a joint's largest force (N) or torque (N m); None if it is not limited.
+
+        It is the limit of the joint itself, or else of its actuator.
+        """
         model = self.model
         if model.jnt_actfrclimited[joint]:
             return float(np.abs(model.jnt_actfrcrange[joint]).max())
@@ -556,7 +616,12 @@ def _body(kind: str, mass: float) -> JsonObject:
 
 
 def _place(point: FloatArray, quaternion: FloatArray) -> JsonObject:
-    """Return position and rotation of a point `[3]` and a quaternion (w, x, y, z)."""
+    """Return the fields position and rotation of an object.
+
+    Args:
+        point: `[3]` position, metres.
+        quaternion: rotation (w, x, y, z).
+    """
     rotation = rotation_of(rows_of(quaternion))
     return {"position": _plain_list(point), "rotation": _plain_list(rotation)}
 

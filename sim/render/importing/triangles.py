@@ -1,4 +1,4 @@
-"""STL and PLY, read by trimesh: bare triangles, with z up and metres as they are."""
+"""Importer of STL and PLY by trimesh: triangles without a rig, in metres and with z up."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ from sim.render.importing.model_data import (
 
 def read(path: Path, beside: Beside) -> ModelData:
     """Read an STL or PLY file.
+
+    Args:
+        path: the file.
+        beside: not used, as these formats refer to no other files.
 
     Raises:
         ModelError: the file is not readable.
@@ -49,7 +53,12 @@ def read(path: Path, beside: Beside) -> ModelData:
 
 
 def mesh_of(part: trimesh.Trimesh, model: ModelData) -> MeshData:
-    """Return a mesh of trimesh, with a surface of its own."""
+    """Convert a trimesh mesh and add a material for it to the model.
+
+    Args:
+        part: the mesh.
+        model: its `surfaces` get the material; the mesh itself is not added.
+    """
     points = np.asarray(part.vertices, dtype=np.float64)
     colors = colors_of(part)
     surface = model.add_surface(bare_surface(has_colors=colors is not None))

@@ -44,7 +44,15 @@ class CanvasPainter(Painter):
     def line(
         self, pixels: Picture, points: FloatArray, ink: Ink, width: float, *, is_closed: bool
     ) -> None:
-        """Draw lines through `[n, 2]` points."""
+        """Draw straight lines through points.
+
+        Args:
+            pixels: the canvas, drawn on in place.
+            points: `[n, 2]` in pixels.
+            ink: colour.
+            width: line width, pixels.
+            is_closed: whether the last point is joined to the first.
+        """
         thick = max(1, round(width))
 
         def draw(target: Picture, origin: FloatArray, color: Color) -> None:
@@ -64,7 +72,7 @@ class CanvasPainter(Painter):
     def circle(
         self, pixels: Picture, center: FloatArray, radius: float, ink: Ink, width: float
     ) -> None:
-        """Draw a circle's edge; fill it where the width is 0."""
+        """Draw the outline of a circle, or fill it if `width` is 0."""
         thick = max(1, round(width)) if width else -1
         reach = round(min(radius, FARTHEST) * 2**SHIFT)
 
@@ -77,7 +85,15 @@ class CanvasPainter(Painter):
     def rectangle(
         self, pixels: Picture, area: FloatArray, ink: Ink, width: float, radius: float
     ) -> None:
-        """Draw a rectangle's edge; fill it where the width is 0. Its edges are whole pixels."""
+        """Draw the outline of a rectangle, or fill it if `width` is 0; edges snap to whole pixels.
+
+        Args:
+            pixels: the canvas, drawn on in place.
+            area: left, top, width and height, pixels.
+            ink: colour.
+            width: line width, pixels; 0 to fill.
+            radius: radius of the rounded corners, pixels; 0 for square corners.
+        """
         low = np.rint(np.clip(area[:2], -FARTHEST, FARTHEST))
         high = np.rint(np.clip(area[:2] + area[2:], -FARTHEST, FARTHEST))
         high = np.maximum(high, low + 1.0)
@@ -100,7 +116,16 @@ class CanvasPainter(Painter):
     def text(
         self, pixels: Picture, text: str, place: FloatArray, ink: Ink, font: Font, align: str
     ) -> None:
-        """Draw one line of text; `place` is on its baseline."""
+        """Draw one line of text.
+
+        Args:
+            pixels: the canvas, drawn on in place.
+            text: the text.
+            place: `[2]` point on the baseline, pixels.
+            ink: colour.
+            font: its file, size and weight.
+            align: which part of the line is at `place`: left, center or right.
+        """
         line, face = _sound(text), self._face(font)
         high, weight = max(1, round(font.size)), font.weight
         left, top, wide, down = cv2.getTextSize((0, 0), line, (0, 0), face, high, weight)
@@ -126,7 +151,10 @@ class CanvasPainter(Painter):
         return float(left + wide) if wide else 0.0
 
     def read(self, path: str) -> Picture:
-        """Return the picture of a file of the project, with alpha if it has any.
+        """Read a picture file of the project; it keeps its alpha channel, if any.
+
+        Args:
+            path: path within the project.
 
         Raises:
             ValueError: the file is missing or no picture.
@@ -146,7 +174,15 @@ class CanvasPainter(Painter):
     def image(
         self, pixels: Picture, picture: Picture, area: FloatArray, alpha: float, *, is_smooth: bool
     ) -> None:
-        """Draw a picture, not premultiplied, scaled to an area."""
+        """Draw a picture scaled to an area.
+
+        Args:
+            pixels: the canvas, drawn on in place.
+            picture: grey, BGR or BGRA; its alpha is straight, not premultiplied.
+            area: left, top, width and height, pixels.
+            alpha: opacity, 0 to 1.
+            is_smooth: whether pixels are interpolated when it is scaled.
+        """
         low = np.rint(np.clip(area[:2], -FARTHEST, FARTHEST)).astype(int)
         high = np.rint(np.clip(area[:2] + area[2:], -FARTHEST, FARTHEST)).astype(int)
         size = np.maximum(high - low, 1)
@@ -170,7 +206,12 @@ class CanvasPainter(Painter):
         _mix(below, full, cover)
 
     def colored(self, shares: Picture, colors: str) -> Picture:
-        """Map numbers `[h, w]` from 0 to 255 to colours `[h, w, 3]` BGR."""
+        """Convert numbers `[h, w]` from 0 to 255 to colours `[h, w, 3]` BGR by a colour map.
+
+        Args:
+            shares: the numbers.
+            colors: name of the colour map: inferno, viridis or turbo; grey for any other name.
+        """
         if colors not in MAPS:
             return np.asarray(cv2.cvtColor(shares, cv2.COLOR_GRAY2BGR))
         return np.asarray(cv2.applyColorMap(shares, MAPS[colors]))
@@ -197,10 +238,18 @@ class CanvasPainter(Painter):
 def _over(
     pixels: Picture, corners: Corners, ink: Ink, draw: Draw | None, *, is_masked: bool = False
 ) -> None:
-    """Draw a shape between two corners; fill the whole rectangle where `draw` is None.
+    """Draw a shape within a rectangle, blended if its colour is translucent.
 
-    Opaque shapes are drawn directly. Translucent ones, and all with `is_masked`, are drawn as a
-    mask and blended.
+    An opaque shape is drawn directly. A translucent one, or any with `is_masked`, is first drawn as
+    a mask.
+
+    Args:
+        pixels: the canvas, drawn on in place.
+        corners: two corners of a rectangle around the shape: left and top, right and bottom.
+        ink: colour.
+        draw: called with the picture to draw on, its top left pixel and the colour; None to fill
+            the whole rectangle.
+        is_masked: whether to use a mask for opaque colours too.
     """
     if ink[3] == 255 and draw is not None and not is_masked:
         draw(pixels, np.zeros(2), ink[: pixels.shape[2]])
@@ -227,14 +276,20 @@ def _over(
 
 
 def _fading(ink: Ink) -> Picture:
-    """Return a table `[1, 256, 4]`: each value blended with a translucent colour."""
+    """Return a lookup table `[1, 256, 4]`: each pixel value blended with a translucent colour."""
     kept = np.arange(256) * (255 - ink[3]) / 255.0
     values = np.clip(kept[:, None] + np.array(ink) + 0.5, 0, 255)
     return np.asarray(values[None], dtype=np.uint8)
 
 
 def _mix(below: Picture, above: npt.NDArray[np.float32], cover: npt.NDArray[np.float32]) -> None:
-    """Blend straight-alpha colours over pixels, each with a coverage of 0 to 1."""
+    """Blend colours with straight alpha over pixels, in place.
+
+    Args:
+        below: `[h, w, c]` the pixels.
+        above: `[h, w, c]` the colours.
+        cover: `[h, w]` coverage of each pixel, 0 to 1.
+    """
     share = cover[..., None]
     below[:] = below * (1.0 - share) + above * share + 0.5
 
@@ -246,7 +301,10 @@ def _bounds(points: FloatArray, thick: int) -> Corners:
 
 
 def _fixed(points: FloatArray) -> npt.NDArray[np.int32]:
-    """Convert points to OpenCV's convention: pixel centres are whole numbers."""
+    """Convert points to OpenCV's fixed-point numbers, in which pixel centres are whole numbers.
+
+    Here pixel centres are at halves: the first pixel spans 0 to 1.
+    """
     near = np.clip(points, -FARTHEST, FARTHEST)
     return np.asarray(np.rint((near - 0.5) * 2**SHIFT), dtype=np.int32)
 
@@ -271,7 +329,15 @@ def _round_corners(low: FloatArray, high: FloatArray, radius: float) -> FloatArr
 def _fitted(
     picture: Picture, size: IntArray, first: IntArray, last: IntArray, *, is_smooth: bool
 ) -> Picture:
-    """Return the part of a resized picture between two of its corners."""
+    """Return a rectangular part of a resized picture.
+
+    Args:
+        picture: the picture.
+        size: width and height to which the whole picture is resized, pixels.
+        first: left and top of the part in the resized picture.
+        last: right and bottom of the part.
+        is_smooth: whether pixels are interpolated.
+    """
     if tuple(size) == (picture.shape[1], picture.shape[0]):
         return picture[first[1] : last[1], first[0] : last[0]]
     scale = np.array([picture.shape[1], picture.shape[0]]) / size
@@ -287,6 +353,9 @@ def _fitted(
 
 
 def _sound(text: str) -> str:
-    """Return a line without what OpenCV cannot draw: lone surrogates, control characters."""
+    """Return a line of text with control characters and lone surrogates replaced.
+
+    OpenCV cannot draw those.
+    """
     plain = text.encode("utf-8", "replace").decode("utf-8")
     return "".join(letter if letter >= " " else " " for letter in plain)

@@ -1,6 +1,6 @@
 """GLSL 330 shaders: physically based lighting by a sun and an analytic studio room.
 
-The shaders of sky, fog, ambient light and shadows are added where a scene has them.
+Code for sky, fog, ambient light, lamps and shadows is added only if the scene uses them.
 """
 
 from __future__ import annotations
@@ -308,7 +308,15 @@ def scene_fragment(
     casts: bool = False,
     lamps: int = 0,
 ) -> str:
-    """Return the fragment shader of a scene with these features."""
+    """Return the fragment shader (GLSL source) for a scene with certain features.
+
+    Args:
+        has_sky: whether the scene has a sky, instead of the studio room.
+        has_fog: whether there is fog.
+        has_ambient: whether there is additional ambient light.
+        casts: whether the sun casts shadows by shadow maps.
+        lamps: number of point lights.
+    """
     flags = {
         "SKY": has_sky,
         "FOG": has_fog,

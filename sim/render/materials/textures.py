@@ -1,8 +1,8 @@
-"""Textures: pictures of files, procedural ones in the user's cache folder, and their upload.
+"""Textures: reading picture files, caching generated ones, and filling Panda3D textures.
 
-An upload converts a picture once and copies nothing. Drivers accept four bytes a pixel without
-converting, and OpenCV computes the mipmaps here instead of the driver: that halves the cost of a
-picture that changes in every frame (`benchmarks/texture.py`).
+Pictures are converted to four bytes a pixel, which drivers accept without another conversion.
+OpenCV computes the mipmaps instead of the driver. Together this halves the cost of a picture that
+changes in every frame (`benchmarks/texture.py`).
 """
 
 from __future__ import annotations
@@ -34,9 +34,13 @@ VERSION = 3  # of the painting: a new number makes new files
 
 
 def cached(name: str, paint: Callable[[], Picture]) -> Picture:
-    """Return the picture `name` from the cache; paint and store it if it is missing.
+    """Return a generated picture from the cache; paint and store it if it is missing.
 
-    The next scene gets it from memory while the file is unchanged.
+    It is kept in memory as well, for as long as its cache file does not change.
+
+    Args:
+        name: name of the picture in the cache.
+        paint: returns the picture; called if it is not cached.
     """
     path = user_cache_dir() / "textures" / f"{name}-v{VERSION}.png"
     known = _painted.get(path)
@@ -51,7 +55,7 @@ def cached(name: str, paint: Callable[[], Picture]) -> Picture:
 
 
 _painted: dict[Path, tuple[Stamp, Picture]] = {}
-"""The painted pictures by their files, the latest last."""
+"""Generated pictures in memory, by the path of their cache file; the latest is last."""
 
 
 def _remember(path: Path, picture: Picture) -> None:
@@ -70,9 +74,14 @@ def _is_still(path: Path, stamp: Stamp) -> bool:
 
 
 def picture_of(texture: object, project: Path) -> Picture | None:
-    """Return the pixels of an object's texture: a file, an array as it is, or a canvas's.
+    """Return the pixels of an object's texture; None for None.
+
+    Args:
+        texture: path of a picture in the project, an array `[h, w, 3|4]` of uint8, or a `Canvas`.
+        project: the project's folder.
 
     Raises:
+        OSError: the file cannot be read.
         ValueError: the file is no picture, or the texture is of no known kind.
     """
     if texture is None:
@@ -93,9 +102,13 @@ def picture_of(texture: object, project: Path) -> Picture | None:
 def read_picture(file: Path, name: str) -> Picture:
     """Read a picture file as BGR.
 
+    Args:
+        file: the file.
+        name: what error messages call it.
+
     Raises:
-        OSError: it cannot be read.
-        ValueError: it is no picture; the message calls it `name`.
+        OSError: the file cannot be read.
+        ValueError: the file is no picture.
     """
     data = np.fromfile(file, dtype=np.uint8)
     return np.asarray(decoded(data, cv2.IMREAD_COLOR, "texture", name), dtype=np.uint8)
@@ -129,9 +142,10 @@ def decoded(data: npt.NDArray[np.uint8], flags: int, key: str, name: str) -> npt
 
 
 def _is_endless_png(data: npt.NDArray[np.uint8]) -> bool:
-    """Return whether a PNG claims a part far longer than the file.
+    """Return whether a chunk of a PNG claims to be far longer than the file.
 
-    OpenCV makes room for it before it reads: a few bytes cost gigabytes and many seconds.
+    OpenCV allocates the claimed memory before it reads. A few bytes could so cost gigabytes and
+    many seconds.
     """
     at = len(PNG)
     if data[:at].tobytes() != PNG:
@@ -143,7 +157,14 @@ def _is_endless_png(data: npt.NDArray[np.uint8]) -> bool:
 
 @dataclass
 class KeptPicture:
-    """A cached picture; `fault` is the stamp of a file that is no picture."""
+    """A cached picture file.
+
+    Attributes:
+        stamp: version of the file that was read.
+        picture: its pixels.
+        fault: later version of the file that could not be read; (0, 0) for a missing file, None for
+            no fault.
+    """
 
     stamp: Stamp
     picture: Picture
@@ -151,12 +172,12 @@ class KeptPicture:
 
 
 class PictureFiles:
-    """Cache of picture files that objects show; saved files are read again.
+    """Cache of the picture files that objects show; a file saved again is reloaded.
 
     Args:
-        complain: called about a file that became unreadable; its last picture is kept.
-        note: called about a file that was read again.
-        most: size limit in bytes; the least recently used pictures are dropped.
+        complain: called with a message when a file became unreadable; its last picture is kept.
+        note: called with a message when a file was reloaded.
+        most: size limit, bytes; the least recently used pictures are dropped beyond it.
     """
 
     def __init__(
@@ -168,11 +189,15 @@ class PictureFiles:
         self._kept: dict[Path, KeptPicture] = {}
 
     def of(self, texture: object, project: Path) -> Picture | None:
-        """Return the pixels of an object's texture, as `picture_of` does.
+        """Return the pixels of an object's texture, with files from the cache.
+
+        Args:
+            texture: as for `picture_of`.
+            project: the project's folder.
 
         Raises:
-            OSError: the file is missing, and was never read.
-            ValueError: the file is no picture, and never was.
+            OSError: the file is missing and was never read.
+            ValueError: the file is no picture and never was one.
         """
         if not isinstance(texture, str):
             return picture_of(texture, project)
@@ -203,7 +228,13 @@ class PictureFiles:
         return KeptPicture(stamp, picture)
 
     def _keep(self, known: KeptPicture, stamp: Stamp | None, fault: str) -> None:
-        """Report a file's fault once."""
+        """Keep a picture whose file became unreadable, and report that once.
+
+        Args:
+            known: the cached picture.
+            stamp: version of the unreadable file; None if it is missing.
+            fault: the message.
+        """
         fault_stamp = stamp or (0, 0)
         if known.fault != fault_stamp:
             known.fault = fault_stamp
@@ -270,7 +301,7 @@ def _read(path: Path) -> Picture | None:
 
 
 def _store(path: Path, picture: Picture) -> None:
-    """Keep a picture; a cache that cannot be written only costs time at the next start."""
+    """Write a picture to the cache; errors are ignored, since it can be painted again."""
     done, data = cv2.imencode(".png", picture)
     if not done:
         return
@@ -280,12 +311,13 @@ def _store(path: Path, picture: Picture) -> None:
 
 
 def make_texture(name: str, picture: Picture, *, is_distant: bool = True) -> Texture:
-    """Create a texture from a BGR(A) picture `[h, w, 3|4]` uint8.
+    """Create a Panda3D texture.
 
     Args:
         name: name of the texture.
-        picture: its pixels, the top row first.
-        is_distant: make mipmaps; else each pixel is one of the window.
+        picture: `[h, w, 3|4]` uint8 BGR(A), the top row first.
+        is_distant: whether to make mipmaps and repeat the picture, for surfaces in the scene. False
+            for a picture that is shown pixel by pixel.
     """
     texture = Texture(name)
     height, width = picture.shape[:2]
@@ -301,7 +333,7 @@ def make_texture(name: str, picture: Picture, *, is_distant: bool = True) -> Tex
 
 
 def fill_texture(texture: Texture, picture: Picture) -> None:
-    """Replace the pixels of a texture of `make_texture` by a picture of the same size."""
+    """Replace the pixels of a texture made by `make_texture`; the size must be the same."""
     height, width, channels = picture.shape
     pixels = _memory(texture.modify_ram_image(), height, width)
     source = picture if picture.flags.c_contiguous else np.ascontiguousarray(picture)
@@ -322,5 +354,5 @@ def fill_texture(texture: Texture, picture: Picture) -> None:
 
 
 def _memory(array: PTA_uchar, height: int, width: int) -> Picture:
-    """Return a texture's own memory as an array that can be written to."""
+    """Return a writable array `[height, width, 4]` that shares a texture's memory."""
     return np.frombuffer(memoryview(array), dtype=np.uint8).reshape(height, width, 4)

@@ -1,8 +1,8 @@
 """Models from files: Panda3D nodes that follow the poses of `sim.core.assets.animation`.
 
-A model's file has Panda3D joints. The skinned vertices of a figure use plain transforms instead,
-one for each bone, whose matrices each pose sets. Poses are already computed, so no tree of joints
-is evaluated.
+The model's cached file has Panda3D joints. In a figure, one plain transform for each bone replaces
+them, and each pose sets its matrix. Poses are computed beforehand, so Panda3D evaluates no tree of
+joints.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class FigureSkin:
     """Skin of a model: its bones and vertex weights.
 
     Attributes:
-        joints: `[B]` the rig's joint of each bone.
-        binds: `[B, 4, 4]` bind matrices from the model's space to each bone's.
-        tables: for each mesh in the order of the nodes: its distinct combinations of bones and
+        joints: `[B]` the rig's joint index of each bone.
+        binds: `[B, 4, 4]` inverse bind matrices: from the model's space to the bone's space.
+        tables: for each mesh, in the order of the nodes, its distinct combinations of bones and
             weights.
     """
 
@@ -63,14 +63,22 @@ class FigureSkin:
     tables: tuple[tuple[Blend, ...], ...]
 
     def matrices(self, matrices: FloatArray) -> FloatArray:
-        """Return the skinning matrices `[N, B, 4, 4]` of figures in poses `[N, J, 4, 4]`."""
+        """Return the skinning matrix of each bone `[N, B, 4, 4]`.
+
+        Args:
+            matrices: `[N, J, 4, 4]` poses of N figures: from each joint to the model's space.
+        """
         count, bones = len(matrices), len(self.joints)
         beside = matrices[:, self.joints].transpose(1, 2, 0, 3).reshape(bones, 4, 4 * count)
         found = (self.binds @ beside).reshape(bones, 4, count, 4)  # one product a bone, not a pose
         return found.transpose(2, 0, 1, 3)
 
     def hang(self, body: NodePath) -> list[UserVertexTransform]:
-        """Attach a copy of the model to its own transforms; return those, `[B]`."""
+        """Make a copy of the model follow new transforms, one for each bone, and return those.
+
+        Args:
+            body: the copy; changed.
+        """
         transforms = [UserVertexTransform(f"b{bone}") for bone in range(len(self.joints))]
         for (node, number), table in zip(bent_meshes(body), self.tables, strict=True):
             data = node.modify_geom(number).modify_vertex_data()
@@ -86,7 +94,7 @@ def read_skin(root: NodePath, joints: list[int]) -> FigureSkin:
 
     Args:
         root: root node of the model; not changed.
-        joints: the rig's joint of each bone.
+        joints: the rig's joint index of each bone.
     """
     body = root.copy_to(NodePath("read"))
     _put_bones_to_origin(body, len(joints))
@@ -109,7 +117,7 @@ def read_skin(root: NodePath, joints: list[int]) -> FigureSkin:
 
 
 def bent_meshes(body: NodePath) -> list[tuple[GeomNode, int]]:
-    """Return the skinned meshes of a model: the node, and the index of its geom."""
+    """Return the skinned meshes of a model, each as its node and the index of its geom there."""
     return [
         (path.node(), number)
         for path in body.find_all_matches("**/+GeomNode")
@@ -119,7 +127,12 @@ def bent_meshes(body: NodePath) -> list[tuple[GeomNode, int]]:
 
 
 def _put_bones_to_origin(body: NodePath, count: int) -> None:
-    """Set each bone to the model's origin, so that Panda3D computes the bind matrix alone."""
+    """Move each bone to the model's origin, so that its skinning matrix is the bind matrix alone.
+
+    Args:
+        body: the model; changed.
+        count: number of bones.
+    """
     for character in body.find_all_matches("**/+Character"):
         bundle = character.node().get_bundle(0)
         for bone in range(count):
@@ -141,7 +154,12 @@ LINEAR = 2.2  # the exponent of the shader's sRGB
 
 @dataclass(frozen=True)
 class FigureSource:
-    """A model read from the cache; copied for each object that shows it."""
+    """A model read from the cache; each object that shows it gets a copy.
+
+    Attributes:
+        root: root node.
+        skin: bones and vertex weights.
+    """
 
     root: NodePath
     skin: FigureSkin
@@ -149,6 +167,9 @@ class FigureSource:
 
 def read_figure(folder: Path) -> FigureSource:
     """Read the nodes of a cached model; called in a thread of the asset library.
+
+    Args:
+        folder: the model's folder in the cache.
 
     Raises:
         AssetError: the cached file is invalid.
@@ -169,11 +190,11 @@ class Figure:
 
     Attributes:
         node: root node of the copy.
-        source: the model that it is a copy of.
-        revision: revision of the pose that is shown.
-        bones: transforms of the skinned vertices.
-        benders: setters of these transforms' matrices.
-        carriers: setters of rigid parts' matrices, each with its joint's number.
+        source: the model of which it is a copy.
+        revision: number of the pose that is shown; -1 before the first.
+        bones: transforms that move the skinned vertices.
+        benders: functions that set the matrices of `bones`.
+        carriers: for each rigid part its joint index and the function that sets its matrix.
     """
 
     def __init__(
@@ -209,7 +230,10 @@ class Figure:
             self._sliders.append((int(slider), node.get_bundle(0)))
 
     def footprint(self) -> float:
-        """Return the diameter of the model seen from above, metres."""
+        """Return the larger side of the model's bounding box seen from above, in metres.
+
+        It is at least 0.05, and 1 for a model without triangles.
+        """
         bounds = self.node.get_tight_bounds()
         if not bounds:
             return 1.0
@@ -226,7 +250,11 @@ class Figure:
         pose_figures([self], matrices[None], weights[None])
 
     def bend(self, weights: FloatArray) -> None:
-        """Set the blend shapes: `[S]` weights."""
+        """Set the weights of the blend shapes.
+
+        Args:
+            weights: `[S]` weight of each slider.
+        """
         for slider, bundle in self._sliders:  # Panda3D lets a node control joints only
             bundle.freeze_joint(f"s{slider}", float(weights[slider]))
         for bundle in {id(bundle): bundle for _, bundle in self._sliders}.values():
@@ -234,12 +262,12 @@ class Figure:
 
 
 def pose_figures(figures: Sequence[Figure], matrices: FloatArray, weights: FloatArray) -> None:
-    """Apply the poses of several figures of one source.
+    """Apply poses to several figures that are copies of the same model.
 
     Args:
-        figures: N figures.
+        figures: N figures, at least one.
         matrices: `[N, J, 4, 4]` from each joint to the model's space.
-        weights: `[N, S]` of the blend shapes.
+        weights: `[N, S]` weight of each blend-shape slider.
     """
     bent = panda_matrices(figures[0].source.skin.matrices(matrices).reshape(-1, 4, 4))
     benders = chain.from_iterable(figure.benders for figure in figures)
@@ -256,11 +284,11 @@ def pose_figures(figures: Sequence[Figure], matrices: FloatArray, weights: Float
 
 
 class Figures:
-    """The figures of a scene.
+    """Creates the figures of a scene and applies their poses.
 
     Args:
-        scene: the scene whose objects show them.
-        blank: texture of surfaces without one.
+        scene: the scene whose objects show the figures.
+        blank: white texture for materials without one.
     """
 
     def __init__(self, scene: Scene, blank: Texture) -> None:
@@ -273,12 +301,15 @@ class Figures:
     def make(
         self, obj: SceneObject, material: JsonObject, cover: Texture | None = None
     ) -> Figure | None:
-        """Create an object's figure in its present pose; None while the model is loading.
+        """Create an object's figure in its present pose.
 
         Args:
             obj: an object whose model is a file.
-            material: overrides the file's own.
-            cover: texture that replaces the file's own.
+            material: values that override those of the model's file.
+            cover: texture that replaces the textures of the file; None to keep them.
+
+        Returns:
+            None while the model is loading.
 
         Raises:
             AssetError: loading the model failed.
@@ -301,7 +332,14 @@ class Figures:
         return figure
 
     def follow(self, figures: Mapping[str, Figure]) -> set[str]:
-        """Apply the poses of objects, by id; return the ids of those that changed."""
+        """Apply the present poses of objects to their figures.
+
+        Args:
+            figures: figures by the ids of their objects.
+
+        Returns:
+            Ids of the objects whose pose has changed.
+        """
         known, changed = self._scene.animator.known, set()
         posed: dict[tuple[int, int], list[tuple[Figure, Animation]]] = {}
         for object_id, figure in figures.items():
@@ -334,7 +372,11 @@ class Figures:
         return waiting is not None and waiting.is_late
 
     def arrived(self) -> set[str]:
-        """Return the objects whose model is now loaded, or which should show a placeholder."""
+        """Return the ids of objects whose node must be rebuilt.
+
+        These are objects whose model has finished loading or failed, objects that are gone, and
+        objects that are due for a placeholder.
+        """
         found: set[str] = set()
         for key, waiting in list(self._waiting.items()):
             if waiting.asset.state is not AssetState.LOADING or self._scene.get(key) is None:
@@ -348,7 +390,13 @@ class Figures:
 
 @dataclass
 class Waiting:
-    """An object whose model is loading."""
+    """An object whose model is loading.
+
+    Attributes:
+        asset: the model.
+        since: when waiting began, seconds of `time.perf_counter`.
+        is_late: whether a placeholder is shown.
+    """
 
     asset: Asset
     since: float
@@ -358,7 +406,14 @@ class Waiting:
 def apply_material(
     part: NodePath, blank: Texture, material: JsonObject, cover: Texture | None = None
 ) -> bool:
-    """Apply an object's material over the file's to a mesh; return whether it is transparent."""
+    """Apply an object's material to a mesh of a file; return whether it is transparent.
+
+    Args:
+        part: node of the mesh; its tag `surface` holds the file's own material.
+        blank: white texture for a mesh without one.
+        material: values that override the file's.
+        cover: texture that replaces the file's; None to keep it.
+    """
     look = {**SURFACE_DEFAULTS, **json.loads(part.get_tag("surface") or "{}")}
     own = part.get_texture() if look.get("picture") and part.has_texture() else None
     picture = own if cover is None else cover

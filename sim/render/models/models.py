@@ -1,7 +1,7 @@
-"""Panda3D nodes of an object's `model` and `material`, and of its letters.
+"""Panda3D nodes of objects with a built-in `model`, with their material and lettering.
 
-Meshes become nodes, matrices of the scene become Panda3D's, and the model `text` becomes a mesh:
-its outlines are drawn as a picture, cut into trapezoids and extruded.
+Meshes become Panda3D nodes and matrices become Panda3D's. For the model `text`, the letters are
+drawn as a picture. Their outlines are cut into trapezoids and extruded.
 """
 
 from __future__ import annotations
@@ -42,11 +42,12 @@ SHARE = {"left": 0.0, "center": 0.5, "right": 1.0}
 
 
 def letters(model: Model) -> Mesh:
-    """Return the mesh of a model `text`: it stands on z = 0 and is read looking along +y.
+    """Return the mesh of a model `text`; it stands on z = 0 and is read looking along +y.
 
     Args:
-        model: `text`, several lines allowed; `size`, the height of a capital letter, metres;
-            `depth`, metres; `align`, where the origin is: center, left or right.
+        model: its keys are `text`, which may have several lines, `size`, the height of a capital
+            letter in metres, `depth` in metres, and `align`. The latter says where the origin is:
+            center, left or right.
 
     Raises:
         ValueError: the text is empty or too long, a length is not positive, or the alignment is
@@ -67,7 +68,10 @@ def letters(model: Model) -> Mesh:
 
 @lru_cache(maxsize=64)
 def _outlines(line: str) -> tuple[list[FloatArray], float]:
-    """Return closed outlines `[n, 2]` of a line, its capitals one high, and its width."""
+    """Return the closed outlines `[n, 2]` of a line of text, and the width of the line.
+
+    The unit is the height of a capital letter.
+    """
     font = cv2.FontFace("sans")
     capital = _picture("H", font)
     rows = np.flatnonzero((capital > 127).any(axis=1))
@@ -95,7 +99,15 @@ def _picture(line: str, font: cv2.FontFace) -> Picture:
 
 
 def _add_faces(mesh: Mesh, outlines: list[FloatArray], depth: float) -> None:
-    """Add front and back faces: between two corner heights, pairs of sides form trapezoids."""
+    """Add the front and back faces of letters, cut into trapezoids.
+
+    Between two neighbouring corner heights, pairs of outline sides bound one trapezoid each.
+
+    Args:
+        mesh: the mesh to extend.
+        outlines: closed outlines `[n, 2]` in metres.
+        depth: distance between front and back, metres.
+    """
     rings = [np.concatenate([line, np.roll(line, -1, axis=0)], axis=1) for line in outlines]
     sides = np.concatenate(rings or [np.empty((0, 4))])
     sides = np.where((sides[:, 1] > sides[:, 3])[:, None], sides[:, [2, 3, 0, 1]], sides)
@@ -164,10 +176,10 @@ WAITING_MATERIAL: Final[JsonObject] = {"color": [0.55, 0.56, 0.58], "roughness":
 
 
 class ModelFactory:
-    """Creates nodes of models; meshes and textures are shared.
+    """Creates the nodes of built-in models; equal models share their mesh and textures.
 
     Args:
-        models: registry of the scene's models.
+        models: registry of the models that the scene knows.
     """
 
     def __init__(self, models: ModelRegistry) -> None:
@@ -177,12 +189,12 @@ class ModelFactory:
         self.blank = make_texture("blank", blank)
 
     def make(self, model: Model, material: JsonObject, picture: Picture | None = None) -> NodePath:
-        """Create the node of a model with a material, not yet attached to a scene.
+        """Create the node of a model with a material; the caller attaches it to a scene.
 
         Args:
-            model: `{"builtin": name, …}`.
+            model: `{"builtin": name, …}` with the sizes that this model has.
             material: `color`, `roughness`, `emission`, `opacity`, `unlit`, `layer`, each optional.
-            picture: texture, `[h, w, 3|4]` uint8 BGR(A).
+            picture: texture `[h, w, 3|4]` uint8 BGR(A); None for the model's own.
         """
         model = dict(model)
         key = json.dumps(model, sort_keys=True)
@@ -207,7 +219,7 @@ class ModelFactory:
         return root
 
     def placeholder(self) -> NodePath:
-        """Return a placeholder box for a model that is loading."""
+        """Return the node of a grey box, shown while a model is loading."""
         return self.make(UNKNOWN, WAITING_MATERIAL)
 
     def _cover(
@@ -252,14 +264,24 @@ class ModelFactory:
 
 
 def repaint(node: NodePath, picture: Picture) -> None:
-    """Replace the texture's pixels of a node that `ModelFactory.make` created with a picture."""
+    """Replace the texture pixels of a node made by `ModelFactory.make` with a picture.
+
+    Args:
+        node: the node.
+        picture: the new pixels, of the same size as before.
+    """
     part = node.find("**/+GeomNode")
     if not part.is_empty():
         fill_texture(part.get_shader_input("picture").get_texture(), picture)
 
 
 def _surface(look: ModelLook, material: JsonObject) -> tuple[float, float, float]:
-    """Return roughness, clear coat (-1: unlit) and emission."""
+    """Return roughness, clear coat (-1 for unlit) and emission for the shader.
+
+    Args:
+        look: the look of the model itself.
+        material: values that override it.
+    """
     return (
         float(material.get("roughness", look.roughness)),
         -1.0 if material.get("unlit") else look.coat,
@@ -268,7 +290,7 @@ def _surface(look: ModelLook, material: JsonObject) -> tuple[float, float, float
 
 
 def cover_texture(picture: Picture) -> Texture:
-    """Create the texture of an object's picture."""
+    """Create a texture from a BGR(A) picture, to be shown on an object."""
     return make_texture("picture", picture)
 
 
@@ -281,8 +303,9 @@ NOWHERE[3, 2] = -FARTHEST
 def panda_matrices(matrices: FloatArray) -> PTA_LMatrix4f:
     """Convert matrices `[n, 4, 4]` to a Panda3D array, much faster than one by one.
 
-    Its items are views: keep the array in a variable while they are used. Objects farther away than
-    `FARTHEST`, or not finite, are hidden: Panda3D would abort on them.
+    The array's items are views of it, so keep the array in a variable while they are used. Panda3D
+    would abort on matrices that are not finite or have numbers beyond `FARTHEST`. They are replaced
+    by one that hides the object.
     """
     if not np.abs(matrices).max(initial=0.0) <= FARTHEST:  # such as at a NaN
         is_there = np.all(np.abs(matrices) <= FARTHEST, axis=(1, 2), keepdims=True)

@@ -1,4 +1,4 @@
-"""Point clouds: one node an object, whose vertices are replaced as a whole on a change."""
+"""Point clouds: one node for each object; a change replaces all its vertices."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ class PointCloud:
         """Update the vertices from the object's points and colours.
 
         Returns:
-            A warning about invalid colours, else empty; with one the points are drawn in the
-            material's colour.
+            A warning if the number of colours is wrong, else empty. After a warning the points have
+            the colour of the material.
         """
         points = self.object.points
         count = 0 if points is None else len(points)
@@ -118,12 +118,12 @@ class PointCloud:
 
 
 def measure_points(camera: NodePath, size: tuple[int, int], fov: float) -> None:
-    """Set a camera's pixels per metre, so that points have their size in metres.
+    """Set the shader input with which a camera draws points at their size in metres.
 
     Args:
-        camera: the node path of the camera.
+        camera: node path of the camera.
         size: width and height of its picture, pixels.
-        fov: its angle of view from bottom to top, degrees.
+        fov: its vertical angle of view, degrees.
     """
     width, height = size
     focus = height / (2.0 * math.tan(math.radians(fov / 2)))
@@ -133,7 +133,7 @@ def measure_points(camera: NodePath, size: tuple[int, int], fov: float) -> None:
 
 
 def _vertex_format() -> GeomVertexFormat:
-    """Return places and colours in two arrays, so that one can change without the other."""
+    """Return a vertex format with positions and colours in two arrays, updated separately."""
     places = GeomVertexArrayFormat("vertex", 3, GeomEnums.NT_float32, GeomEnums.C_point)
     colors = GeomVertexArrayFormat("color", 4, GeomEnums.NT_uint8, GeomEnums.C_color)
     made = GeomVertexFormat()

@@ -30,17 +30,18 @@ PAUSE = 0.12  # seconds between two suns, where the processor draws
 
 
 class Atmosphere:
-    """Follows the scene's lights, sky and fog.
+    """Follows the scene's lights, sky and fog, and sets them in the shaders.
 
     Args:
-        display: what is drawn into.
+        display: the display to draw into.
         scene: the scene whose environment is shown.
         root: node of the lit objects.
-        clock: returns seconds; spares the CPU under software rendering, see `SceneView`.
+        clock: returns the time in seconds; under software rendering it limits how often changes are
+            applied.
 
     Attributes:
         now: the environment of the last frame.
-        hurries: apply every change at once.
+        hurries: whether every change is applied at once, even under software rendering.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class Atmosphere:
         self.follow()
 
     def follow(self) -> bool:
-        """Apply changes; return whether everything must be redrawn."""
+        """Apply changes of the scene's environment; return whether everything must be redrawn."""
         wanted = self._source.now()
         if wanted == self.now:
             return False
@@ -87,7 +88,7 @@ class Atmosphere:
         return True
 
     def attach(self, layers: list[Layers]) -> None:
-        """Set the layers that the atmosphere is drawn into."""
+        """Set the pairs of buffers into which the scene is drawn, and apply the environment."""
         self._layers = layers
         for item in layers:
             for one in self._passes:
@@ -95,28 +96,44 @@ class Atmosphere:
             self._apply_environment(item)
 
     def surround(self, backdrop: NodePath) -> None:
-        """Draw the sky, if there is one, on a picture's backdrop; `place` sets its camera."""
+        """Draw the sky on the backdrop of an offscreen picture, from now on.
+
+        Args:
+            backdrop: node behind everything in the picture; `place` sets its camera.
+        """
         self._backdrops.append(backdrop)
         self._cover(backdrop)
         backdrop.set_shader_input("to_world", LMatrix4f.ident_mat())
 
     def leave(self, backdrop: NodePath) -> None:
-        """Stop drawing the sky on a picture's backdrop."""
+        """Stop drawing the sky on a backdrop that was passed to `surround`."""
         self._backdrops.remove(backdrop)
 
     def place(self, backdrop: NodePath, lens: Lens, camera: NodePath) -> None:
-        """Set the camera of a backdrop."""
+        """Set the camera with which a picture's backdrop shows the sky.
+
+        Args:
+            backdrop: node behind everything in the picture.
+            lens: the camera's lens.
+            camera: the camera's node.
+        """
         backdrop.set_shader_input("to_world", _to_world(lens, camera))
 
     def look(self, lens: Lens, camera: NodePath) -> None:
-        """Set the camera of the main view."""
+        """Set the camera with which the sky and shadows of the main view are drawn."""
         self._to_world = _to_world(lens, camera)
         for item in self._layers:
             item.backdrop.set_shader_input("to_world", self._to_world)
             item.copy.set_shader_input("to_world", self._to_world)
 
     def mask(self, node: NodePath, mask: BitMask32, *, casts: bool) -> BitMask32:
-        """Return the camera mask of an object, including the shadow maps if it casts."""
+        """Return the camera mask with which an object's node is drawn.
+
+        Args:
+            node: the node; its shader inputs are set.
+            mask: mask of the object's layer: `STILL`, `MOVING` or `BAKING`.
+            casts: whether the object casts shadows, and so is drawn into the sun's shadow maps too.
+        """
         is_moving = mask == MOVING
         if self.now.casts:
             node.set_shader_input("sees_moving", 1.0 if is_moving else 0.0)
@@ -125,7 +142,15 @@ class Atmosphere:
         return mask | (MOVING_CASTERS if is_moving else STILL_CASTERS)
 
     def prepare(self, *, is_whole: bool, has_moving: bool) -> list[GraphicsOutput]:
-        """Choose the shadow maps that the next present draws; return their buffers."""
+        """Choose which shadow maps the next present draws, and set the shader inputs for them.
+
+        Args:
+            is_whole: whether the objects at rest are redrawn, and so their shadow map.
+            has_moving: whether any moving object casts shadows.
+
+        Returns:
+            The buffers of the chosen shadow maps.
+        """
         buffers: list[GraphicsOutput] = []
         for one in self._preparing:
             inputs, drawn = one.prepare(self.now, is_whole=is_whole, has_moving=has_moving)
@@ -136,7 +161,7 @@ class Atmosphere:
         return buffers
 
     def covers_casters(self) -> bool:
-        """Return whether the shadow maps reach everything as they were aimed last."""
+        """Return whether the shadow maps, as last drawn, cover everything that casts shadows."""
         return all(one.covers_casters() for one in self._preparing)
 
     # -- shaders ------------------------------------------------------------------------------
@@ -178,7 +203,7 @@ class Atmosphere:
 
 
 def _to_world(lens: Lens, camera: NodePath) -> LMatrix4f:
-    """Return the matrix from a camera's picture to the world."""
+    """Return the matrix that transforms a camera's clip space to world space."""
     matrix = np.linalg.inv(_array(lens.get_projection_mat())) @ _array(camera.get_mat())
     return LMatrix4f(*matrix.ravel().tolist())
 

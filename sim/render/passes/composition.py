@@ -1,4 +1,7 @@
-"""The pass that draws the resting picture below moving objects, with their shadows on it."""
+"""The pass that draws the picture of resting objects behind the moving ones.
+
+If the sun casts shadows, those of moving objects are added to it.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,16 @@ STUDIO_ABOVE, STUDIO_BELOW = (0.50, 0.53, 0.60), (0.22, 0.17, 0.13)  # as the sh
 
 
 class Composition(RenderPass):
-    """Copies the resting picture; where the sun throws shadows, those of what moves fall on it."""
+    """Copies the picture of resting objects, and adds the sun shadows of moving objects to it."""
 
     def apply(self, layers: Layers, env: Environment, inputs: Mapping[str, object]) -> None:
-        """Choose whether shadows fall on the copy, and set the light inside them."""
+        """Choose the shader that copies the resting picture: with shadows of moving objects or not.
+
+        Args:
+            layers: pair of buffers whose `copy` node gets the shader.
+            env: the environment.
+            inputs: inputs of the scene's shaders.
+        """
         copy = shaders.COPY_WITH_SHADOWS if env.casts else shaders.COPY_FRAGMENT
         above, below = _skylight(env)
         self.stage.paint(layers.copy, copy, {**inputs, "from_above": above, "from_below": below})

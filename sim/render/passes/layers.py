@@ -1,7 +1,7 @@
-"""The two buffers of a scene at one resolution, and what draws into such buffers.
+"""The two buffers of a scene at one resolution, and how passes draw into buffers.
 
 Objects at rest are drawn into one buffer, moving objects into the other. Render targets and
-full-screen passes are made here, too.
+full-screen passes are made here as well.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from sim.render.window.display import Display
 
 
 def target(name: str) -> Texture:
-    """Create a texture to render into."""
+    """Create a texture that a buffer can render into, with linear filtering."""
     texture = Texture(name)
     texture.set_minfilter(SamplerState.FT_linear)
     texture.set_magfilter(SamplerState.FT_linear)
@@ -43,7 +43,14 @@ def target(name: str) -> Texture:
 def full_screen_pass(
     buffer: GraphicsOutput, fragment: str, inputs: Mapping[str, object], *, sort: int
 ) -> DisplayRegion:
-    """Add a full-screen pass that writes colour and depth of every pixel."""
+    """Add a full-screen pass that writes colour and depth of every pixel.
+
+    Args:
+        buffer: the buffer to draw into.
+        fragment: GLSL source of the fragment shader.
+        inputs: its inputs by name.
+        sort: order within the buffer; a lower one is drawn first.
+    """
     card = CardMaker("quad")
     card.set_frame(-1, 1, -1, 1)
     node = NodePath(card.generate())
@@ -69,8 +76,8 @@ class Framed:
 
     Attributes:
         color: the texture.
-        rectangle: left, top, width and height, in shares of the view.
-        size: width and height, pixels.
+        rectangle: left, top, width and height, as fractions of the view.
+        size: width and height of the texture, pixels.
     """
 
     color: Texture
@@ -79,14 +86,17 @@ class Framed:
 
 
 class Layers:
-    """Buffers and display regions of one size; inactive until `activate`.
+    """The buffers for resting and moving objects at one resolution; inactive until `activate`.
+
+    The buffer `moving` is drawn in a fixed order. First comes a copy of the resting picture, then
+    the moving objects and those that come to rest. Added passes (regions of sort 3 to 9) follow,
+    and last the pictures over the view.
 
     Attributes:
-        color: texture with the result; its alpha tells what moves.
+        color: texture with the result; its alpha marks the pixels of moving objects.
         backdrop: node drawn behind everything.
-        copy: node that draws the resting picture below the moving objects.
-        moving: the buffer of `color`, drawn in this order: the copy, what moves, what comes to
-            rest, passes that were added (regions of sort 3 to 9), pictures over the view.
+        copy: node that draws the resting picture behind the moving objects.
+        moving: the buffer of `color`.
         size: width and height, pixels.
     """
 
@@ -99,15 +109,16 @@ class Layers:
         *,
         smoothing: int = NO_EDGES,
     ) -> None:
-        """Open the buffers.
+        """Create the buffers.
 
         Args:
             display: display that owns the buffers.
             size: width and height, pixels.
-            samples: samples a pixel of the resting picture, 0 for no multisampling.
+            samples: samples a pixel of the resting picture; 0 for no multisampling.
             add_region: called as `add_region(buffer, mask, sort)`; returns a region whose camera
                 has that mask.
-            smoothing: how edges of the resting picture are smoothed once it is drawn.
+            smoothing: how edges of the resting picture are smoothed, one of the values of
+                `NO_EDGES`.
         """
         self.size = size
         self.color = target("moving color")
@@ -133,7 +144,13 @@ class Layers:
         self.activate(is_whole=False, has_baking=False, is_new=False)
 
     def _smooth(self, display: Display, drawn: Texture, smoothing: int) -> Texture:
-        """Add the pass that smooths the edges of what rests; return the texture with the result."""
+        """Add the pass that smooths edges of the resting picture; return the result's texture.
+
+        Args:
+            display: display that owns the buffers.
+            drawn: texture of the resting picture.
+            smoothing: which edges are smoothed, see `NO_EDGES`.
+        """
         smooth = target("smooth color")
         self._smoother = display.make_buffer("smooth", self.size, smooth, sort=-25, clears=False)
         fragment = smoothing_fragment(smoothing)
@@ -141,7 +158,13 @@ class Layers:
         return smooth
 
     def activate(self, *, is_whole: bool, has_baking: bool, is_new: bool) -> None:
-        """Choose what the next present draws: all at rest, newly resting, or moving objects."""
+        """Choose what the next present draws.
+
+        Args:
+            is_whole: whether to redraw all objects at rest.
+            has_baking: whether to add newly resting objects to the resting picture.
+            is_new: whether to redraw the moving objects.
+        """
         if self._smoother is not None:
             self._smoother.set_active(is_whole or has_baking)
         self._still_region.set_active(is_whole)
@@ -151,7 +174,11 @@ class Layers:
         self.moving.set_active(is_new)
 
     def show_insets(self, frames: list[Framed]) -> None:
-        """Replace the pictures over the main view; the last one is on top."""
+        """Replace the pictures over the main view.
+
+        Args:
+            frames: the pictures in order; the last one is on top.
+        """
         for region in self._insets:
             self.moving.remove_display_region(region)
         self._insets = []

@@ -1,4 +1,4 @@
-"""The passes that make the picture of a scene, each in a module of its own, in their order."""
+"""The ordered list of passes that draw a scene, and their base class."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PASSES: Final = [
 
 @dataclass(frozen=True)
 class Stage:
-    """Where the passes of a scene draw: display, scene, root node, and shaders that they share."""
+    """What the passes of a scene share: display, scene, root node and compiled shaders."""
 
     display: Display
     scene: Scene
@@ -40,7 +40,14 @@ class Stage:
         inputs: Mapping[str, object],
         vertex: str = shaders.COPY_VERTEX,
     ) -> None:
-        """Draw a node with a fragment shader, and set its `inputs`."""
+        """Set the shader of a node and the shader's inputs.
+
+        Args:
+            node: the node.
+            fragment: GLSL source of the fragment shader; it is compiled once.
+            inputs: inputs of the shader by name.
+            vertex: GLSL source of the vertex shader.
+        """
         key = (vertex, fragment)
         if key not in self._shaders:
             self._shaders[key] = Shader.make(Shader.SL_GLSL, vertex, fragment)
@@ -50,37 +57,54 @@ class Stage:
 
 
 class RenderPass:
-    """A pass of a scene's picture. Subclasses override the methods that they need.
+    """Base class of the passes that draw a scene; subclasses override the methods they need.
 
     Args:
-        stage: where it draws.
+        stage: what the passes share, such as the display.
     """
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
 
     def inputs(self, env: Environment) -> Mapping[str, object]:
-        """Return inputs for all shaders of the scene, given its environment."""
+        """Return the inputs, by name, that this pass adds to all shaders of the scene."""
         return {}
 
     def open(self, layers: Layers) -> None:
-        """Add this pass's nodes and regions to layers that were just opened."""
+        """Add this pass's nodes and display regions to a new pair of buffers."""
 
     def apply(self, layers: Layers, env: Environment, inputs: Mapping[str, object]) -> None:
-        """Apply an environment to layers; called after they open, and at each change."""
+        """Apply an environment to a pair of buffers; called when they are new and at each change.
+
+        Args:
+            layers: the buffers.
+            env: the environment.
+            inputs: inputs of the scene's shaders, by name.
+        """
 
     def apply_background(
         self, backdrop: NodePath, env: Environment, inputs: Mapping[str, object]
     ) -> None:
-        """Apply an environment to a backdrop, the node behind everything in a picture."""
+        """Apply an environment to a backdrop, the node behind everything in a picture.
+
+        Args:
+            backdrop: the node.
+            env: the environment.
+            inputs: inputs of the scene's shaders, by name.
+        """
 
     def prepare(
         self, env: Environment, *, is_whole: bool, has_moving: bool
     ) -> tuple[Mapping[str, object], list[GraphicsOutput]]:
-        """Choose what the pass draws next in buffers of its own, such as shadow maps.
+        """Choose what the pass draws next into its own buffers, such as shadow maps.
+
+        Args:
+            env: the environment.
+            is_whole: whether all objects at rest are redrawn.
+            has_moving: whether any moving object casts shadows.
 
         Returns:
-            Inputs for the scene's shaders, and the buffers to draw.
+            Inputs for the scene's shaders, by name, and the buffers to draw.
         """
         return {}, []
 
@@ -90,6 +114,6 @@ class RenderPass:
 
 
 def open_passes(stage: Stage) -> list[RenderPass]:
-    """Return a scene's passes, in their order."""
+    """Create the passes of a scene, in the order in which they are drawn."""
     places = (entry.partition(":") for entry in PASSES)
     return [getattr(import_module(module), name)(stage) for module, _, name in places]

@@ -1,4 +1,4 @@
-"""Soft shadows: a dark spot below objects that stand on or float above a surface."""
+"""Soft shadows without a sun: a dark spot below objects that stand on or float above a surface."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHADOW_HEIGHT = 0.006  # metres above what it falls on
 
 
 class Shadows:
-    """Creates soft shadows; their meshes are shared.
+    """Creates the nodes of soft shadows; shadows of the same size share a mesh.
 
     Args:
         root: root of the scene's nodes.
@@ -33,11 +33,11 @@ class Shadows:
         self._made: dict[float, NodePath] = {}  # by size
 
     def make(self, model: Model, *, reach: float = 0.0) -> NodePath | None:
-        """Create the shadow of a model; None if it casts none.
+        """Create the node of a model's soft shadow; None if the model casts none.
 
         Args:
             model: model of the object.
-            reach: diameter of a model from a file, metres.
+            reach: diameter of a model from a file, metres; 0 for a built-in model.
         """
         if reach > 0.0:
             return self._spread(reach * 1.5)
@@ -65,18 +65,23 @@ class Shadows:
 
 
 class Shaded(Protocol):
-    """A view of an object that casts a soft shadow."""
+    """An object's view that casts a soft shadow.
+
+    Attributes:
+        shadow: node of the shadow.
+        surface: half the side of the square that receives shadows, metres; None if it has none.
+    """
 
     shadow: NodePath
     surface: float | None
 
 
 class Ground:
-    """The surfaces that receive soft shadows: tops of models, else the table.
+    """The surfaces that receive soft shadows: tops of certain models, and else the table.
 
     Attributes:
-        table_height: metres.
-        sun_to: the direction `[3]` towards the sun, of unit length.
+        table_height: height of the table's top, metres.
+        sun_to: unit vector `[3]` towards the sun.
     """
 
     def __init__(self) -> None:
@@ -85,7 +90,13 @@ class Ground:
         self._surfaces: dict[str, tuple[float, float, float, float]] = {}  # x, y, z, half a side
 
     def add_surface(self, object_id: str, half: float, place: FloatArray) -> None:
-        """Add an object's square of half side `half` (metres) at matrix `place` as a surface."""
+        """Add an object's top as a square that receives shadows.
+
+        Args:
+            object_id: id of the object.
+            half: half the side of the square, metres.
+            place: `[3]` centre of the square, metres.
+        """
         x, y, z = map(float, place)
         self._surfaces[object_id] = (x, y, z, half)
 
@@ -97,8 +108,8 @@ class Ground:
         """Place the shadows of objects on the surfaces below them.
 
         Args:
-            views: each with its `shadow`.
-            worlds: world matrices `[n, 4, 4]` of the objects.
+            views: n views of objects, each with its shadow.
+            worlds: `[n, 4, 4]` world matrices of the objects.
         """
         points = worlds[:, 3, :3]
         is_on_table = np.array([view.surface is not None for view in views])
@@ -116,7 +127,11 @@ class Ground:
             view.shadow.set_mat(matrices[number])
 
     def _below(self, points: FloatArray) -> FloatArray:
-        """Return the height `[n]` of the surfaces that shadows of points `[n, 3]` fall on."""
+        """Return the heights `[n]` of the surfaces on which shadows fall, metres.
+
+        Args:
+            points: `[n, 3]` positions of the objects that cast them.
+        """
         found = np.full(len(points), self.table_height)
         for x, y, z, extent in reversed(self._surfaces.values()):
             away = np.maximum(np.abs(points[:, 0] - x), np.abs(points[:, 1] - y))

@@ -1,4 +1,4 @@
-"""The pass behind everything: the sky of a scene, or a studio where it has none."""
+"""The pass that draws the backdrop: the scene's sky, or a studio background without a sky."""
 
 from __future__ import annotations
 
@@ -31,7 +31,13 @@ class SkyPass(RenderPass):
     def apply_background(
         self, backdrop: NodePath, env: Environment, inputs: Mapping[str, object]
     ) -> None:
-        """Show the sky, or the studio where there is none."""
+        """Draw the sky on a backdrop, or a studio background if the scene has no sky.
+
+        Args:
+            backdrop: node behind everything in a picture.
+            env: the environment.
+            inputs: inputs of the scene's shaders, by name.
+        """
         is_studio = env.heaven is None
         fragment = shaders.BACKDROP_FRAGMENT if is_studio else shaders.SKY_BACKDROP
         self.stage.paint(backdrop, fragment, inputs)

@@ -36,7 +36,12 @@ SORT = -40
 
 
 class SunMaps:
-    """The two shadow maps, rendered from the sun; inactive until `activate`."""
+    """The sun's two shadow maps; inactive until `activate`.
+
+    Args:
+        display: display that owns the buffers.
+        root: root of the scene's nodes.
+    """
 
     def __init__(self, display: Display, root: NodePath) -> None:
         self._lens = OrthographicLens()
@@ -55,7 +60,12 @@ class SunMaps:
         )
 
     def aim(self, scene: Scene, sun_to: tuple[float, float, float]) -> None:
-        """Aim the shadow camera at everything that casts shadows."""
+        """Aim the shadow camera so that it covers everything that casts shadows.
+
+        Args:
+            scene: the scene.
+            sun_to: unit vector towards the sun.
+        """
         middle, reach = scene.space.extent(LARGEST)
         reach = min(LARGEST, max(1.0, reach * ROOM))
         self._aimed = middle, reach
@@ -80,7 +90,12 @@ class SunMaps:
     def activate(
         self, *, is_whole: bool, has_moving: bool
     ) -> dict[str, Texture | LMatrix4f | LVecBase4f]:
-        """Choose what the next present draws; return the shaders' inputs."""
+        """Choose which shadow maps the next present draws; return the shader inputs for them.
+
+        Args:
+            is_whole: whether to draw the map of the objects at rest.
+            has_moving: whether to draw the map of the moving objects.
+        """
         self._still.set_active(is_whole)
         self._moving.set_active(has_moving)
         grain = LVecBase4f(1.0 / FINE, self._texel, self._bias, 1.0 if has_moving else 0.0)
@@ -122,14 +137,23 @@ class SunMaps:
 
 
 class SunShadows(RenderPass):
-    """The first pass: the sun's shadow maps, opened when a sun casts shadows."""
+    """The pass of the sun's shadow maps; they are created when a sun first casts shadows."""
 
     _maps: SunMaps | None = None
 
     def prepare(
         self, env: Environment, *, is_whole: bool, has_moving: bool
     ) -> tuple[Mapping[str, object], list[GraphicsOutput]]:
-        """Draw shadow maps of moving objects; of resting ones when all is redrawn."""
+        """Choose the shadow maps to draw: of moving objects, and of resting ones on a full redraw.
+
+        Args:
+            env: the environment.
+            is_whole: whether all objects at rest are redrawn.
+            has_moving: whether any moving object casts shadows.
+
+        Returns:
+            Inputs for the scene's shaders, by name, and the buffers to draw.
+        """
         if not env.casts:
             if self._maps is not None:
                 self._maps.activate(is_whole=False, has_moving=False)

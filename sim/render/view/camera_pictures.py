@@ -76,7 +76,14 @@ class BufferCamera:
 
 
 def aim_camera(camera: NodePath, lens: Lens, eye: CameraPose, size: tuple[int, int]) -> None:
-    """Set pose and lens of the camera of the resting and the moving layer."""
+    """Set the pose and lens of a camera that sees both resting and moving objects.
+
+    Args:
+        camera: node of the camera.
+        lens: its lens.
+        eye: the pose.
+        size: width and height of the picture, pixels.
+    """
     point_lens(lens, eye, size[0] / size[1])
     measure_points(camera, size, eye.fov)
     camera.set_mat(panda_eye(eye.matrix))
@@ -87,10 +94,13 @@ def aim_camera(camera: NodePath, lens: Lens, eye: CameraPose, size: tuple[int, i
 
 
 def point_lens(lens: Lens, eye: CameraPose, aspect: float, lift: float = 0.0) -> None:
-    """Set a lens's angle of view and clipping planes from a pose, not its place.
+    """Set a lens's angle of view and clipping planes from a camera pose.
 
-    `aspect` is width by height; `lift` is how far the view's middle lies above the picture's, in
-    halves of its height.
+    Args:
+        lens: the lens.
+        eye: the pose; its position and direction are not used.
+        aspect: width of the picture divided by its height.
+        lift: how far the view's middle lies above the picture's middle, in half picture heights.
     """
     across = 2 * math.degrees(math.atan(math.tan(math.radians(eye.fov / 2)) * aspect))
     lens.set_fov(across, eye.fov)
@@ -154,7 +164,15 @@ class Drawer:
         return len(self._buffers)
 
     def draw(self, eye: CameraPose, shadows: list[GraphicsOutput]) -> None:
-        """Render what a camera pose sees, after the given shadow map buffers."""
+        """Render what a camera pose sees; `colors` or `distances` return the result.
+
+        Args:
+            eye: the pose.
+            shadows: buffers of shadow maps to draw first.
+
+        Raises:
+            DisplayError: OpenGL returned no picture.
+        """
         width, height = self._size
         self._camera.aim(eye, self._size)
         self._display.draw_alone(*shadows, *self._buffers)
@@ -168,7 +186,13 @@ class Drawer:
         return data.reshape(height, width, 3)[::-1].copy()
 
     def distances(self, eye: CameraPose) -> Distances:
-        """Return distances `[h, w]` along the direction of view, metres; infinite if empty."""
+        """Return the distances that were drawn, `[h, w]` in metres along the direction of view.
+
+        Pixels without an object are infinite.
+
+        Args:
+            eye: the pose that was drawn.
+        """
         width, height = self._size
         data = np.frombuffer(self._texture.get_ram_image(), dtype=np.float32)
         depth = data.reshape(height, width)[::-1].astype(np.float64) * 2.0 - 1.0
@@ -184,7 +208,13 @@ class Drawer:
 
 
 class CameraPictures:
-    """Renders a scene's offscreen pictures; the buffers of the last few sizes are kept."""
+    """Renders a scene's offscreen pictures; the buffers of the last few sizes are kept.
+
+    Args:
+        display: display that owns the buffers.
+        root: root of the scene's nodes.
+        atmosphere: sky and lights of the scene.
+    """
 
     def __init__(self, display: Display, root: NodePath, atmosphere: Atmosphere) -> None:
         self._display = display
@@ -205,7 +235,12 @@ class CameraPictures:
         return drawer.colors()
 
     def depth(self, eye: CameraPose, size: tuple[int, int]) -> Distances:
-        """Render distances `[h, w]` along the direction of view, metres; infinite if empty."""
+        """Render distances `[h, w]` in metres along the direction of view; infinite if empty.
+
+        Args:
+            eye: camera pose.
+            size: width and height, pixels.
+        """
         drawer = self._drawer(PictureKind(size, has_depth=True))
         drawer.draw(eye, [])
         return drawer.distances(eye)
@@ -248,7 +283,12 @@ SETTINGS_OF_RIG = attrgetter(
 
 
 class MainView:
-    """Connects the camera rig to the scene's main Camera component."""
+    """Connects the camera rig to the scene's main Camera component.
+
+    Args:
+        scene: the scene.
+        rig: the rig, which the user moves by mouse.
+    """
 
     def __init__(self, scene: Scene, rig: CameraRig) -> None:
         self._scene = scene
@@ -257,7 +297,7 @@ class MainView:
         self._key: tuple[str | float, ...] = ()
 
     def follow(self) -> None:
-        """Move the rig to its Camera component, if that has changed or moved.
+        """Move the rig to the main Camera component if another was chosen or its values changed.
 
         While the scene is stopped for editing, the user controls the rig.
         """
@@ -293,7 +333,16 @@ class MainView:
 
 
 class Inset:
-    """Inset: the picture of one camera over the main view."""
+    """One camera's picture, shown over the main view.
+
+    Attributes:
+        size: width and height, pixels.
+        color: texture of the picture.
+        buffer: buffer that draws it.
+        eye_key: numbers of the camera pose that was set last.
+        drawn_at: time of its last drawing, seconds.
+        is_due: whether it must be redrawn.
+    """
 
     def __init__(
         self,
@@ -316,7 +365,7 @@ class Inset:
         self.is_due = True
 
     def aim(self, camera: CameraComponent) -> bool:
-        """Update the pose from its camera; return whether it moved."""
+        """Set the pose from a Camera component; return whether it has moved since the last call."""
         eye = camera.eye
         if eye.numbers == self.eye_key:
             return False
@@ -351,16 +400,16 @@ class Insets:
         self.drawn = 0
 
     def note_change(self) -> None:
-        """Report that something in the scene looks different."""
+        """Mark all insets for redrawing, after something in the scene changed its look."""
         for inset in self._insets.values():
             inset.is_due = True
 
     def update(self, size: tuple[int, int], *, is_final: bool) -> bool:
-        """Activate the insets that the next present draws; return whether any changes.
+        """Choose the insets that the next present draws; return whether any picture changes.
 
         Args:
             size: width and height of the main view, pixels.
-            is_final: draw all changed insets, ignoring their rates.
+            is_final: whether to draw all changed insets at once, ignoring their rates.
         """
         cameras = {camera.slot.id: camera for camera in self._scene.camera.insets()}
         shown = [(key, _inside(camera.viewport), size) for key, camera in cameras.items()]
@@ -381,13 +430,13 @@ class Insets:
         return is_changed
 
     def frames(self) -> list[Framed]:
-        """Return the pictures with their rectangles: left, top, width, height in shares."""
+        """Return the pictures of the insets with their places in the view, the topmost last."""
         shown = [(self._insets[key], rectangle) for key, rectangle, _ in self._shown]
         return [Framed(inset.color, rectangle, inset.size) for inset, rectangle in shown]
 
     @property
     def revision(self) -> object:
-        """A value that changes whenever the result of `frames` does."""
+        """An object that is replaced when the result of `frames` changes; compare it with `is`."""
         return self._shown
 
     def _rearrange(self, shown: list[tuple[str, Rectangle, tuple[int, int]]]) -> None:
@@ -403,7 +452,10 @@ class Insets:
         self._shown = shown
 
     def _now(self) -> float:
-        """Return seconds: of the scene where its pictures become a video, else of the wall."""
+        """Return the time in seconds that limits the rate of insets.
+
+        It is scene time while a video is recorded frame by frame, else wall-clock time.
+        """
         clock = getattr(self._scene.host, "clock", None)
         if clock is not None and clock.frame_step is not None:
             return float(clock.time)

@@ -42,9 +42,9 @@ class CameraRig:
         distance: metres from the target.
         fov: vertical angle of view, degrees.
         near, far: clipping distances, metres; 0 is automatic.
-        covered: share of the picture, from its lower edge up, that panels cover; the view is
-            fitted into the rest.
-        covered_above: the same from its upper edge down.
+        covered: fraction of the picture's height that panels cover from below; the view is fitted
+            into the uncovered part.
+        covered_above: fraction of the picture's height that panels cover from above.
     """
 
     def __init__(self, camera: SceneCamera | None = None) -> None:
@@ -73,7 +73,12 @@ class CameraRig:
         self._back_key: tuple[CameraPose | None, *tuple[float, ...]] = (None,)
 
     def place(self, position: Iterable[float], target: Iterable[float]) -> None:
-        """Set position and target at once; this is the home view."""
+        """Set the camera's position and target without a transition; this becomes the home view.
+
+        Args:
+            position: `[3]` in metres.
+            target: `[3]` the point looked at, metres.
+        """
         goal = np.array(list(target), dtype=np.float64)
         away = np.array(list(position), dtype=np.float64) - goal
         distance = float(vector.length(away)) or 1.0
@@ -86,7 +91,11 @@ class CameraRig:
         self.camera.home = self.camera.view = self._view()
 
     def mount(self, eye: CameraPose | None) -> None:
-        """Fix the view to an object's camera pose, ignoring the mouse; None ends that."""
+        """Fix the view to a camera pose, so that the mouse has no effect.
+
+        Args:
+            eye: the pose; None returns control to the user.
+        """
         if eye is None and self._mount is not None:
             self._now = _numbers(self.camera.view)
             self._goal = self._now.copy()
@@ -96,14 +105,22 @@ class CameraRig:
             self.fov = eye.fov
 
     def look_at(self, target: Iterable[float], distance: float | None = None) -> None:
-        """Move smoothly to look at a point, from a distance."""
+        """Move smoothly to look at a point.
+
+        Args:
+            target: `[3]` the point, metres.
+            distance: distance from it, metres; None for the present distance.
+        """
         self._goal[:3] = np.clip(np.array(list(target), dtype=np.float64), -500.0, 500.0)
         if distance is not None:
             self._goal[5] = distance
         self._limit()
 
     def matrices(self) -> tuple[Vector, Vector]:
-        """Return the view and projection matrices `[4, 4]`, flat, for row vectors, as OpenGL's."""
+        """Return the view and projection matrices `[4, 4]`, for row vectors.
+
+        In memory, both have the layout that OpenGL expects.
+        """
         eye = self.eye
         view = Matrix44.look_at(eye.position, eye.position + eye.ahead, eye.up)
         fov = self._shown_fov(self.fov, self.covered + self.covered_above)
@@ -113,16 +130,16 @@ class CameraRig:
 
     @property
     def lift(self) -> float:
-        """How far the view's middle lies above the picture's, in halves of its height."""
+        """How far the view's middle lies above the picture's middle, in half picture heights."""
         return self.covered - self.covered_above
 
     def keep_clear(self, share: float, above: float = 0.0) -> None:
-        """Fit the view smoothly into the part of the picture between panels.
+        """Fit the view smoothly into the part of the picture that panels leave free.
 
         Args:
-            share: share of the picture's height that panels cover from below; a small margin of it
-                is ignored.
-            above: the share that they cover from above, likewise.
+            share: fraction of the picture's height that panels cover from below; a small margin is
+                ignored.
+            above: fraction that they cover from above; a small margin is ignored.
         """
         below = min(MOST_COVERED, max(0.0, share - FREE_EDGE))
         self._covered_goal = (below, min(MOST_ABOVE, max(0.0, above - FREE_TOP)))
@@ -137,7 +154,7 @@ class CameraRig:
         return True
 
     def reset(self) -> None:
-        """Move smoothly back to the home view, its angle of view at once; a flight ends."""
+        """Move smoothly back to the home view and end any flight; the angle of view jumps."""
         self._flight = None
         self._goal = self._home.copy()
         self.fov = self.camera.home.fov
@@ -168,13 +185,26 @@ class CameraRig:
     def show(
         self, target: Iterable[float], azimuth: float, elevation: float, distance: float
     ) -> None:
-        """Move the view as the mouse does: target (metres), angles (degrees), distance (metres)."""
+        """Move the view smoothly, as the mouse does, and end any flight.
+
+        Args:
+            target: `[3]` the point looked at, metres.
+            azimuth: degrees around z; 0 looks along +y.
+            elevation: degrees above the horizon.
+            distance: metres from the target.
+        """
         self._flight = None
         self._goal = np.array([*target, azimuth, elevation, distance], dtype=np.float64)
         self._limit()
 
     def moved_by_hand(self) -> tuple[tuple[float, float, float], float, float, float] | None:
-        """Return the view moved to by mouse, as arguments of `show`; None if already returned."""
+        """Return the view to which the user moved the camera by mouse, as arguments of `show`.
+
+        Each move is returned once, after the mouse button was released.
+
+        Returns:
+            None if the view was not moved by mouse since the last result, or still is being moved.
+        """
         if not self._is_moved_by_hand or self._drag:
             return None
         self._is_moved_by_hand = False
@@ -182,7 +212,14 @@ class CameraRig:
         return (x, y, z), azimuth, elevation, distance
 
     def follow(self, dt: float) -> bool:
-        """Apply a script's view, else move towards the goal; return whether the view moved."""
+        """Advance the view by one frame; return whether it moved.
+
+        If a script controls the camera, its view is applied at once. Else the camera moves towards
+        its goal.
+
+        Args:
+            dt: time since the last frame, seconds.
+        """
         is_clearing = self._clear(dt)
         wanted = self.camera.wanted
         if wanted is None:
@@ -199,7 +236,7 @@ class CameraRig:
         self.camera.view = view
 
     def _return_to_user(self) -> None:
-        """Return the goal to the user's own view, by the shorter way around."""
+        """Return to the user's view after a script controlled the camera; take the shorter turn."""
         if self._own_fov is None:
             return
         self.fov, self._own_fov = self._own_fov, None
@@ -208,7 +245,11 @@ class CameraRig:
         self.camera.view = self._view()
 
     def update(self, dt: float) -> bool:
-        """Move towards the goal; return whether the view moved."""
+        """Move towards the goal, or along a flight; return whether the view moved.
+
+        Args:
+            dt: time since the last frame, seconds.
+        """
         if self._mount is not None:
             view = self._mount.view
             is_moved, self.camera.view = view != self.camera.view, view
@@ -221,7 +262,14 @@ class CameraRig:
         return is_moved
 
     def _fly(self, dt: float) -> bool:
-        """Go on with a flight: slow at both ends, straight in target and angles."""
+        """Advance a flight by one frame; it is slow at both ends, linear in target and angles.
+
+        Args:
+            dt: time since the last frame, seconds.
+
+        Returns:
+            Whether the view moved; False without a flight.
+        """
         flight, start = self._flight, self._start
         if flight is None:
             return False
@@ -292,13 +340,23 @@ class CameraRig:
         return max(1, self.viewport[2]) / max(1, self.viewport[3])
 
     def _shown_fov(self, fov: float, covered: float) -> float:
-        """Return the angle of the whole picture in whose uncovered part `fov` is seen."""
+        """Return the vertical angle of the whole picture so that its uncovered part shows `fov`.
+
+        Args:
+            fov: wanted vertical angle of view, degrees.
+            covered: fraction of the picture's height that panels cover.
+        """
         free = 1.0 - covered
         factor = max(1.0, LEAST_ASPECT * free / self.aspect) / free
         return math.degrees(2.0 * math.atan(math.tan(math.radians(fov / 2.0)) * factor))
 
     def ray(self, x: float, y: float) -> tuple[Vector, Vector]:
-        """Return the world ray (origin, direction) through a pixel of the window."""
+        """Return the ray through a pixel in world space: origin `[3]` and unit direction `[3]`.
+
+        Args:
+            x: pixels from the window's left edge.
+            y: pixels from the window's top edge.
+        """
         left, top, width, height = self.viewport
         across = (x - left) / max(1, width) * 2.0 - 1.0
         up = 1.0 - (y - top) / max(1, height) * 2.0
@@ -307,7 +365,10 @@ class CameraRig:
         return origin, np.array(vector.normalise(far[:3] / far[3] - origin), dtype=np.float64)
 
     def project(self, point: Iterable[float]) -> tuple[float, float]:
-        """Return the pixel of the window that shows a world point `[3]`."""
+        """Return the pixel (x, y) of the window at which a world point `[3]` is seen.
+
+        The point must lie in front of the camera.
+        """
         left, top, width, height = self.viewport
         seen = np.array([*point, 1.0]) @ self._to_screen()
         across, up = seen[:2] / seen[3]
@@ -315,10 +376,10 @@ class CameraRig:
         return x, top + (1.0 - float(up)) / 2.0 * height
 
     def place_of(self, centers: Vector, radii: Vector) -> tuple[int, int, int, int] | None:
-        """Return the rectangle of the view around spheres; None where one is behind the eye.
+        """Return the rectangle of the view that encloses spheres; None if one is behind the camera.
 
         Args:
-            centers: `[n, 3]` in the world, metres.
+            centers: `[n, 3]` in world space, metres.
             radii: `[n]` metres.
 
         Returns:
@@ -336,7 +397,10 @@ class CameraRig:
         return left, top, int(x.max()) + 3 - left, int(y.max()) + 3 - top
 
     def on_screen(self, points: Vector) -> Vector:
-        """Return the pixels `[..., 2]` of world points `[..., 3]`; nan behind the camera."""
+        """Return the pixels `[..., 2]` at which world points `[..., 3]` are seen in the window.
+
+        Points behind the camera become NaN.
+        """
         left, top, width, height = self.viewport
         ones = np.ones((*points.shape[:-1], 1))
         seen = np.concatenate([points, ones], axis=-1) @ self._to_screen()
@@ -379,6 +443,12 @@ def _numbers(view: CameraView) -> Vector:
 
 
 def _nearer(value: float, goal: float, share: float) -> float:
-    """Move a value by a fraction of the way to its goal, onto the goal when it is close."""
+    """Move a value a fraction of the way towards its goal; a close value becomes the goal.
+
+    Args:
+        value: present value.
+        goal: wanted value.
+        share: fraction of the way, 0 to 1.
+    """
     value += (goal - value) * share
     return goal if abs(goal - value) < 10.0 * STILL else value

@@ -1,4 +1,4 @@
-"""Rendering of the HUD: scripts' canvases over the view, redrawn where they changed."""
+"""Rendering of the heads-up display (HUD): the canvases of scripts over the view."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ void main() {
 class HudLayer:
     """Renders the HUD canvases into a texture of the view's size, with premultiplied alpha.
 
-    The display shows the texture from the first canvas on; without canvases it costs nothing.
+    The texture is created and shown when the first canvas appears; without canvases it costs
+    nothing.
     """
 
     def __init__(self, display: Display, board: HudBoard) -> None:
@@ -64,12 +65,12 @@ class HudLayer:
         self._root.set_attrib(blend.make(blend.M_add, blend.O_one, rest))
 
     def update(self, view: tuple[int, int, int, int], scale: float, *, force: bool = False) -> bool:
-        """Redraw the canvases that changed; return whether the HUD looks different.
+        """Redraw the HUD if canvases changed; return whether it looks different.
 
         Args:
             view: left, top, width and height of the view in the window, pixels.
             scale: scale factor of the HUD.
-            force: draw the layer whether or not anything changed.
+            force: draw the layer even if nothing changed.
         """
         self.presented()
         shown = self.board.arrange(view, scale)
@@ -87,12 +88,16 @@ class HudLayer:
         return is_new
 
     def presented(self) -> None:
-        """Report that the layer was drawn, so that other presents do not draw it again."""
+        """Deactivate the buffer after it was drawn, so that the next present does not redraw it."""
         if self._buffer is not None:
             self._buffer.set_active(False)
 
     def _open(self, size: tuple[int, int]) -> GraphicsOutput:
-        """Return the buffer, of the view's size."""
+        """Return the HUD's buffer; create or resize it if needed.
+
+        Args:
+            size: width and height of the view, pixels.
+        """
         is_new, self._size = size != self._size, size
         if self._buffer is not None:
             if is_new:
@@ -119,7 +124,7 @@ class HudLayer:
 
 
 class Card:
-    """One canvas of the HUD as a textured card; uploaded only when the canvas changed."""
+    """A HUD canvas as a textured rectangle; its pixels are uploaded only after a change."""
 
     def __init__(self, root: NodePath) -> None:
         maker = CardMaker("canvas")

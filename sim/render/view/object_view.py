@@ -1,4 +1,4 @@
-"""Node and look of one object in the picture, and whether it is drawn as resting or as moving.
+"""How one object is drawn: its nodes, and whether it is drawn as resting or as moving.
 
 Objects at rest stay in a cached picture; moving objects are redrawn in each frame.
 """
@@ -35,19 +35,19 @@ class ObjectView:
     Attributes:
         node: the object's Panda3D node.
         put: sets the node's transform to a Panda3D matrix.
-        shadow: node of its soft shadow, None for none.
+        shadow: node of its soft shadow; None if it has none.
         figure: its figure if the model is a file, else None.
         slot: slot of the object's transform.
         is_glass: whether it is transparent, and so drawn after the objects at rest.
-        cloud: its point cloud, None for none.
-        shape: its triangles for outlines, None until they are needed.
-        surface: half the side in metres of its square that receives soft shadows; None for none.
-            An object with a surface casts its own shadow on the table.
-        is_overlay: whether it is drawn over others, as marks are.
+        cloud: its point cloud; None for other models.
+        shape: its triangles for outlines; None until they are needed.
+        surface: half the side, in metres, of its top square that receives soft shadows; None for no
+            such square. An object with a surface casts its own shadow on the table.
+        is_overlay: whether it is drawn over other objects, as marks are.
         is_waiting: whether its model is still loading.
-        moved_at: wall time of its last move, seconds.
+        moved_at: time of its last move, seconds.
         is_moving: whether it is drawn in the moving layer.
-        casts: whether it casts a shadow in the sun's shadow maps.
+        casts: whether it is drawn into the sun's shadow maps.
     """
 
     def __init__(
@@ -69,17 +69,17 @@ class ObjectView:
         self.casts = False
 
     def remove(self) -> None:
-        """Remove its nodes."""
+        """Remove the object's nodes from the scene."""
         self.node.remove_node()
         if self.shadow is not None:
             self.shadow.remove_node()
 
 
 class ObjectMaker:
-    """Creates the views of objects; errors are console lines.
+    """Creates the views of objects; errors are written to the console.
 
     Attributes:
-        figures: the models that come from files.
+        figures: creates and poses models that come from files.
     """
 
     def __init__(self, scene: Scene, root: NodePath, atmosphere: Atmosphere) -> None:
@@ -96,7 +96,10 @@ class ObjectMaker:
         self._shadows = Shadows(root, scene.models)
 
     def make(self, obj: SceneObject) -> ObjectView:
-        """Create the view of an object that has a model; unknown keys are warnings."""
+        """Create the view of an object that has a model.
+
+        Unknown keys of its model or material are reported in the console as warnings.
+        """
         for fault in look_faults(obj.model or {}, obj.material, self._scene.models):
             self._tell("warning", f"{obj.path}: {fault}")
         cloud = self._cloud_of(obj)
@@ -118,13 +121,13 @@ class ObjectMaker:
         return None
 
     def follow(self, cloud: PointCloud) -> None:
-        """Update an object's point cloud; errors are console lines."""
+        """Update a point cloud from its object; invalid colours are reported in the console."""
         fault = cloud.follow()
         if fault:
             self._tell("error", f"{cloud.object.path}: {fault}")
 
     def _cloud_of(self, obj: SceneObject) -> PointCloud | None:
-        """Return the cloud of points that an object is, None when it is none."""
+        """Return an object's point cloud; None if its model is no point cloud or is invalid."""
         kind = self._scene.models.kind((obj.model or {}).get("builtin"))
         if kind is None or kind.drawn_as != "points":
             return None
@@ -137,7 +140,7 @@ class ObjectMaker:
         return cloud
 
     def _parts_of(self, obj: SceneObject) -> Parts:
-        """Create an object's node, shadow and figure."""
+        """Create an object's node, soft shadow and figure; the last two are None if it has none."""
         model, material = obj.model or {}, obj.material
         picture = None
         try:
@@ -163,7 +166,14 @@ class ObjectMaker:
             return self._shop.make({"builtin": ""}, {}), None, None
 
     def _figure_of(self, obj: SceneObject, picture: Picture | None) -> Parts:
-        """Return the parts of a model from a file; a box, or nothing, while it is not there."""
+        """Create the parts of an object whose model is a file.
+
+        While the model is loading, the node is empty, and after a while a grey box.
+
+        Args:
+            obj: the object.
+            picture: texture that replaces those of the file; None to keep them.
+        """
         cover = None if picture is None else cover_texture(picture)
         try:
             figure = self.figures.make(obj, obj.material, cover)
@@ -193,11 +203,11 @@ class StaticLayer:
     """Assigns each object to the resting or the moving layer.
 
     Attributes:
-        is_stale: the resting picture must be redrawn completely.
-        revision: how often a complete redraw was requested.
-        is_dirty: the moving layer must be redrawn.
+        is_stale: whether the resting picture must be redrawn completely.
+        revision: number of complete redraws requested so far.
+        is_dirty: whether the moving layer must be redrawn.
         moving: the objects drawn in each frame.
-        baking: objects to draw into the resting picture next: newly at rest, or with new pixels.
+        baking: objects to be added to the resting picture next: newly at rest, or with new pixels.
     """
 
     def __init__(self, atmosphere: Atmosphere) -> None:
@@ -226,7 +236,13 @@ class StaticLayer:
         return any(view.casts for view in self.moving)
 
     def add(self, view: ObjectView, now: float, *, is_still: bool) -> None:
-        """Add an object; `is_still` puts it into the resting layer at once."""
+        """Add an object.
+
+        Args:
+            view: the object's view.
+            now: time, seconds of the view's clock.
+            is_still: whether it starts in the resting layer; else it starts as moving.
+        """
         if is_still:
             self._show(view, STILL)
             self.is_stale = True
@@ -243,7 +259,12 @@ class StaticLayer:
         self.baking.pop(view, None)
 
     def move(self, view: ObjectView, now: float) -> None:
-        """Record that an object moved at wall time `now`, seconds."""
+        """Record that an object moved, and draw it in the moving layer.
+
+        Args:
+            view: the object's view.
+            now: time, seconds of the view's clock.
+        """
         view.moved_at = now
         self.is_dirty = True
         if not view.is_moving:
@@ -256,7 +277,10 @@ class StaticLayer:
             self.baking.pop(view, None)
 
     def paint(self, view: ObjectView) -> None:
-        """Record that an object has new pixels; at rest, it is redrawn over its own picture."""
+        """Record that an object's texture has new pixels.
+
+        An object at rest is redrawn in place over its former picture.
+        """
         self.is_dirty = True
         if not view.is_moving and view not in self.baking:
             view.node.hide(BitMask32.all_on())
@@ -264,7 +288,11 @@ class StaticLayer:
             self.baking[view] = None
 
     def settle(self, now: float) -> None:
-        """Move objects that have not moved for a while to the resting layer."""
+        """Move objects that have not moved for a while to the resting layer.
+
+        Args:
+            now: time, seconds of the view's clock.
+        """
         is_shaded = self._atmosphere.now.casts
         if is_shaded and self._keeps_moving(now):
             return
@@ -280,7 +308,11 @@ class StaticLayer:
                 self.is_stale = True  # its shadow lies on what rests
 
     def _keeps_moving(self, now: float) -> bool:
-        """Return whether newly resting objects should wait for others to share one full redraw."""
+        """Return whether objects that came to rest should wait, to share a full redraw with others.
+
+        Args:
+            now: time, seconds of the view's clock.
+        """
         is_soon = now - self._settled_at < SETTLE_SECONDS
         if is_soon and any(now - view.moved_at < REST_SECONDS for view in self.moving):
             return True
@@ -288,7 +320,7 @@ class StaticLayer:
         return False
 
     def begin(self) -> None:
-        """Record that the next present draws the pending layers."""
+        """Record that the next present draws everything that was due."""
         if self.is_stale:
             for view in self.baking:
                 self._show(view, STILL)
@@ -297,7 +329,7 @@ class StaticLayer:
         self.is_dirty = self.is_stale = False
 
     def presented(self) -> None:
-        """Record that they were drawn: baked objects are now at rest."""
+        """Record that the picture was presented: objects that were baked are now at rest."""
         for view in self._drawn:
             if view in self.baking:
                 del self.baking[view]

@@ -1,13 +1,13 @@
 """Rendering of a scene: objects at rest are cached as a picture, only moving ones are redrawn.
 
-Three buffers of the view's size:
+There are three buffers of the view's size:
 
-- `still`: colour and depth of everything at rest. Drawn whole when the camera or a resting object
-  changed; an object that comes to rest is drawn into it, nothing is cleared.
-- `moving`: a copy of `still` with the moving objects on top, with their shadows.
+- `still`: colour and depth of everything at rest. It is redrawn completely when the camera or a
+  resting object changed. An object that comes to rest is added to it without clearing it.
+- `moving`: a copy of `still` with the moving objects and their shadows on top.
 - the display, which shows `moving`.
 
-Where the processor draws, these are coarse while the camera moves, and fine again when it stands.
+Under software rendering, these have a lower resolution while the camera moves.
 """
 
 from __future__ import annotations
@@ -76,12 +76,12 @@ from sim.render.window.display import Display
 
 
 def nearest(nodes: Mapping[str, NodePath], origin: FloatArray, direction: FloatArray) -> str | None:
-    """Return the key of the node whose triangles a ray hits first; None for none.
+    """Return the key of the node whose triangles a ray hits first; None if it hits none.
 
     Args:
-        nodes: candidates by key; all below one root.
-        origin: of the ray, world space.
-        direction: of the ray, world space.
+        nodes: candidate nodes by key, all below the same root.
+        origin: `[3]` start of the ray in world space.
+        direction: `[3]` direction of the ray in world space.
     """
     found: tuple[float, str] | None = None
     ray = CollisionRay(*map(float, origin), *map(float, direction))
@@ -109,7 +109,13 @@ def nearest(nodes: Mapping[str, NodePath], origin: FloatArray, direction: FloatA
 
 
 def _may_meet(node: NodePath, origin: FloatArray, direction: FloatArray) -> bool:
-    """Return whether the ray meets the box around a node: cheap, before its triangles are asked."""
+    """Return whether a ray meets a node's bounding box; cheaper than testing its triangles.
+
+    Args:
+        node: the node.
+        origin: `[3]` start of the ray in world space.
+        direction: `[3]` direction of the ray in world space.
+    """
     bounds = node.get_tight_bounds()
     if not bounds:
         return False
@@ -131,10 +137,10 @@ class Preset:
     """Rendering quality settings.
 
     Attributes:
-        scale: resolution of the scene relative to its place in the window.
-        samples: samples a pixel of the resting picture, 0 for no multisampling.
-        smoothing: which edges are smoothed after drawing.
-        resting: how edges of resting objects are smoothed under software rendering, whose
+        scale: resolution of the scene divided by that of its rectangle in the window.
+        samples: samples a pixel of the resting picture; 0 for no multisampling.
+        smoothing: which edges are smoothed when the layers are composed, see `NO_EDGES`.
+        resting: which edges of resting objects are smoothed under software rendering. There,
             multisampling drops parts of large triangles.
     """
 
@@ -166,15 +172,18 @@ class SceneView:
     """Renders a scene into the display's scene layer.
 
     Args:
-        display: what it draws into.
-        scene: what it draws.
-        quality: low, medium, high, or auto: by the display.
-        now: clock, in seconds, that decides when objects come to rest. With scene time, pictures do
-            not depend on how long each took to draw.
+        display: the display to draw into.
+        scene: the scene to draw.
+        quality: low, medium, high, or auto to choose by the display.
+        now: clock, in seconds, that decides when objects come to rest. If it returns scene time,
+            pictures do not depend on how long drawing took.
 
     Attributes:
         quality: the preset in use: low, medium or high.
         camera: camera rig of the view.
+        asked_quality: the quality that was requested, which may be auto.
+        full_draws: number of complete redraws so far.
+        partial_draws: number of frames so far that drew only the moving objects.
     """
 
     def __init__(
@@ -225,12 +234,15 @@ class SceneView:
 
     @property
     def preset(self) -> Preset:
-        """The values of the present quality preset."""
+        """The settings of the quality preset in use."""
         return PRESETS[self.quality]
 
     @property
     def _smoothing(self) -> int:
-        """How the edges of pictures of what rests are smoothed."""
+        """Which edges of resting objects are smoothed; none with a graphics card. See `NO_EDGES`.
+
+        Under software rendering it is the preset's value.
+        """
         return self.preset.resting if self.display.is_software else NO_EDGES
 
     @property
@@ -239,7 +251,7 @@ class SceneView:
         return self._viewport
 
     def set_quality(self, quality: str) -> None:
-        """Set the quality preset: auto, low, medium or high."""
+        """Set the quality: low, medium, high, or auto to choose by the display."""
         before = self.asked_quality, self.quality
         self.asked_quality = quality
         self.quality = choose(self.display) if quality == "auto" else quality
@@ -259,7 +271,10 @@ class SceneView:
         return nearest({key: view.node for key, view in self._views.items()}, origin, direction)
 
     def radius_of(self, object_id: str) -> float:
-        """Return an object's bounding radius around its origin, metres."""
+        """Return an object's radius, half the diagonal of its bounding box, in metres.
+
+        It is at least 0.2, and 1 for an object that is not drawn.
+        """
         view = self._views.get(object_id)
         bounds = None if view is None else view.node.get_tight_bounds()
         if not bounds:
@@ -267,7 +282,11 @@ class SceneView:
         return max(0.2, float((bounds[1] - bounds[0]).length()) / 2.0)
 
     def middle_of(self, object_id: str) -> tuple[float, float] | None:
-        """Return the pixel of the middle of what is drawn of an object; None for nothing."""
+        """Return the pixel of the window at the middle of an object's bounding box.
+
+        Returns:
+            (x, y); None if the object is not drawn or its middle is behind the camera.
+        """
         view = self._views.get(object_id)
         corners = None if view is None else box_of(view.node, self._root)
         if corners is None:
@@ -276,9 +295,10 @@ class SceneView:
         return (float(x), float(y)) if math.isfinite(x) else None
 
     def outlines(self, object_id: str) -> list[Outline]:
-        """Return the outlines `[n, 2]` of an object as it is seen, pixels of the window.
+        """Return the outlines `[n, 2]` of an object as it is seen, in pixels of the window.
 
-        Of a model with joints, and of points, it is that of the box around it.
+        For a model with joints and for a point cloud, it is the outline of the bounding box. The
+        list is empty for an object that is not seen.
         """
         view = self._views.get(object_id)
         if view is None:
@@ -297,7 +317,14 @@ class SceneView:
     # -- the scene ----------------------------------------------------------------------------
 
     def follow(self, dt: float) -> bool:
-        """Move the view by mouse, scripts and Camera components; return whether it moved."""
+        """Advance the camera by one frame, by mouse, scripts and Camera components.
+
+        Args:
+            dt: time since the last frame, seconds.
+
+        Returns:
+            Whether the view moved.
+        """
         self._main.follow()
         return self.camera.follow(dt)
 
@@ -331,7 +358,13 @@ class SceneView:
         return is_changed
 
     def _place(self, rebuilt: list[ObjectView], moved: IntArray, now: float) -> None:
-        """Apply world transforms to the rebuilt and the moved nodes."""
+        """Apply world transforms to the nodes of rebuilt and of moved objects.
+
+        Args:
+            rebuilt: views that were just created.
+            moved: transform slots of the objects that moved.
+            now: time, seconds of the view's clock.
+        """
         known = [*filter(None, map(self._by_slot.get, moved.tolist()))]
         for view in known:
             if view.is_moving:
@@ -351,7 +384,7 @@ class SceneView:
             self._ground.cast([views[number] for number in shaded], worlds[shaded])
 
     def _follow_figures(self, now: float) -> bool:
-        """Apply new poses; return whether there are any."""
+        """Apply new poses to the figures; return whether any pose changed."""
         figures = {key: view.figure for key, view in self._figured.items() if view.figure}
         changed = self._figures.follow(figures)
         for object_id, view in self._figured.items():
@@ -367,7 +400,16 @@ class SceneView:
         return bool(changed)
 
     def _rebuild(self, obj: SceneObject, now: float, *, is_new: bool) -> list[ObjectView]:
-        """Recreate an object's view, if it has a model; return it in a list."""
+        """Create an object's view anew.
+
+        Args:
+            obj: the object.
+            now: time, seconds of the view's clock.
+            is_new: whether the object was just created.
+
+        Returns:
+            A list with the new view; empty if the object has no model or is hidden.
+        """
         self._remove(obj.id)
         if obj.model is None or not obj.is_shown:
             return []
@@ -413,7 +455,13 @@ class SceneView:
     # -- pictures for scripts -----------------------------------------------------------------
 
     def image(self, eye: CameraPose | None, size: tuple[int, int], *, overlays: bool) -> Picture:
-        """Render what a camera pose sees, or the main view for None: RGB `[h, w, 3]`."""
+        """Render what a camera pose sees as RGB `[h, w, 3]`, the top row first.
+
+        Args:
+            eye: the pose; None for the main view.
+            size: width and height, pixels.
+            overlays: whether objects drawn over others, such as marks, are in the picture.
+        """
         self._main.follow()
         self.sync()
         hidden = [] if overlays else [view.node for view in self._views.values() if view.is_overlay]
@@ -433,7 +481,12 @@ class SceneView:
             return self._pictures.image(eye or self.camera.coming_eye, kind, shadows)
 
     def depth(self, eye: CameraPose | None, size: tuple[int, int]) -> Distances:
-        """Render distances `[h, w]` along the direction of view, metres."""
+        """Render distances `[h, w]` in metres along the direction of view; infinite if empty.
+
+        Args:
+            eye: camera pose; None for the main view.
+            size: width and height, pixels.
+        """
         self._main.follow()
         self.sync()
         return self._pictures.depth(eye or self.camera.coming_eye, size)
@@ -441,7 +494,7 @@ class SceneView:
     # -- drawing ------------------------------------------------------------------------------
 
     def render(self) -> bool:
-        """Activate the buffers that the next present must draw; return whether there are any."""
+        """Choose the buffers that the next present must draw; return whether there are any."""
         if self.camera.viewport != self._viewport:
             self.camera.viewport = self._viewport
             self._resting.is_stale = True
@@ -465,9 +518,11 @@ class SceneView:
         return is_new
 
     def _moving_place(self) -> tuple[int, int, int, int] | None:
-        """Return the rectangle of the view around all that moves, pixels; None: too much or none.
+        """Return the rectangle of the view around all moving objects, in which edges are smoothed.
 
-        Left, top, width and height.
+        Returns:
+            Left, top, width and height, pixels of the view; None if nothing moves or too many
+            objects do.
         """
         views = [*self._resting.moving, *self._resting.baking]
         if not 0 < len(views) <= MOST_SMOOTHED or self.preset.smoothing == NO_EDGES:
@@ -480,7 +535,11 @@ class SceneView:
         return self.camera.place_of(centers, np.array([item.get_radius() for item in spheres]))
 
     def _update_insets(self, *, is_final: bool) -> None:
-        """Draw the inset views that are due."""
+        """Choose the inset views that the next present draws, and show them.
+
+        Args:
+            is_final: whether to draw all changed insets at once, ignoring their rates.
+        """
         if self._insets.update(self._viewport[2:], is_final=is_final):
             self._resting.is_dirty = True
         if self._insets.revision is not self._shown_insets:
@@ -489,11 +548,11 @@ class SceneView:
                 layers.show_insets(self._insets.frames())
 
     def presented(self) -> None:
-        """Report that the display has presented: baked objects are now at rest."""
+        """Record that the display has presented the picture; the display's owner calls this."""
         self._resting.presented()
 
     def finish(self) -> None:
-        """Redraw everything completely at the next present."""
+        """Make the next present redraw everything completely, at full resolution."""
         self._resting.is_stale = True
         self._turned_at = -math.inf
         self._atmosphere.hurries = True

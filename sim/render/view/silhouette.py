@@ -1,4 +1,4 @@
-"""Outlines of drawn objects in pixels of the view: triangles, projected and filled."""
+"""Outlines of objects as they are seen, in pixels, found by filling their projected triangles."""
 
 from __future__ import annotations
 
@@ -51,7 +51,12 @@ class OutlineShape:
 
 
 def outline_shape_of(node: NodePath, *, is_boxed: bool = False) -> OutlineShape:
-    """Return the shape of what is below a node; `is_boxed` takes the box around it."""
+    """Return the triangles for outlining a node; those of its bounding box if it has no meshes.
+
+    Args:
+        node: the node.
+        is_boxed: whether to outline the bounding box in any case.
+    """
     found = np.empty((0, 3, 3)) if is_boxed else triangles_of(node)
     if len(found) > MOST_TRIANGLES:
         return OutlineShape(found[:: -(-len(found) // FEW)], is_hull=True)
@@ -62,7 +67,7 @@ def outline_shape_of(node: NodePath, *, is_boxed: bool = False) -> OutlineShape:
 
 
 def in_world(triangles: FloatArray, node: NodePath) -> FloatArray:
-    """Return triangles `[m, 3, 3]` of a node's space in the world's."""
+    """Transform triangles `[m, 3, 3]` from a node's space to world space."""
     place = np.array(node.get_mat(node.get_top()), dtype=np.float64).reshape(4, 4)
     return np.asarray(triangles @ place[:3, :3] + place[3, :3])
 
@@ -83,7 +88,7 @@ def _of_geom(geom: Geom, place: FloatArray) -> FloatArray:
 
 
 def _numbers_of(primitive: GeomPrimitive) -> IntArray:
-    """Return the numbers of a primitive's vertices, in order."""
+    """Return the vertex indices of a primitive, in order."""
     if not primitive.is_indexed():
         first = primitive.get_first_vertex()
         return np.arange(first, first + primitive.get_num_vertices())
@@ -93,7 +98,12 @@ def _numbers_of(primitive: GeomPrimitive) -> IntArray:
 
 
 def box_of(node: NodePath, space: NodePath) -> FloatArray | None:
-    """Return the corners `[8, 3]` of the box around a node, in a space; None if it is empty."""
+    """Return the corners `[8, 3]` of a node's bounding box; None if it is empty.
+
+    Args:
+        node: the node.
+        space: node in whose coordinates the box is aligned and returned.
+    """
     bounds = node.get_tight_bounds(space)
     if not bounds:
         return None
@@ -102,7 +112,13 @@ def box_of(node: NodePath, space: NodePath) -> FloatArray | None:
 
 
 def cut_before(triangles: FloatArray, eye: FloatArray, ahead: FloatArray) -> FloatArray:
-    """Clip triangles `[m, 3, 3]` to the part in front of the camera."""
+    """Clip triangles to the part in front of the camera.
+
+    Args:
+        triangles: `[m, 3, 3]` in world space.
+        eye: `[3]` position of the camera.
+        ahead: `[3]` unit vector of its direction of view.
+    """
     depths = (triangles - eye) @ ahead - NEAR
     is_before = depths > 0.0
     whole = triangles[is_before.all(axis=1)]
@@ -124,7 +140,13 @@ def cut_before(triangles: FloatArray, eye: FloatArray, ahead: FloatArray) -> Flo
 def outlines_of(
     triangles: FloatArray, viewport: tuple[int, int, int, int], *, is_hull: bool = False
 ) -> list[Outline]:
-    """Return the closed outlines `[n, 2]` around triangles `[m, 3, 2]`, pixels of the window."""
+    """Return the closed outlines `[n, 2]` around projected triangles, in pixels of the window.
+
+    Args:
+        triangles: `[m, 3, 2]` pixels of the window; those with NaN are ignored.
+        viewport: left, top, width and height of the view, pixels.
+        is_hull: whether to outline their convex hull.
+    """
     left, top, width, height = viewport
     good = triangles[np.isfinite(triangles).all(axis=(1, 2))]
     low, high = good.min(axis=1, initial=np.inf), good.max(axis=1, initial=-np.inf)
@@ -146,9 +168,15 @@ def outlines_of(
 
 
 def _fill(mask: npt.NDArray[np.uint8], flat: npt.NDArray[np.int32], *, is_hull: bool) -> None:
-    """Draw triangles `[m, 3, 2]` into a mask: whole, or of many the edges, which are quicker.
+    """Draw triangles into a mask, in place.
 
-    The outline around all edges is that around the triangles, where none leaves the mask.
+    If there are many, only the edges of those that lie inside the mask are drawn, which is faster
+    and has the same outline.
+
+    Args:
+        mask: `[h, w]` picture.
+        flat: `[m, 3, 2]` corners in pixels of the mask.
+        is_hull: whether to fill their convex hull instead.
     """
     if is_hull:
         cv2.fillConvexPoly(mask, cv2.convexHull(flat.reshape(-1, 2)), 255)

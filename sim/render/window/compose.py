@@ -1,4 +1,4 @@
-"""The composition pass of the scene's, HUD's and panels' layers, in the window or memory."""
+"""The pass that composes the layers of scene, HUD and panels, for the window or for memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from panda3d.core import (
 )
 
 NO_EDGES, MOVING_EDGES, ALL_EDGES, WIDE_MOVING_EDGES, WIDE_EDGES = 0, 1, 2, 3, 4
-"""Which edges are smoothed: none, of moving objects, all; the last two use more samples."""
+"""Which edges are smoothed: none, those of moving objects, or all.
+
+The two WIDE values are for moving objects and for all again, with more samples along each edge.
+"""
 COMPOSE_VERTEX = """
 #version 330
 in vec4 p3d_Vertex;
@@ -121,14 +124,24 @@ void main() { color = vec4(smoothed(place, ivec2(gl_FragCoord.xy)), 1.0); }
 
 
 def smoothing_fragment(kind: int) -> str:
-    """Return a full-screen pass that smooths the edges of `scene_layer`, which has its pixels."""
+    """Return the fragment shader of a full-screen pass that smooths the edges of `scene_layer`.
+
+    The texture must have as many pixels as the output.
+
+    Args:
+        kind: which edges are smoothed, see `NO_EDGES`.
+    """
     head = f"#version 330\n#define IS_EVEN 1\n#define SMOOTHING {kind}\n"
     return head + SMOOTH_FRAGMENT.replace("SMOOTHED", SMOOTHED)
 
 
 @functools.cache
 def _shader(**switches: int) -> Shader:
-    """Return the composition shader for these layers, without unused texture reads."""
+    """Return the composition shader for certain layers; unused textures are not read.
+
+    Args:
+        **switches: values of the macros of `COMPOSE_FRAGMENT`, such as `has_hud`, in lower case.
+    """
     lines = [f"#define {name.upper()} {int(value)}" for name, value in switches.items()]
     fragment = "\n".join(["#version 330", *lines])
     fragment += COMPOSE_FRAGMENT.replace("SMOOTHED", SMOOTHED)
@@ -141,8 +154,10 @@ class ComposePass:
     Args:
         output: the buffer to draw into.
         scene_layer: texture of the scene.
-        panel_layer: texture of the output's size, premultiplied alpha; shown after `show_panels`.
-        is_software: software rendering: layers at their exact size are not filtered.
+        panel_layer: texture of the output's size with premultiplied alpha; shown after
+            `show_panels`.
+        is_software: whether software rendering is used; layers of the exact size are then read
+            without filtering.
     """
 
     def __init__(
@@ -181,14 +196,14 @@ class ComposePass:
         is_even: bool,
         smoothing: int,
     ) -> None:
-        """Set the scene's layer and its rectangle.
+        """Set the texture of the scene and its rectangle in the output.
 
         Args:
             layer: texture of the scene.
             viewport: left, top, width and height, pixels.
             size: width and height of the output, pixels.
-            is_even: the texture has as many pixels as the rectangle.
-            smoothing: which edges are smoothed: `NO_EDGES`, `MOVING_EDGES` or `ALL_EDGES`.
+            is_even: whether the texture has as many pixels as the rectangle.
+            smoothing: which edges are smoothed, see `NO_EDGES`.
         """
         left, top, width, height = viewport
         across, down = size
@@ -207,12 +222,16 @@ class ComposePass:
         self._switch(has_panels=True)
 
     def show_hud(self, hud_layer: Texture) -> None:
-        """Set the HUD layer, of the view's size with premultiplied alpha."""
+        """Show a HUD texture from now on; it has the view's size and premultiplied alpha."""
         self._node.set_shader_input("hud_layer", hud_layer)
         self._switch(has_hud=True)
 
     def smooth_edges(self, place: tuple[int, int, int, int] | None) -> None:
-        """Smooth edges in a rectangle of the view: left, top, width and height, pixels."""
+        """Set the rectangle in which edges of moving objects are smoothed.
+
+        Args:
+            place: left, top, width and height, pixels of the view; None for no smoothing.
+        """
         self._place = place
         if place is None or self._switches["smoothing"] not in (MOVING_EDGES, WIDE_MOVING_EDGES):
             self._edges.hide()
@@ -232,11 +251,12 @@ class ComposePass:
 
 
 class BareCopy:
-    """Copies the scene's layer, without panels, into memory at each present.
+    """Copies the view without panels into memory at each present.
 
     Attributes:
-        picture: the copy.
-        layers: the composed layers.
+        picture: texture with the copy.
+        buffer: the buffer that is copied.
+        layers: pass that composes the layers in it.
     """
 
     def __init__(self, buffer: GraphicsOutput, layers: ComposePass) -> None:
@@ -249,7 +269,14 @@ class BareCopy:
 def frame_buffer(
     *, alpha: int, depth: int, samples: int = 0, back: int = 0
 ) -> FrameBufferProperties:
-    """Return the frame buffer properties of a surface, in bits."""
+    """Return Panda3D's properties of a frame buffer with 8 bits for each of red, green and blue.
+
+    Args:
+        alpha: bits of alpha.
+        depth: bits of depth.
+        samples: samples a pixel; 0 for no multisampling.
+        back: number of back buffers.
+    """
     properties = FrameBufferProperties()
     properties.set_rgba_bits(8, 8, 8, alpha)
     properties.set_depth_bits(depth)

@@ -41,9 +41,10 @@ from sim.render.window.window_input import WindowInput
 
 
 class CullClock:
-    """Renders a frame, and measures when the last of its regions was culled.
+    """Renders a frame and measures when culling ended, so that drawing can be timed separately.
 
-    Panda3D culls all regions of a frame, in the order of their buffers, before it draws the first.
+    Panda3D culls all display regions of a frame, in the order of their buffers, before it draws the
+    first.
     """
 
     def __init__(self) -> None:
@@ -108,10 +109,14 @@ class Display:
         size: width and height in pixels.
         engine: Panda3D's graphics engine.
         ui_buffer: buffer of the panels; its texture is `ui_texture`.
-        is_environment: it draws for a learner: fast, and alike in each run.
+        is_environment: whether it draws for a learner: fast, and identically in each run.
+        is_offscreen: whether there is no window.
+        is_software: whether the processor draws instead of a graphics card.
+        scene_texture: texture of the scene that is shown.
+        viewport: left, top, width and height of the scene in the window, pixels.
 
     Raises:
-        DisplayError: no X display, no OpenGL, or one older than 3.3.
+        DisplayError: there is no X display or no OpenGL 3.3.
     """
 
     def __init__(
@@ -225,10 +230,16 @@ class Display:
     def make_memory_buffer(
         self, size: tuple[int, int], texture: Texture, samples: int, *, has_depth: bool
     ) -> GraphicsOutput:
-        """Create an offscreen buffer whose colours, or depths, are copied to memory.
+        """Create an offscreen buffer whose colours or depths are copied to memory.
+
+        Args:
+            size: width and height, pixels.
+            texture: texture that receives the copy.
+            samples: samples a pixel; 0 for no multisampling.
+            has_depth: whether depths are copied instead of colours.
 
         Raises:
-            DisplayError: the driver refuses it.
+            DisplayError: the graphics driver cannot create it.
         """
         surface = frame_buffer(alpha=0, depth=24, samples=samples)
         buffer = self._open_buffer("a picture", size, -35, surface)
@@ -285,13 +296,13 @@ class Display:
         is_even: bool = False,
         smoothing: int = NO_EDGES,
     ) -> None:
-        """Show `texture` in a rectangle of the window.
+        """Show a texture as the scene in a rectangle of the window.
 
         Args:
             texture: texture of the scene.
             viewport: left, top, width and height, pixels.
-            is_even: the texture has as many pixels as the rectangle.
-            smoothing: which of its edges are smoothed.
+            is_even: whether the texture has as many pixels as the rectangle.
+            smoothing: which of its edges are smoothed, see `NO_EDGES`.
         """
         self._drop_bare()
         self.scene_texture = texture
@@ -300,7 +311,11 @@ class Display:
         self._compose.show_scene(texture, viewport, self.size, is_even, smoothing)
 
     def smooth_edges(self, place: tuple[int, int, int, int] | None) -> None:
-        """Smooth the edges in a rectangle of the view from now on: left, top, width, height."""
+        """Set the rectangle in which edges of moving objects are smoothed, from now on.
+
+        Args:
+            place: left, top, width and height, pixels of the view; None for no smoothing.
+        """
         if place != self._smoothed:
             self._smoothed = place
             self._compose.smooth_edges(place)
@@ -324,7 +339,7 @@ class Display:
         self.output.request_properties(properties)
 
     def show_window(self) -> None:
-        """Restore a minimised window, because a question must be answered."""
+        """Restore the window if it is minimised, so that the user sees a question to answer."""
         if self._input is not None and self._input.is_minimized:
             properties = WindowProperties()
             properties.set_minimized(False)
@@ -346,7 +361,7 @@ class Display:
             buffer.set_active(False)
 
     def show_hud(self, texture: Texture) -> None:
-        """Show a HUD layer of the view's size from now on."""
+        """Show a HUD texture from now on; it has the view's size and premultiplied alpha."""
         self._drop_bare()
         self._hud_texture = texture
         self._compose.show_hud(texture)
@@ -365,7 +380,7 @@ class Display:
             self.engine.flip_frame()
 
     def _render(self, profiler: Profiler | None) -> None:
-        """Render the active buffers; with a profiler, measure culling and drawing apart."""
+        """Render the active buffers; a profiler that is on gets times of culling and drawing."""
         if profiler is None or not profiler.is_on:
             self.engine.render_frame()
             return
@@ -375,14 +390,14 @@ class Display:
             profiler.mark(CULLING, culled)
 
     def present_panels(self) -> None:
-        """Draw the panels' layer alone anew, over the picture that was presented last."""
+        """Redraw only the layer of panels, over the last presented picture of the scene."""
         shown = (self.output, self.ui_buffer)
         with _inactive([output for output in self._active() if output not in shown]):
             self.ui_buffer.set_active(True)
             self.present()
 
     def image(self) -> Picture:
-        """Return the presented picture, `[height, width, 3]` BGR."""
+        """Return the presented picture, with panels, as BGR `[height, width, 3]`."""
         if not self._copies_picture:
             self._copies_picture = True
             self.output.add_render_texture(self._picture, GraphicsOutput.RTM_copy_ram)
@@ -410,7 +425,7 @@ class Display:
         return BareCopy(buffer, layers)
 
     def rest_image(self) -> None:
-        """Stop copying pictures to memory until one is requested again."""
+        """Stop copying pictures to memory until `image` or `scene_image` is called again."""
         self._drop_bare()
         if self._copies_picture:
             self._copies_picture = False
@@ -422,7 +437,7 @@ class Display:
             self._bare = None
 
     def clear(self) -> None:
-        """Free all buffers and layers; the window stays open, with its last picture."""
+        """Free all buffers and layers for the next scene; the window stays with its picture."""
         self.rest_image()
         for output in list(self.engine.get_windows()):
             if output != self.output and output.get_gsg() == self.gsg:
@@ -457,7 +472,7 @@ def _number_of(output: GraphicsOutput) -> int:
 
 
 def _pixels_of(texture: Texture) -> Picture:
-    """Return the pixels of a texture that is in memory; OpenGL counts rows from below."""
+    """Return the pixels of a texture in memory as BGR `[h, w, 3]`, the top row first."""
     data = np.frombuffer(texture.get_ram_image_as("BGR"), dtype=np.uint8)
     return data.reshape(texture.get_y_size(), texture.get_x_size(), 3)[::-1].copy()
 
@@ -465,9 +480,12 @@ def _pixels_of(texture: Texture) -> Picture:
 def _draw_by(order: int) -> None:
     """Set the order in which opaque objects are drawn, for the whole process.
 
-    Panda3D sorts them by render state, that is by addresses in memory. Where two surfaces are
-    equally far, the first one is seen, so a picture would differ from run to run. Unsorted, they
-    are drawn in the order of the scene.
+    By default Panda3D sorts them by render state, that is, by memory addresses. Where two surfaces
+    are equally far, the first one drawn is seen, so pictures would differ from run to run. Unsorted
+    objects are drawn in the order of the scene.
+
+    Args:
+        order: Panda3D's bin type, such as `CullBinManager.BT_unsorted`.
     """
     bins = CullBinManager.get_global_ptr()
     bins.set_bin_type(bins.find_bin("opaque"), order)

@@ -1,9 +1,9 @@
-"""Files dropped onto the window, under X11 by its XDND protocol, version 5.
+"""Files dropped onto the window, under X11 by its drag-and-drop protocol XDND, version 5.
 
-Panda3D does not report drops. On X11 a window may name a proxy window, which then receives the
-messages of a drag. So a small proxy window, on a connection of its own, follows the protocol, and
-only two properties of Panda3D's window are set. Windows and macOS would need a replacement of
-Panda3D's own window procedure; there a path is pasted instead.
+Panda3D does not report drops. On X11 a window may name a proxy window, which receives the messages
+of a drag in its place. Here a small proxy window with its own X connection follows the protocol,
+and only two properties of Panda3D's window are set. On Windows and macOS, Panda3D's window
+procedure would have to be replaced; there the user pastes a path instead.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class ClientMessage(ctypes.Structure):
 
 
 class SelectionEvent(ctypes.Structure):
-    """XSelectionEvent."""
+    """The C structure XSelectionEvent of Xlib."""
 
     _fields_ = (
         *_HEAD,
@@ -69,7 +69,7 @@ class SelectionEvent(ctypes.Structure):
 
 
 class Drops(Protocol):
-    """A source of dropped files."""
+    """Interface of a source of files that the user drops onto the window."""
 
     def poll(self) -> list[str]:
         """Return the paths of files dropped since the last call."""
@@ -81,10 +81,10 @@ class Drops(Protocol):
 
 
 class NoDrops:
-    """No drops: for systems that do not report them."""
+    """Source without drops, for systems on which they are not reported."""
 
     def poll(self) -> list[str]:
-        """Return nothing."""
+        """Return an empty list."""
         return []
 
     def close(self) -> None:
@@ -92,10 +92,10 @@ class NoDrops:
 
 
 def open_drops(window: int) -> Drops:
-    """Open the source of files dropped onto a window; `NoDrops` where there is none.
+    """Open the source of files dropped onto a window; `NoDrops` if the system reports none.
 
     Args:
-        window: its number at the X server; 0 for none.
+        window: the window's id at the X server; 0 for no window.
     """
     if not window or not sys.platform.startswith("linux"):
         return NoDrops()
@@ -118,7 +118,11 @@ def paths_of(uris: bytes) -> list[str]:
 
 
 class XDrops:
-    """Takes part in XDND for a window, through a proxy.
+    """Receives files dropped onto an X11 window, by the protocol XDND and a proxy window.
+
+    Args:
+        x11: the loaded library Xlib.
+        window: the window's id at the X server.
 
     Raises:
         OSError: the X server does not answer.
@@ -180,7 +184,11 @@ class XDrops:
             self._ask(int(message.data[2]))
 
     def _ask(self, moment: int) -> None:
-        """Ask for the list of files; it comes as an event."""
+        """Request the list of dropped files from the source; it arrives as an event.
+
+        Args:
+            moment: the X server's time stamp of the drop.
+        """
         if not self._is_wanted:
             self._finish(is_taken=False)
             return
@@ -200,14 +208,22 @@ class XDrops:
         self._source = 0
 
     def _kinds(self) -> list[int]:
-        """Return the types that the source offers, when they are more than three."""
+        """Return the data types that the source offers, as X atoms.
+
+        Called only for more than three types; fewer are in the protocol's first message.
+        """
         data = self._read(self._source, self._atoms[b"XdndTypeList"])
         size = ctypes.sizeof(ctypes.c_long)
         places = range(0, len(data), size)
         return [int.from_bytes(data[at : at + size], sys.byteorder) for at in places]
 
     def _send(self, name: bytes, *values: int) -> None:
-        """Send a message to the source; its first value is the window that it drags over."""
+        """Send a message of the protocol to the window from which files are dragged.
+
+        Args:
+            name: type of the message, such as `b"XdndStatus"`.
+            *values: its data after the first value, which is always the id of our window.
+        """
         event = ClientMessage(type=CLIENT_MESSAGE, display=self._display, window=self._source)
         event.message_type, event.format = self._atoms[name], 32
         for index, value in enumerate((self._target, *values)):
@@ -222,7 +238,12 @@ class XDrops:
         self._x11.XChangeProperty(self._display, window, self._atoms[name], kind, *data)
 
     def _read(self, window: int, name: int) -> bytes:
-        """Return the bytes of a property; those of 32 bits come as C longs."""
+        """Return the bytes of a window's property; its 32-bit items are stored as C longs.
+
+        Args:
+            window: id of the window.
+            name: atom of the property's name.
+        """
         kind, form = ctypes.c_ulong(), ctypes.c_int()
         count, left = ctypes.c_ulong(), ctypes.c_ulong()
         data = ctypes.c_void_p()
@@ -238,7 +259,10 @@ class XDrops:
 
 
 def _signed(x11: ctypes.CDLL) -> ctypes.CDLL:
-    """Declare the functions' types: window numbers and pointers do not fit a C int."""
+    """Declare the argument and result types of the Xlib functions; return the library.
+
+    Without this, ctypes would pass window ids and pointers as C ints, which are too small.
+    """
     pointer, number, whole = ctypes.c_void_p, ctypes.c_ulong, ctypes.c_int
     declared: dict[str, tuple[object, tuple[object, ...]]] = {
         "XOpenDisplay": (pointer, (ctypes.c_char_p,)),

@@ -25,20 +25,23 @@ Place = tuple[float, float]
 def in_order(
     before: Place, trail: Sequence[Place], marks: Sequence[int]
 ) -> list[tuple[Place, int | None]]:
-    """Merge a frame's pointer moves and presses in order.
+    """Merge a frame's pointer moves and button presses into one sequence, in order of time.
+
+    Panda3D reports moves and presses separately, but each press leaves a number of marks in the
+    list of pointer positions. If the list has more entries than moves and marks, the extra ones are
+    assumed before the first press. This happens when the pointer enters the window. If it has
+    fewer, all presses are placed at the last position.
 
     Args:
         before: last pointer position of the previous frame.
-        trail: positions since: one for each move, and one for each mark of a press.
-        marks: number of entries in `trail` by each press.
+        trail: positions since: one for each move and each mark of a press.
+        marks: number of entries in `trail` that each press left.
 
     Returns:
-        (place, None) for a move, (place, index into `marks`) for a press. Where the trail has more
-        entries than moves and marks, as when the pointer comes in, those before the first press
-        are taken for the odd ones; where it has fewer, all presses are at the last place.
+        (place, None) for a move, (place, index into `marks`) for a press.
     """
     runs: list[tuple[Place, int]] = []
-    """A place, and the entries there beside that of the move to it."""
+    """A pointer position, and the number of entries there that are not moves."""
     place = before
     for stop, run in groupby(trail):
         runs.append((stop, len(list(run)) - (stop != place)))
@@ -58,14 +61,16 @@ def in_order(
 
 
 def _runs_of_presses(spare: Sequence[int], marks: Sequence[int]) -> list[int] | None:
-    """Return the run of each press, the last ones that have room for the marks; -1: before all.
+    """Return, for each press, the index of the run of equal positions at which it happened.
+
+    Presses are placed as late as the marks allow. The index is -1 for a press before all runs.
 
     Args:
-        spare: entries of each run that are no moves.
-        marks: entries of each press.
+        spare: number of entries of each run that are not moves.
+        marks: number of entries that each press left.
 
     Returns:
-        None where there is not room for all of them.
+        The indices; None if the runs have too few entries for all marks.
     """
     wheres = [-1] * len(marks)
     number, left = len(spare), 0
@@ -210,7 +215,10 @@ class WindowInput:
 
 
 def _marks(presses: Sequence[tuple[str, EventParameter]]) -> list[int]:
-    """Return how often each press left the pointer's place in the trail (X11 events)."""
+    """Return how many entries each press left in the list of pointer positions.
+
+    X11 adds the pointer's position to the list at each press, and twice for most keys.
+    """
     marks: list[int] = []
     for index, (name, parameter) in enumerate(presses):
         key = "" if name == "goishi-text" else parameter.get_string_value()

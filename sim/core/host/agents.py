@@ -286,7 +286,7 @@ class Agents:
                 if action is None:
                     action = call(episode.slot, "act", episode.choose_action, is_steered)
                 if action is not None:
-                    episode.begin_decision(action)
+                    call(episode.slot, "act", episode.begin_decision, action)
                     yield episode, action
 
     def after_step(self) -> None:

@@ -1,4 +1,4 @@
-"""Plays a tournament, several games at a time; after a kill only games in progress are lost."""
+"""Play a tournament, several games at a time; if it is killed, finished games are kept."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RESULTS_FILE: Final = "results.json"
 PAGE_FILE: Final = "index.html"
 
 Report = Callable[[int, int, JsonObject | None], None]
-"""Called with (games done, games to play, the latest line or None)."""
+"""Progress callback, called with (games done, games to play, line of the last game or None)."""
 
 
 def run_arena(
@@ -37,26 +37,27 @@ def run_arena(
     report: Report | None = None,
     lock: FolderLock | None = None,
 ) -> JsonObject:
-    """Play a tournament, or the rest of one, and return the content of `results.json`.
+    """Play a tournament, or the games still missing, and return the content of `results.json`.
 
-    Writes `run.json` and `games.jsonl` (which `replay` shows), `results.json` and `index.html`.
+    Writes `run.json`, `games.jsonl` (the games, for the command `replay`), `results.json` and
+    `index.html`.
 
     Args:
         tournament: the tournament; a resumed one may have more games per pair than before.
-        out: its folder.
-        jobs: games at a time, each in a process of its own with one core.
+        out: folder of the tournament.
+        jobs: number of games played at a time, each in a process of its own with one core.
         resume: continue the tournament in the folder; its games are kept.
         backend: "local" or "ray".
-        address: of the Ray cluster; None starts a local one.
-        bounds: Elo differences (elo0, elo1) of a sequential test between two players; it ends the
-            match as soon as it decides.
+        address: address of the Ray cluster; None starts a local one.
+        bounds: Elo differences (elo0, elo1) of a sequential test between two players, see `sprt`;
+            the match ends as soon as the test has decided. None for no test.
         report: called before the first game and after each.
         lock: the folder's lock if the caller holds it already; it is released at the end.
 
     Raises:
-        FolderBusyError: another process writes there.
+        FolderBusyError: another process writes to the folder.
         RunFolderError: the folder holds something else, or a tournament and `resume` is False.
-        TournamentError: a player does not fit, or Ray is missing.
+        TournamentError: a player does not play these rules, or Ray is missing.
         LinesFileError: a line of the folder's games is damaged.
         OSError: the folder cannot be written.
     """
@@ -86,18 +87,28 @@ def run_arena(
 
 
 def arena_run(out: Path, lock: FolderLock | None = None) -> RunFolder:
-    """Return the folder of a tournament."""
+    """Return a tournament's folder as a `RunFolder`; it is opened later.
+
+    Args:
+        out: path of the folder.
+        lock: the folder's lock if the caller holds it already.
+    """
     return RunFolder(out, FORMAT, "tournament", lock=lock)
 
 
 def check_start(
     tournament: Tournament, backend: str, bounds: tuple[float, float] | None = None
 ) -> None:
-    """Check a tournament and its backend before anything is written.
+    """Check that a tournament can be played, before anything is written.
+
+    Args:
+        tournament: the tournament.
+        backend: "local" or "ray".
+        bounds: Elo differences of a sequential test; None for no test.
 
     Raises:
-        TournamentError: a player does not exist or fit, a sequential test has more than two
-            players, or Ray is missing.
+        TournamentError: a player does not exist or does not play these rules, Ray is missing, or a
+            sequential test has more than two players.
     """
     if bounds is not None and len(tournament.players) != 2:
         raise TournamentError(f"--sprt: expected two players, found {len(tournament.players)}")
@@ -107,7 +118,7 @@ def check_start(
 
 
 def _open_folder(folder: RunFolder, tournament: Tournament, *, resume: bool) -> list[JsonObject]:
-    """Write `run.json` if the folder is new, else check it; return the games played."""
+    """Write `run.json` into a new folder, or check that of an old one; return the games' lines."""
     config = {**tournament.as_dict(), "size": tournament.rules.size}
     folder.open(config, resume=resume, difference=tournament.difference)
     folder.write(config, versions=versions())
@@ -115,20 +126,20 @@ def _open_folder(folder: RunFolder, tournament: Tournament, *, resume: bool) -> 
 
 
 def read_tournament(out: Path) -> Tournament:
-    """Return the tournament of a folder.
+    """Return the tournament that a folder's `run.json` describes.
 
     Raises:
-        RunFolderError: it holds none.
-        TournamentError: it holds a damaged one.
+        RunFolderError: the folder holds no tournament.
+        TournamentError: the description of the tournament is damaged.
     """
     return Tournament.from_dict(arena_run(out).config())
 
 
 def read_games_of(out: Path) -> list[JsonObject]:
-    """Return the lines of a tournament's finished games, in the order in which they ended.
+    """Return the lines of `games.jsonl` in a folder, in the order in which the games ended.
 
     Raises:
-        LinesFileError: a line is damaged; names file and line.
+        LinesFileError: a line is damaged; the message names file and line.
     """
 
     def check(line: JsonObject) -> None:
@@ -147,7 +158,13 @@ def results_in(
     lines: Sequence[JsonObject],
     bounds: tuple[float, float] | None = None,
 ) -> JsonObject:
-    """Return the content of `results.json` for the games played so far."""
+    """Return the content of `results.json` for the games played so far.
+
+    Args:
+        tournament: the tournament.
+        lines: lines of `games.jsonl`.
+        bounds: Elo differences of a sequential test; None for no test.
+    """
     ordered = sorted(lines, key=lambda line: int(line["game"]))
     results = results_of(ordered)
     names = tournament.players
@@ -179,9 +196,9 @@ def results_in(
 
 
 def _seconds_a_move(tournament: Tournament, lines: Sequence[JsonObject]) -> dict[str, float | None]:
-    """Return each player's mean thinking time per move, None without a move.
+    """Return each player's mean thinking time per move in seconds; None if it has not moved.
 
-    Stones that lay on the board at the start do not count.
+    The stones of the opening do not count.
     """
     laid = {pairing.number: len(pairing.moves) for pairing in tournament.pairings()}
     seconds = dict.fromkeys(tournament.players, 0.0)
@@ -207,7 +224,10 @@ def _test(
 
 
 def _unbroken(lines: Sequence[JsonObject]) -> list[JsonObject]:
-    """Return the games before the first missing one: the order of ending must not matter."""
+    """Return the games with the numbers 1, 2, … up to the first unfinished one.
+
+    Games may end in another order than they began. The sequential test must not depend on that.
+    """
     ordered = sorted(lines, key=lambda line: int(line["game"]))
     return [line for number, line in enumerate(ordered, start=1) if line["game"] == number]
 
@@ -230,7 +250,7 @@ def _to_play(
 
 
 def _check_games(pairings: Sequence[Pairing], lines: Sequence[JsonObject]) -> None:
-    """Raise TournamentError if a game of the folder is not among the pairings."""
+    """Raise TournamentError if a game of the folder is not one of the tournament's games."""
     known = {pairing.number: pairing for pairing in pairings}
     for line in lines:
         pairing = known.get(line["game"])

@@ -1,4 +1,4 @@
-"""Plays one game of a tournament to its end; a player that commits a fault loses it."""
+"""Play one game of a tournament; a player that fails or breaks the rules loses it."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ AGAIN: Final = 0.1
 
 
 class OverdueError(BaseException):
-    """The time is over. Not an `Exception`, so that a player's own `except` does not catch it."""
+    """A time limit is over; no `Exception`, so that `except Exception` does not catch it."""
 
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Limit the time of the block.
+    """Context manager that interrupts its block when a time limit is over.
 
-    Code that computes in Python or waits is interrupted at once; compiled code when it returns.
+    Python code and waits are interrupted at once, compiled code when it returns.
 
     Args:
-        seconds: wall seconds, above 0.
+        seconds: the limit in seconds of real time, above 0.
 
     Raises:
         OverdueError: the time was over before the block ended.
@@ -48,7 +48,7 @@ def within(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _by_signal(seconds: float) -> Iterator[None]:
-    """Raise `OverdueError` by the system's timer, which also wakes sleeping code."""
+    """Limit the block's time by a timer signal of the system, which also ends a `sleep`."""
     is_watched = True
 
     def expire(number: int, frame: FrameType | None) -> None:
@@ -70,7 +70,7 @@ def _by_signal(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _by_thread(seconds: float) -> Iterator[None]:
-    """Raise `OverdueError` from another thread; it takes effect at the next step in Python."""
+    """Limit the block's time from another thread; takes effect at the next Python instruction."""
     ended, lock = threading.Event(), threading.Lock()
     watched = ctypes.c_ulong(threading.get_ident())
 
@@ -95,17 +95,17 @@ def _by_thread(seconds: float) -> Iterator[None]:
 
 
 TOLERANCE: Final = 1.0
-"""Wall seconds that a move may exceed its time by, as in the Gomocup."""
+"""Seconds by which a move may exceed its time without a loss, as in the Gomocup tournament."""
 HANG_SECONDS: Final = 600.0
-"""Limit in wall seconds for what has no other: creating a player, and moves limited by nodes."""
+"""Limit in seconds for creating a player, and for moves limited by nodes instead of time."""
 CLOSE_SECONDS: Final = 10.0
-"""Wall seconds that a player may take to close."""
+"""Seconds that a player may take for its `close` after the game."""
 LONGEST_TEXT: Final = 400
 COLORS: Final = ((BLACK, "black"), (WHITE, "white"))
 
 
 class PlayerFault(NamedTuple):
-    """Why a side lost other than on the board."""
+    """Reason for which a side lost a game other than by the position on the board."""
 
     reason: str
     """"time", "illegal move", "error", or "gave up" for a player that resigned."""
@@ -113,7 +113,10 @@ class PlayerFault(NamedTuple):
 
 
 class FaultError(Exception):
-    """A player lost by a fault; carries the `PlayerFault`."""
+    """A player loses the game by an error, an illegal move, its time or by resigning.
+
+    The attribute `fault` holds the `PlayerFault`.
+    """
 
     def __init__(self, fault: PlayerFault) -> None:
         self.fault = fault
@@ -124,13 +127,13 @@ def play_game(tournament: Tournament, pairing: Pairing) -> JsonObject:
     """Play one game and return its line of `games.jsonl`.
 
     A player that raises, plays an illegal move or exceeds its time by more than `TOLERANCE` loses
-    this game; the line says why. A player that hangs is interrupted then, see `within`.
+    this game; the line says why. A player that does not return is interrupted, see `within`.
 
     Returns:
-        `game`, `black` and `white` (at the end: an opening may swap them), `opening`,
-        `winner` ("black", "white" or "draw"), `reason` (of the board, or "resigned" where there was
-        a fault), `fault` (None or a text with reason), `plies`, `moves` and `seconds` (thinking, by
-        colour).
+        `game`, `opening`, `winner` ("black", "white" or "draw"), `plies`, `moves`, `seconds`
+        (thinking time by colour). `black` and `white` are labels at the end of the game: an opening
+        may swap colours. `reason` says why the game ended on the board, "resigned" if there was a
+        fault. `fault` is None or holds the fault's reason and text.
     """
     session = GameSession(
         tournament.rules,
@@ -177,7 +180,7 @@ def _seated(tournament: Tournament, label: str) -> Player:
 def _play_turn(
     tournament: Tournament, pairing: Pairing, session: GameSession, player: Player
 ) -> float:
-    """Let the player to decide move, or answer in the opening; return its seconds."""
+    """Let the player to decide move, or answer in the opening; return the seconds it took."""
     name = _label(pairing, session.to_decide)
     limit = tournament.limit.seconds
     longest = HANG_SECONDS if limit is None or tournament.on_processor else limit + TOLERANCE
@@ -214,7 +217,8 @@ def _asked(
 ) -> MoveChoice | tuple[Said, ...]:
     """Return a player's move, or its answer in an opening.
 
-    The player gets a copy of the board: if it fails during its search, it leaves stones on it.
+    The player gets a copy of the board. If it fails in the middle of its search, the stones that it
+    has placed are left on the copy only.
     """
     rng, board = np.random.default_rng(session.next_seed), session.board.copy()
     if session.opening.is_over:

@@ -36,16 +36,16 @@ summary { cursor: pointer; }
 def write_page(
     path: Path, tournament: Tournament, results: JsonObject, lines: Sequence[JsonObject]
 ) -> None:
-    """Write the page of a tournament.
+    """Write a tournament's HTML page.
 
     Args:
         path: the HTML file, in the folder of the games.
         tournament: the tournament.
         results: the result of `results_in`.
-        lines: lines of `games.jsonl`, for the boards.
+        lines: lines of `games.jsonl`, for the pictures of boards.
 
     Raises:
-        OSError: it cannot be written; the old file is untouched.
+        OSError: the file cannot be written; the old file is untouched.
     """
     moves = {line["game"]: line["moves"] for line in lines}
     atomic_write(path, page_of(tournament, results, moves, str(path.parent)), sync=False)
@@ -57,13 +57,13 @@ def page_of(
     moves: Mapping[int, Sequence[int]] | None = None,
     folder: str = "DIR",
 ) -> str:
-    """Return the page's text.
+    """Return the HTML text of a tournament's page.
 
     Args:
         tournament: the tournament.
         results: the result of `results_in`.
-        moves: moves by number of the game, for the boards; None for no boards.
-        folder: folder of the games, for the commands that open them in 3D.
+        moves: moves by game number, for the pictures of boards; None for no pictures.
+        folder: folder of the games, named in the shown commands that replay them in 3D.
     """
     rules = tournament.rules
     budget = (
@@ -203,7 +203,7 @@ def _said(game: JsonObject) -> str:
 
 
 def board_svg(tournament: Tournament, moves: Sequence[int]) -> str:
-    """Return the last position as SVG, with numbered stones."""
+    """Return a game's last position as an SVG picture, its stones numbered by move."""
     size, rows = tournament.rules.size, tournament.rules.rows
     lines = "".join(
         [f"<path d='M0 {row}H{size - 1}'/>" for row in range(rows)]

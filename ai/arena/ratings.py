@@ -1,4 +1,4 @@
-"""Ratings from results: Elo by maximum likelihood, and the sequential test of A against B."""
+"""Ratings from results: Elo by maximum likelihood, and a sequential test of two players."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from ai.runs.statistics import Z95
 from base.values import JsonObject
 
 SCALE: Final = 400.0 / math.log(10.0)
-"""Elo points of one natural unit of strength."""
+"""Elo points of one natural unit of strength (the logit of the chance to win)."""
 PRIOR_GAMES: Final = 1.0
-"""Virtual draws of each player against an average one; keep ratings finite."""
+"""Number of virtual draws of each player against an average one; they keep ratings finite."""
 CENTRE: Final = 1500.0
 """Mean rating of a table."""
 STEPS: Final = 100
 
 Result = tuple[str, str, float]
-"""Two players, and the first one's result: 1, 0.5 or 0."""
+"""A game's two players and the first one's result: 1 for a win, 0.5 for a draw, 0 for a loss."""
 
 
 class Rating(NamedTuple):
-    """A rating with its 95 % interval, in Elo points; the mean of the table is `CENTRE`."""
+    """A rating and the ends of its 95 % interval, in Elo points; the mean player has `CENTRE`."""
 
     elo: float
     low: float
@@ -33,17 +33,22 @@ class Rating(NamedTuple):
 
 
 def results_of(lines: Sequence[JsonObject]) -> list[Result]:
-    """Return the results of lines of `games.jsonl`, from Black's side."""
+    """Convert lines of `games.jsonl` to results, with Black as the first player."""
     points = {"black": 1.0, "white": 0.0, "draw": 0.5}
     return [(line["black"], line["white"], points[line["winner"]]) for line in lines]
 
 
 def elo_table(players: Sequence[str], results: Sequence[Result]) -> dict[str, Rating]:
-    """Return the maximum-likelihood rating of each player under Bradley and Terry's model.
+    """Return the maximum-likelihood Elo rating of each player by the Bradley-Terry model.
 
-    The probability that i beats j is 1 / (1 + 10^((r_j - r_i) / 400)); a draw is half a win. Each
-    player has `PRIOR_GAMES` further draws against an average one. Intervals come from the curvature
-    of the likelihood at its maximum (Bradley, Terry 1952; Hunter 2004 for draws as half wins).
+    The probability that player i beats player j is 1 / (1 + 10^((r_j - r_i) / 400)), where r is the
+    rating; a draw is half a win. Each player has `PRIOR_GAMES` further draws against an average
+    one. Intervals come from the curvature of the likelihood at its maximum (Bradley, Terry 1952;
+    Hunter 2004 for draws as half wins).
+
+    Args:
+        players: names of all players.
+        results: results of the games, in any order.
 
     >>> table = elo_table(["a", "b"], [("a", "b", 1.0)] * 3 + [("a", "b", 0.0)])
     >>> round(table["a"].elo - table["b"].elo) > 100
@@ -74,7 +79,14 @@ def elo_table(players: Sequence[str], results: Sequence[Result]) -> dict[str, Ra
 def _most_likely(
     games: NDArray[np.float64], wins: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return `[P]` strengths with mean 0, in natural units, and `[P]` their standard errors."""
+    """Return the strengths `[P]` of P players and their standard errors `[P]`, in natural units.
+
+    The mean strength is 0.
+
+    Args:
+        games: `[P, P]` number of games of each pair.
+        wins: `[P, P]` points of the row's player against the column's player.
+    """
     count = len(games)
     strength = np.zeros(count)
     for _ in range(STEPS):  # Newton's steps; the prior makes the likelihood strictly concave
@@ -94,16 +106,16 @@ def _most_likely(
 
 
 class Sprt(NamedTuple):
-    """State of a sequential probability ratio test."""
+    """State of a sequential probability ratio test (SPRT) of one player against another."""
 
     ratio: float
-    """Log-likelihood ratio of "stronger by `elo1`" over "by `elo0`"."""
+    """Log-likelihood ratio of "stronger by `elo1` Elo points" to "stronger by `elo0`"."""
     lower: float
-    """Bound at which `elo0` is accepted."""
+    """The difference `elo0` is accepted when `ratio` is at most this."""
     upper: float
-    """Bound at which `elo1` is accepted."""
+    """The difference `elo1` is accepted when `ratio` is at least this."""
     verdict: str
-    """"stronger", "not stronger" or "undecided"."""
+    """"stronger" (`elo1` accepted), "not stronger" (`elo0` accepted) or "undecided"."""
 
 
 def sprt(
@@ -114,10 +126,11 @@ def sprt(
     alpha: float = 0.05,
     beta: float = 0.05,
 ) -> Sprt:
-    """Test whether A is stronger than B by `elo1` rather than `elo0`.
+    """Test whether a player A is stronger than a player B by `elo1` rather than by `elo0`.
 
-    This is the generalised test: the scores of pairs of games are modelled as normal with their own
-    variance (Van den Bergh 2016), so that one opening with both colours counts as one sample.
+    This is the generalised sequential test: the scores of pairs of games are modelled as normal
+    with their own variance (Van den Bergh 2016). So one opening played with both colours counts as
+    one sample.
 
     Args:
         scores: A's mean result of each pair of games with one opening, in [0, 1].
@@ -159,7 +172,12 @@ def expected_score(elo: float) -> float:
 
 
 def pair_scores(lines: Sequence[JsonObject], player: str) -> list[float]:
-    """Return a player's mean result in each opening that it has played with both colours."""
+    """Return a player's mean result of each opening that it has played with both colours.
+
+    Args:
+        lines: lines of `games.jsonl`.
+        player: label of the player.
+    """
     by_opening: dict[tuple[str, int], list[float]] = {}
     for line in lines:
         if player not in (line["black"], line["white"]):
@@ -174,7 +192,7 @@ def pair_scores(lines: Sequence[JsonObject], player: str) -> list[float]:
 def cross_table(
     players: Sequence[str], results: Sequence[Result]
 ) -> Mapping[tuple[str, str], tuple[int, int, int]]:
-    """Return (wins, draws, losses) of each ordered pair that has played."""
+    """Return the first player's (wins, draws, losses) for each ordered pair that has played."""
     table: dict[tuple[str, str], list[int]] = {}
     for one, other, points in results:
         column = {1.0: 0, 0.5: 1, 0.0: 2}[points]

@@ -46,12 +46,12 @@ from base.values import JsonObject
 log = logging.getLogger(__name__)
 
 STONES: Final = 3
-"""Number of random stones on boards too small for the list: Black, White, Black."""
+"""Number of random stones (Black, White, Black) on boards below `LEAST_LISTED`."""
 LEAST_LISTED: Final = 9
 """Minimum board size for the list of balanced openings."""
 TRIES: Final = 200
 TURNS: Final = 8
-"""Number of symmetries of each opening of the list."""
+"""Number of rotations and reflections in which the list holds each opening."""
 
 PLAYED: Final[Mapping[str, OpeningKind]] = MappingProxyType(
     {
@@ -59,19 +59,19 @@ PLAYED: Final[Mapping[str, OpeningKind]] = MappingProxyType(
         for kind in (OpeningKind.PRO, OpeningKind.LONG_PRO, OpeningKind.SWAP, OpeningKind.SWAP2)
     }
 )
-"""Openings that the players themselves play."""
+"""Openings by name in which the players place the stones and choose their colours themselves."""
 
 
 def opening_positions(
     name: str, rules: Rules, count: int, *, seed: int = 0
 ) -> list[tuple[Move, ...]]:
-    """Return the initial stones of `count` openings.
+    """Return the initial moves of each of `count` openings.
 
     Args:
         name: one of `OPENINGS`.
         rules: rules of the game.
         count: number of openings.
-        seed: random seed; the first n of more openings are the same as n openings.
+        seed: random seed; with a larger `count` the first openings stay the same.
     """
     return OPENINGS[name](rules, count, seed)
 
@@ -85,7 +85,7 @@ def _first_stone(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
 
 
 def _balanced(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
-    """Draw balanced openings of the list; no shape is repeated before all have come."""
+    """Draw openings from the balanced list; no shape comes again before all shapes have come."""
     if min(rules.size, rules.rows) < LEAST_LISTED:
         return _drawn(rules, count, seed)
     rng = np.random.default_rng(seed)
@@ -102,7 +102,10 @@ def _balanced(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
 
 
 def _drawn(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
-    """Draw three stones near the centre, with different shapes as long as there are any."""
+    """Draw openings of three random stones near the centre.
+
+    Shapes repeat only when many draws in a row have found no new one.
+    """
     rng = np.random.default_rng(seed)
     near = rules.size // 2 - 1
     middle = (rules.rows // 2, rules.size // 2)
@@ -139,7 +142,11 @@ OPENINGS: Final[Mapping[str, Callable[[Rules, int, int], list[tuple[Move, ...]]]
         }
     )
 )
-"""Initial stones by kind of opening: balanced, one near the centre, none, or played openings."""
+"""Function that returns the initial stones, by kind of opening.
+
+`balanced`: from a list of balanced openings. `first`: one stone near the centre. `none` and the
+openings in `PLAYED`: no stones.
+"""
 
 
 FORMAT: Final = "goishi.arena/1"
@@ -156,9 +163,9 @@ class Entrant:
     """One player of a tournament, with its settings."""
 
     label: str
-    """The text that it was given as, such as `alpha-beta@depth=2`; its name in all results."""
+    """The player's name in all results: its text form, such as `alpha-beta@depth=2`."""
     player: str
-    """Name in the registry."""
+    """Name of the player in the registry of players."""
     settings: dict[str, OptionValue] = field(default_factory=dict)
     """Settings that differ from the player's defaults."""
     project: Path | None = None
@@ -166,14 +173,14 @@ class Entrant:
 
     @classmethod
     def parse(cls, text: str, project: Path | None = None) -> Entrant:
-        """Read `NAME` or `NAME@KEY=VALUE,KEY=VALUE`.
+        """Read an entrant from text: `NAME` or `NAME@KEY=VALUE,KEY=VALUE`.
 
         Args:
             text: the text to parse.
-            project: folder of a project that may define players.
+            project: folder of a project that may define players; None for none.
 
         Raises:
-            TournamentError: no such player or setting.
+            TournamentError: there is no such player or setting, or the player is a person.
         """
         try:
             name, given = split_label(text)
@@ -185,10 +192,10 @@ class Entrant:
         return cls(text, name, dict(given), project)
 
     def seat(self, rules: Rules) -> Player:
-        """Create the player.
+        """Create the entrant's player for a game.
 
         Raises:
-            TournamentError: it does not play these rules.
+            TournamentError: the player does not play these rules.
         """
         try:
             return create_player(self.player, rules, self.settings, project=self.project)
@@ -197,24 +204,24 @@ class Entrant:
 
     @property
     def title(self) -> str:
-        """Title of the player for an audience."""
+        """Title of the player, for display."""
         return find_player_info(self.player, self.project).title
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """One game to play."""
+    """One game of a tournament that is to be played."""
 
     number: int
-    """From 1, in the order of play."""
+    """Number of the game, from 1, in the order of play."""
     black: str
-    """Label of Black's entrant; if an opening can swap, of the one who begins it."""
+    """Label of the entrant with Black; if the opening can swap, of the one that begins."""
     white: str
     """Label of the other entrant."""
     opening: int
-    """Number of its opening, from 0; each pair plays it with both colours."""
+    """Number of the opening, from 0; each pair plays every opening with both colours."""
     moves: tuple[Move, ...]
-    """The opening's stones, already on the board."""
+    """The opening's moves, which are on the board at the start."""
 
 
 @dataclass(frozen=True)
@@ -226,7 +233,7 @@ class Tournament:
     """
 
     players: tuple[str, ...]
-    """Labels, `NAME` or `NAME@KEY=VALUE,…`."""
+    """Labels of the players, each `NAME` or `NAME@KEY=VALUE,…`."""
     games: int = setting(20, 2, key="--games", help="Games of each pair, an even number.")
     """Even, because each opening is played with both colours."""
     rules: Rules = field(default_factory=lambda: Rules(15, 5))
@@ -238,7 +245,7 @@ class Tournament:
         help="How games begin: balanced (three stones), first (one near the centre), none, pro, "
         "long-pro, swap or swap2. Each with both colours.",
     )
-    """How games begin, one of `ai.arena.tournament.OPENINGS`."""
+    """Kind of opening, one of `ai.arena.tournament.OPENINGS`."""
     seconds: float | None = setting(
         None, 0.001, 3600.0, key="--move-seconds", help="Thinking time [0.5]."
     )
@@ -246,13 +253,16 @@ class Tournament:
     nodes: int | None = setting(
         None, 1, key="--nodes", help="Positions a move, in place of a time: repeatable.", kind=int
     )
-    """Positions per move; this makes the games repeatable."""
+    """Positions searched per move; None to limit the time instead.
+
+    With this limit the games are repeatable.
+    """
     seed: int = setting(0, key="--seed", help="The tournament's seed.")
     """Random seed of openings and players."""
     first_only: bool = False
     """Whether only the first entrant plays all others (a gauntlet)."""
     project: Path | None = None
-    """Folder of a project that may define players; not among the plain values."""
+    """Folder of a project that may define players; None for none. Not part of `as_dict`."""
     clock: str = setting(
         "wall",
         key="--clock",
@@ -260,11 +270,14 @@ class Tournament:
         help="Seconds by the wall, or of the processor (cpu): then a busy machine takes nothing "
         "from a player.",
     )
-    """Clock of `seconds`: "wall", or "cpu" for the CPU time of the game's process, so that other
-    work of the machine takes no time from a player."""
+    """Clock that measures `seconds`: "wall" or "cpu".
+
+    "wall" is real time; "cpu" is CPU time of the game's process. With "cpu", other work on the
+    machine costs no player time.
+    """
 
     def __post_init__(self) -> None:
-        """Check the values, and that every entrant can play."""
+        """Check the values; the entrants are checked in `entrants`."""
         if len(self.players) < 2:
             raise TournamentError(f"arena: expected two or more players, found {len(self.players)}")
         twice = sorted({name for name in self.players if self.players.count(name) > 1})
@@ -321,15 +334,15 @@ class Tournament:
 
     @property
     def uses_project(self) -> bool:
-        """Whether a player's code comes from a project: it is neither shipped nor an engine."""
+        """Whether a player's code comes from a project, that is, neither built in nor an engine."""
         names = [label.partition("@")[0] for label in self.players]
         return any(name not in PLAYERS and not name.startswith(PREFIX) for name in names)
 
     def entrants(self) -> dict[str, Entrant]:
-        """Return the entrants by label.
+        """Return the entrants by label; each player is created once to check it.
 
         Raises:
-            TournamentError: one does not exist or does not play these rules.
+            TournamentError: an entrant does not exist or does not play these rules.
         """
         found = {label: Entrant.parse(label, self.project) for label in self.players}
         for entrant in found.values():
@@ -337,7 +350,7 @@ class Tournament:
         return found
 
     def pairings(self) -> list[Pairing]:
-        """Return all games in order: each opening in turn, all pairs, both colours.
+        """Return all games in order of play: per opening all pairs, and per pair both colours.
 
         All pairs play the same openings. After an interruption, all pairs have played about the
         same number of games.
@@ -351,7 +364,7 @@ class Tournament:
         return found
 
     def as_dict(self) -> JsonObject:
-        """Return plain values for JSON; the inverse of `from_dict`."""
+        """Return the configuration as plain values for JSON; `from_dict` reads them."""
         return {
             "players": list(self.players),
             "games": self.games,
@@ -366,10 +379,10 @@ class Tournament:
 
     @classmethod
     def from_dict(cls, values: JsonObject) -> Tournament:
-        """Read the result of `as_dict`.
+        """Create a tournament from the result of `as_dict`.
 
         Raises:
-            TournamentError: a key is missing or a value does not fit.
+            TournamentError: a key is missing or a value is invalid.
         """
         try:
             rules = game_of(values["rules"])
@@ -390,10 +403,12 @@ class Tournament:
             raise TournamentError(f"arena: expected a tournament, found {error}") from None
 
     def difference(self, found: JsonObject) -> str:
-        """Describe how a stored tournament differs from this one; "" if at most in fewer games.
+        """Describe how a stored tournament differs from this one; "" if it can be resumed.
+
+        The stored tournament may have fewer games.
 
         Args:
-            found: the values of the stored tournament's `as_dict`.
+            found: result of the stored tournament's `as_dict`.
 
         Raises:
             TournamentError: the values describe no tournament.

@@ -1,1 +1,1 @@
-"""How good and how fast the search `alpha-beta` is: tactical positions, rates, a signature."""
+"""Benchmark of the search `alpha-beta`: solved tactical positions, speed and a signature."""

@@ -1,12 +1,11 @@
 """`python main.py bench`: a suite of tactical positions, and measures of `alpha-beta`'s search.
 
-The suite is `assets/suites/gomoku_tactics.json`. Every task says what kind it is and which moves
-are right:
+The suite is `assets/suites/gomoku_tactics.json`. Each task has a kind and the correct moves:
 
-- *fours*: a win by continuous fours; every first move of one is right.
-- *threes*: a win that needs quiet attacks, proven against every answer; the proven attack is right.
-- *defence*: the other side threatens to win by fours; only the moves that stop it are right.
-- *quiet*: nothing is forced; the move that two much longer searches agree on is right.
+- *fours*: a win by continuous fours; the first move of any such win is correct.
+- *threes*: a win by quiet attacks, proven against every answer; that attack is correct.
+- *defence*: the opponent threatens to win by fours; only moves that stop this are correct.
+- *quiet*: no forced win; the move that two much longer searches agree on is correct.
 """
 
 from __future__ import annotations
@@ -32,23 +31,23 @@ KINDS: Final = ("fours", "threes", "defence", "quiet")
 
 
 class SuiteError(GoishiError):
-    """A file is not a suite."""
+    """A file is no valid suite of positions."""
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteTask:
-    """One position."""
+    """One position of the suite with its correct moves."""
 
     name: str
     kind: str
     """One of `KINDS`."""
     rule: str
     moves: str
-    """Moves on 15x15, as in "h8 i9"."""
+    """Moves on a 15x15 board that lead to the position, such as "h8 i9"."""
     best: tuple[str, ...]
-    """The right moves."""
+    """The correct moves, as text."""
     plies: int
-    """Number of plies of the proven win; 0 for none."""
+    """Length of the proven win in plies; 0 if there is none."""
 
     def board(self) -> Board:
         """Return the position."""
@@ -56,13 +55,13 @@ class SuiteTask:
 
 
 def read_suite(path: Path | None = None) -> tuple[SuiteTask, ...]:
-    """Read a suite.
+    """Read a suite of tactical positions.
 
     Args:
-        path: file to read; None for the shipped one.
+        path: file to read; None for the suite that comes with the program.
 
     Raises:
-        SuiteError: the file is missing or not a suite.
+        SuiteError: the file is missing or is no suite.
     """
     path = SHIPPED_ROOT / SUITE_FILE if path is None else path
     try:
@@ -110,7 +109,7 @@ def write_suite(path: Path, tasks: Sequence[SuiteTask]) -> None:
 
 FIFTEEN: Final = Rules(15)
 QUIET: Final = "k7 k6 e10 j10 f9 j7 g8 d11"
-"""Position with eight stones in which the rate is measured. Black wins, see `EIGHT`."""
+"""Position with eight stones in which the speed is measured; Black wins."""
 EIGHT: Final = (
     "h8 k10 l10 j11 k9 l9 i12 m10",
     "j10 i8 g7 i7 h10 g10 g9 i9",
@@ -122,8 +121,10 @@ EIGHT: Final = (
     "h8 e6 d6 e7 e8 d8 f7 f5",
     "i7 h10 e9 h8 h9 g9 f8 g7",
 )
-"""Positions with eight stones, undecided after a million nodes (`benchmarks.quiet_positions`). A
-search ends as soon as it finds a win, so that depth says nothing in a decided position."""
+"""Positions with eight stones, undecided after a million nodes (`benchmarks.quiet_positions`).
+
+A search ends as soon as it finds a win. So the depth reached says nothing in a decided position.
+"""
 SIGNED: Final = (
     "h8",
     "h8 i9 h9 i8",
@@ -131,7 +132,7 @@ SIGNED: Final = (
     "h8 i9 g9 h10 i10 g7 j7 f10",
     QUIET,
 )
-"""Positions of the signature."""
+"""Positions that `signature` searches."""
 SIGNED_DEPTH: Final = 6
 RATED_NODES: Final = 300_000
 
@@ -160,14 +161,15 @@ def answer_all(
     threes: int = 0,
     evaluation: LearnedEvaluation | None = None,
 ) -> list[TaskAnswer]:
-    """Search every task, each as the first position of a game.
+    """Search the position of every task, with nothing remembered from the tasks before.
 
     Args:
         tasks: tasks of the suite.
-        limit: budget of each task.
+        limit: search budget of each task.
         report: called with the number of each answer, from 1, and the answer.
-        threes: percentage of the limit that the root may spend on a search for wins by threes.
-        evaluation: learned evaluation to add to the patterns.
+        threes: percentage of the limit that may be spent at the root on a search for wins by
+            threes.
+        evaluation: learned evaluation to add to the patterns; None for none.
     """
     found = []
     searches: dict[Rules, PatternAlphaBeta] = {}
@@ -190,7 +192,12 @@ def answer_all(
 
 
 def rate(evaluation: LearnedEvaluation | None = None, rounds: int = 3) -> float:
-    """Return the number of positions per second of CPU time, the best of some rounds."""
+    """Return the search's positions per second of CPU time, the best of several rounds.
+
+    Args:
+        evaluation: learned evaluation to add to the patterns; None for none.
+        rounds: number of measurements.
+    """
     best = 0.0
     board = Board.from_moves(QUIET, FIFTEEN)
     for _ in range(rounds):
@@ -204,7 +211,13 @@ def rate(evaluation: LearnedEvaluation | None = None, rounds: int = 3) -> float:
 def depths_within(
     seconds: float, evaluation: LearnedEvaluation | None = None, positions: Sequence[str] = EIGHT
 ) -> list[int]:
-    """Return the depth in plies that is finished in each position within some CPU seconds."""
+    """Return the depth in plies that the search completes in each position.
+
+    Args:
+        seconds: CPU seconds per position.
+        evaluation: learned evaluation to add to the patterns; None for none.
+        positions: the positions, as text such as "h8 i9".
+    """
     limit = Limit(seconds=seconds, on_processor=True)
     depths = []
     for moves in positions:
@@ -215,9 +228,12 @@ def depths_within(
 
 
 def signature(evaluation: LearnedEvaluation | None = None) -> int:
-    """Return the number of positions that searches to a fixed depth visit.
+    """Return the number of positions that searches of `SIGNED` to a fixed depth visit.
 
-    It is the same on every machine, and changes if the search or its evaluation changes.
+    The number is the same on every machine. It changes if the search or its evaluation changes.
+
+    Args:
+        evaluation: learned evaluation to add to the patterns; None for none.
     """
     total = 0
     for moves in SIGNED:

@@ -1,7 +1,7 @@
-"""Proofs of tactical positions by continuous fours and every legal answer.
+"""Proofs of wins in tactical positions: by continuous fours, or by threes as well.
 
 A win by fours is one line of play. A win by threes is proven by a tree: a quiet attack that
-threatens a win by fours, and after every legal answer a win again. All answers of the defender are
+threatens a win by fours, and a win again after every legal answer. All answers of the defender are
 tried, so that a proof holds whatever moves the search prunes.
 """
 
@@ -23,7 +23,7 @@ MOST_ATTACKS: Final = 16
 """Maximum number of quiet attacks in one line of a proof."""
 
 Attack = Callable[[Board], Move | None]
-"""Returns the attacker's move to be proven; None for none."""
+"""Function that returns the attacker's move to prove in a position; None if there is none."""
 
 
 class TacticProver:
@@ -38,7 +38,7 @@ class TacticProver:
         return self._fours.find(board, Limit(nodes=FOURS)).plies
 
     def is_threatened(self, board: Board) -> bool:
-        """Return whether the other side would win by fours if it were to move."""
+        """Return whether the opponent could win by fours if the side to move passed."""
         return self._fours.find(board, Limit(nodes=FOURS), color=-board.to_move).plies > 0
 
     def first_fours(self, board: Board) -> tuple[Move, ...]:
@@ -53,19 +53,19 @@ class TacticProver:
         return tuple(move for move in board.legal_moves if not self._loses_after(board, move))
 
     def plies_by_threes(self, board: Board) -> int:
-        """Return the maximum number of plies of a win by threes; 0 if none is found."""
+        """Return an upper bound of the number of plies of a win by threes; 0 if none is found."""
         self._threes.forget()
         return self._threes.find(board, Limit(nodes=THREES)).plies
 
     def first_threes(self, board: Board) -> tuple[Move, ...]:
-        """Return every move that is proven to start a win by threes of the side to move.
+        """Return every move with which the side to move begins a win by threes that is proven.
 
         The search suggests the attacks; the proof tries every legal answer.
         """
         return tuple(move for move in board.legal_moves if self._wins_by_threes(board, move))
 
     def _wins_by_threes(self, board: Board, first: Move) -> bool:
-        """Return whether a win by threes that begins with a move is found and proven."""
+        """Return whether a win by threes that begins with the move `first` is found and proven."""
         begun = board.ply
         with board.played(first):
             self._threes.forget()
@@ -85,8 +85,8 @@ class TacticProver:
 
         Args:
             board: an unfinished game; unchanged on return.
-            attack: returns the attacks to try.
-            attacks: maximum number of quiet moves in one line.
+            attack: called with each position of the attacker; returns the attack to try or None.
+            attacks: maximum number of quiet attacks in one line.
         """
         if self.plies_by_fours(board) > 0:
             return True
@@ -104,15 +104,22 @@ class TacticProver:
             )
 
     def _is_refuted(self, board: Board, answer: Move, attack: Attack, attacks: int) -> bool:
-        """Return whether the attacker wins after an answer."""
+        """Return whether the attacker wins after the defender's `answer`.
+
+        Args:
+            board: position before the answer; unchanged on return.
+            answer: the defender's move.
+            attack: see `proves_by_threes`.
+            attacks: maximum number of further quiet attacks.
+        """
         with board.played(answer):
             return board.outcome() is None and self.proves_by_threes(board, attack, attacks)
 
     def _wins_after(self, board: Board, move: Move) -> bool:
-        """Return whether a move is a five, or a four after which a win by fours continues.
+        """Return whether a move makes five, or a four from which a win by fours continues.
 
-        In renju the only answer may be a foul; in caro there may be another one at the end of the
-        row. So every legal answer is tried.
+        In renju the only answer to a four may be forbidden. In caro there may be another answer at
+        the end of the row. So every legal answer is tried under these rules.
         """
         mover = board.to_move
         with board.played(move):
@@ -127,7 +134,7 @@ class TacticProver:
             return all(self._loses_after(board, answer) for answer in answers)
 
     def _five(self, board: Board, color: int) -> Move | None:
-        """Return a point where a color makes five."""
+        """Return a point where `color` would make five in a row; None if there is none."""
         found = self._fours.find(board, Limit(nodes=0), color=color)
         return found.line[0] if found.plies == 1 else None
 

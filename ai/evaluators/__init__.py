@@ -1,1 +1,1 @@
-"""Evaluators: value and policy of positions, computed without a search."""
+"""Evaluators: compute the value of positions and a policy over moves without a search."""

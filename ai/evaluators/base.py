@@ -1,4 +1,4 @@
-"""The evaluator protocol, its result, and the two evaluators that need no kernels."""
+"""The protocol `Evaluator`, its result, and two evaluators without compiled kernels."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from ai.game.lines import windows
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Policy and value of `B` positions."""
+    """Policy and value of `B` positions with `A` points each."""
 
     policy: NDArray[np.float32]
-    """`[B, A]` share of each move, sum 1; 0 where no stone can be placed."""
+    """`[B, A]` probability of each move, sum 1; 0 where no stone can be placed."""
     value: NDArray[np.float32]
     """`[B]` expected result in [-1, 1] for the side to move; 0 if the evaluator has no value."""
 
 
 class Evaluator(Protocol):
-    """Evaluates positions without a search."""
+    """Protocol of objects that evaluate positions without a search."""
 
     def evaluate(self, boards: Sequence[Board]) -> Evaluation:
         """Evaluate positions of unfinished games.
 
         Args:
-            boards: `B` positions of the evaluator's rules; unchanged on return.
+            boards: at least one position, all of the evaluator's rules; unchanged on return.
         """
 
 
@@ -50,12 +50,14 @@ class Scorer(Evaluator, Protocol):
 
 
 def stones_of(boards: Sequence[Position]) -> NDArray[np.int8]:
-    """Return the colors `[B, A]` of all points of some positions."""
+    """Return the colors of all points as an array `[B, A]` of B positions with A points each."""
     return np.array([board.stones for board in boards], np.int8)
 
 
 def policy_of(weights: NDArray[np.floating], boards: Sequence[Position]) -> NDArray[np.float32]:
-    """Normalise weights over the playable points to a policy `[B, A]`.
+    """Normalise weights over the playable points to a policy `[B, A]` with sum 1 per position.
+
+    Here B is the number of positions and A the number of points of the board.
 
     Args:
         weights: `[B, A]` or `[A]`, at least 0; uniform if all playable points have weight 0.
@@ -71,7 +73,7 @@ def policy_of(weights: NDArray[np.floating], boards: Sequence[Position]) -> NDAr
 
 
 class UniformEvaluator:
-    """Gives every playable point the same policy and every position the value 0."""
+    """Evaluator with the same policy for every playable point and the value 0."""
 
     def evaluate(self, boards: Sequence[Board]) -> Evaluation:
         """Evaluate positions; see `Evaluator.evaluate`."""
@@ -80,18 +82,21 @@ class UniformEvaluator:
 
 
 _EVEN_SCORE: Final = 20.0
-"""Score that maps to the value 0.5: a lead of five open lines with two stones."""
+"""Score that maps to the value 0.5: five more open lines with two stones than the opponent."""
 
 
 class LineEvaluator:
-    """Scores open lines: those with stones of one side only, each by its stones squared."""
+    """Evaluator that counts open lines, which hold stones of one side only.
+
+    An open line scores the square of its number of stones.
+    """
 
     def __init__(self, rules: Rules) -> None:
         self._rows = _rows(rules)
         self._through = lines_through(rules)
 
     def score(self, board: Board) -> int:
-        """Return the score of the side to move's open lines minus the opponent's."""
+        """Return the score of the open lines of the side to move minus the opponent's."""
         stones = np.array(board.stones, np.int8)[self._rows]  # [L, W]
         sums = stones.sum(axis=0, dtype=np.int64)
         open_lines = sums[np.abs(sums) == np.abs(stones).sum(axis=0, dtype=np.int64)]
@@ -109,12 +114,12 @@ class LineEvaluator:
 
 @lru_cache(maxsize=16)
 def _rows(rules: Rules) -> NDArray[np.intp]:
-    """Return `[L, W]` the points of each straight run of the win length L."""
+    """Return the points of all W straight runs of the win length L, as an array `[L, W]`."""
     runs = np.array(windows(rules.size, rules.win_length, rules.rows), np.intp)  # [W, L]
     return np.ascontiguousarray(runs.T)
 
 
 def lines_through(rules: Rules) -> NDArray[np.float32]:
-    """Return `[A]` the number of straight runs of the win length through each point."""
+    """Count the straight runs of the win length through each of the board's A points, `[A]`."""
     counts = np.bincount(_rows(rules).ravel(), minlength=rules.points)
     return counts.astype(np.float32)

@@ -1,9 +1,11 @@
 """The convolution evaluator: counts lines of stones by 2-dimensional convolutions.
 
-As in P. Yan, "Convolution-Based Gomoku Game State Evaluation Algorithm". The board B holds 1, -1
-and 0, and B' = -B. At a vacant point both get a 1; filter i (a square of zeros with a line of gamma
-ones) appears where its full convolution equals gamma; c_i counts these entries. A point's value is
-`V = v + f`, with `v = (sum w_i c_i(B) + sum w_i c_i(B')) / 2` and f greatest in the middle.
+As in P. Yan, "Convolution-Based Gomoku Game State Evaluation Algorithm". The board B holds 1 for
+own stones, -1 for the opponent's and 0 elsewhere; B' = -B. To value a vacant point, a 1 is placed
+there on both boards. Filter i is a square of zeros with a line of gamma ones. The filter matches
+where its full convolution with the board equals gamma, and c_i counts the matches. A point's value
+is `V = v + f`. Here `v = (sum w_i c_i(B) + sum w_i c_i(B')) / 2` with weights w_i, and f is
+greatest in the middle of the board.
 """
 
 from __future__ import annotations
@@ -23,12 +25,12 @@ from ai.kernels.jit import fields_of, new_record
 from ai.kernels.position import KernelPosition
 
 BETA: Final = 10.0
-"""The beta of the document's experiment."""
+"""Factor beta of the central bonus f, as in the paper's experiment; see `constraint`."""
 FAST: Final = "fast"
 TEXT_BOOK: Final = "text-book"
 METHODS: Final = (FAST, TEXT_BOOK)
 _LEAST_DISTANCE: Final = math.sqrt(0.5)
-"""Distance in points of the middle point of 15x15 from (7.5, 7.5)."""
+"""Minimum distance in points from the centre (7.5, 7.5), that of the middle point of 15x15."""
 
 
 def lengths_of(win_length: int) -> tuple[int, ...]:
@@ -40,7 +42,7 @@ def lengths_of(win_length: int) -> tuple[int, ...]:
 def filters_of(win_length: int) -> tuple[NDArray[np.float32], ...]:
     """Return four filters for each length: row, column and both diagonals.
 
-    The document shows its 16 filters in a figure: four each of 5x5, 4x4, 3x3 and 2x2.
+    The paper shows its 16 filters in a figure: four each of 5x5, 4x4, 3x3 and 2x2.
     """
     found = []
     for length in lengths_of(win_length):
@@ -56,14 +58,14 @@ def filters_of(win_length: int) -> tuple[NDArray[np.float32], ...]:
 def full_convolution(
     board: NDArray[np.float32], pattern: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Return the full 2-dimensional convolution with zero padding, by OpenCV.
+    """Return the full 2-dimensional convolution with zero padding, computed by OpenCV.
 
     Args:
-        board: `[n, n]`.
-        pattern: `[a, a]`.
+        board: `[n, n]` values of the points.
+        pattern: `[a, a]` filter.
 
     Returns:
-        `[n + a - 1, n + a - 1]`.
+        `[n + a - 1, n + a - 1]` result.
     """
     import cv2  # loaded only for this method
 
@@ -77,11 +79,16 @@ def full_convolution(
 
 
 def text_book_counts(stones: NDArray[np.int8], win_length: int) -> NDArray[np.int64]:
-    """Return `[A, lengths]` counts by the document's method: all convolutions for each point.
+    """Count the filter matches at each of the board's A points by the paper's method.
+
+    All convolutions are computed for each point, which is slow.
 
     Args:
         stones: `[n, n]` colors.
-        win_length: stones in a row that win; gives the filters.
+        win_length: number of stones in a row that win; determines the filters.
+
+    Returns:
+        `[A, lengths]` counts, one column for each length of filters.
     """
     size = len(stones)
     lengths = lengths_of(win_length)
@@ -101,10 +108,15 @@ def text_book_counts(stones: NDArray[np.int8], win_length: int) -> NDArray[np.in
 
 @lru_cache(maxsize=16)
 def constraint(size: int, beta: float = BETA) -> NDArray[np.float64]:
-    """Return `[A]`: f = beta / sqrt((x - n/2)^2 + (y - n/2)^2), x and y from 0 to n - 1.
+    """Return the central bonus f of each of the board's A points, `[A]`.
 
-    On odd sizes, such as 15x15, no point is at n/2. On even sizes one is, where f would be
-    infinite; it is given the distance of an odd board's middle point.
+    The formula is f = beta / sqrt((x - n/2)^2 + (y - n/2)^2), with x and y from 0 to n - 1. On odd
+    sizes, such as 15x15, no point is at n/2. On even sizes one is, where f would be infinite; there
+    the distance of an odd board's middle point is used.
+
+    Args:
+        size: board size n.
+        beta: factor of the bonus; 0 for no bonus.
     """
     offsets = (np.arange(size) - size / 2) ** 2
     distances = np.sqrt(offsets[:, None] + offsets[None, :])
@@ -114,9 +126,9 @@ def constraint(size: int, beta: float = BETA) -> NDArray[np.float64]:
 
 
 class ConvolutionEvaluator:
-    """Gives each vacant point the document's value V; the value of every position is 0.
+    """Evaluator that gives each vacant point the value V of the paper; positions have the value 0.
 
-    Not thread-safe.
+    The policy follows from V, see `evaluate`. Not thread-safe.
     """
 
     def __init__(
@@ -132,7 +144,7 @@ class ConvolutionEvaluator:
         Args:
             rules: rules of the boards; a row longer than the win length counts as several.
             weights: weights of the filters by length, longest first; surplus ones are not used.
-            beta: the beta of the constraint formula; 0: the place of a point does not count.
+            beta: factor of the central bonus, see `constraint`; 0 for no bonus.
             method: one of `METHODS`; both give the same values.
 
         Raises:
@@ -154,7 +166,13 @@ class ConvolutionEvaluator:
         self._fields.lengths[: len(lengths)] = list(lengths)
 
     def counts(self, board: Board) -> NDArray[np.int64]:
-        """Return `[A, lengths]`: c(B) + c(B') of each length's four filters; 0 where occupied."""
+        """Count the filter matches at each of the board's A points, summed over both colors.
+
+        In the paper's symbols this is c(B) + c(B'), see the module.
+
+        Returns:
+            `[A, lengths]` counts, one column for each length of filters; 0 on occupied points.
+        """
         points, lengths = self.rules.points, len(self._weights)
         if not self._is_fast:
             size = self.rules.size
@@ -166,25 +184,34 @@ class ConvolutionEvaluator:
         return found.reshape(points, LENGTHS)[:, :lengths]
 
     def field(self, board: Board) -> NDArray[np.float64]:
-        """Return `[A]` the values V; 0 on occupied points."""
+        """Return the value V of each of the board's A points, `[A]`; 0 on occupied points.
+
+        The module defines V.
+        """
         counts = self.counts(board)
         values: NDArray[np.float64] = counts @ self._weights / 2.0 + self._constraint
         values[np.array(board.stones) != EMPTY] = 0.0
         return values
 
     def evaluate(self, boards: Sequence[Board]) -> Evaluation:
-        """Evaluate positions; policy is proportional to the lead over the lowest vacant point."""
+        """Evaluate positions.
+
+        A point's policy is proportional to the difference between its V and the lowest V of a
+        vacant point.
+        """
         fields = np.array([self.field(board) for board in boards])  # [B, A]
         gains = above_least(fields, stones_of(boards) == EMPTY)
         return Evaluation(policy_of(gains, boards), np.zeros(len(boards), np.float32))
 
 
 def above_least(fields: NDArray[np.float64], is_vacant: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return `[B, A]` how far each vacant point's value exceeds the row's minimum; 0 if occupied.
+    """Return each vacant point's value minus the position's lowest one; 0 on occupied points.
+
+    The arrays are for B positions with A points each.
 
     Args:
         fields: `[B, A]` values.
-        is_vacant: `[B, A]` vacant points; at least one in each row.
+        is_vacant: `[B, A]` whether each point is vacant; at least one is in each position.
     """
     least = np.where(is_vacant, fields, np.inf).min(axis=1, keepdims=True)
     gains: NDArray[np.float64] = np.where(is_vacant, fields - least, 0.0)

@@ -1,9 +1,9 @@
-"""The five-row evaluator: a score dictionary of ten patterns, own sum minus the other side's.
+"""The five-row evaluator: fixed scores of ten patterns, own sum minus the opponent's.
 
 As in a report on a Gomoku engine by reinforcement learning and tree search (its Table 2). The
-report names the patterns only; `ai.kernels.cross.lines` says what each is here. The board's value
-is kept line by line: a stone changes the four lines through it, so that only this cross is scanned
-("cross evaluation"), or, to compare, every line.
+report names the patterns only; `ai.kernels.cross.lines` defines them here. The board's value is
+kept line by line. A stone changes only the four lines through it, so that only this cross is
+scanned ("cross evaluation"). For comparison, every line can be scanned.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ _CLASSES: Final = (
 )
 """The patterns by the number of stones that they lack to a row of five."""
 _EVEN_SCORE: Final = 400.0
-"""Score that maps to the value 0.5: a lead of two live threes."""
+"""Score that maps to the value 0.5: two more live threes than the opponent."""
 
 
 class FiveRowEvaluator:
-    """Scores a board by the patterns of every line.
+    """Evaluator that scores a board by the patterns in all its lines.
 
     Not thread-safe.
     """
@@ -55,11 +55,13 @@ class FiveRowEvaluator:
         """Create the evaluator for boards of these rules.
 
         Args:
-            rules: of the boards.
-            scans_all: whether every line is scanned after each stone, as the report did at first.
+            rules: rules of the boards.
+            scans_all: whether to scan every line after each stone, as the report did at first;
+                False to scan only the four lines through the stone.
 
         Raises:
-            RulesError: the board is not square, or has gravity.
+            RulesError: the board is not square or has gravity, or the rule is not freestyle or
+                standard.
         """
         if not rules.is_plain:
             raise RulesError(f"expected a square board without gravity, found {rules!r}")
@@ -67,7 +69,7 @@ class FiveRowEvaluator:
             raise RulesError(f"rule: expected freestyle or standard, found {rules.rule}")
         self.rules = rules
         self.record: Record = new_record(lines.BOARD)
-        """The board record that the kernels of `ai.kernels.cross` work on."""
+        """Compiled record of the board that the kernels of `ai.kernels.cross` work on."""
         self._fields = fields_of(self.record)
         self._fields.size = rules.size
         self._fields.win_length = rules.win_length
@@ -86,7 +88,7 @@ class FiveRowEvaluator:
         return int(self._fields.scans)
 
     def follow(self, board: Board) -> None:
-        """Place and remove stones until the record equals `board`."""
+        """Update the compiled record to the position of `board`, point by point."""
         for move, color in enumerate(board.stones):
             if color == self._stones[move]:
                 continue
@@ -97,7 +99,7 @@ class FiveRowEvaluator:
             self._stones[move] = color
 
     def score(self, board: Board) -> int:
-        """Return the value of all patterns on the board, own minus the other side's."""
+        """Return the summed values of all patterns on the board, own minus the opponent's."""
         self.follow(board)
         return int(self._fields.total) * board.to_move
 

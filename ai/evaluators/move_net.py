@@ -18,13 +18,20 @@ class MoveNetEvaluator:
     """Evaluates positions by the move network, compiled; values are 0."""
 
     def __init__(self, rules: Rules, network: MoveNetwork) -> None:
-        """Create the evaluator with the network's weights, for square boards of these rules."""
+        """Prepare a network for inference.
+
+        Args:
+            rules: rules of the boards, which are square.
+            network: the network with its weights.
+        """
         self.rules = rules
         self.network = network
         self._record = new_net(rules, network.weights)
 
     def shares(self, board: Position) -> NDArray[np.float32]:
-        """Return `[A]` the policy, sum 1; on an empty board all of it is on the middle point.
+        """Return the policy: the probability of each of the board's A points, `[A]`.
+
+        The sum is 1. On an empty board the middle point has 1.
 
         Args:
             board: position of these rules with at least one empty point.

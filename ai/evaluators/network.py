@@ -1,4 +1,4 @@
-"""A network with its state encoder: the evaluator of the self-teaching players."""
+"""The evaluator of the self-teaching players: a network and the encoder of its input."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 class NetworkEvaluator:
-    """Evaluates positions by a network, averaged over symmetries with `play_symmetries`.
+    """Evaluates positions by a network; the setting `play_symmetries` averages over symmetries.
 
-    The network has no value head: values are 0.
+    The network has no output for the value: values are 0.
     """
 
     def __init__(
@@ -33,8 +33,8 @@ class NetworkEvaluator:
 
         Args:
             rules: rules that the network is trained for.
-            settings: all settings of the trained player, resolved.
-            weights: arrays by name; None: the initial ones of seed 0.
+            settings: all settings of the trained player, defaults included.
+            weights: weight arrays by name; None for the initial weights of seed 0.
 
         Raises:
             OptionError: the text of the kernel or of the hidden layers is invalid.
@@ -63,19 +63,20 @@ class NetworkEvaluator:
         """Replace the network's weights.
 
         Raises:
-            WeightsError: they do not fit; the old ones stay.
+            WeightsError: the arrays do not fit the network; the old weights stay.
         """
         self._network = InferenceNetwork(self._network.architecture, weights)
 
     def estimate(
         self, stones: NDArray[np.int8], is_over: Callable[[], bool] | None = None
     ) -> NDArray[np.float32]:
-        """Return the network's output `[B, A]`, occupied points included.
+        """Return the network's output for each point, occupied ones included: `[B, A]`.
 
         Args:
-            stones: `[B, A]` from the learner's perspective: opponent 1, own -1 (`see`).
-            is_over: called after each symmetry; True ends the averaging early. None: all
-                symmetries at once.
+            stones: `[B, A]` stones of B positions with A points, from the learner's perspective:
+                the opponent's are 1, own ones -1.
+            is_over: called after each symmetry; when it returns True, only the symmetries so far
+                are averaged. None computes all symmetries at once.
         """
         count, points = stones.shape
         result = np.zeros((count, points), np.float32)

@@ -1,4 +1,4 @@
-"""Pattern evaluator: values by patterns on the board, policy by patterns of the next stone."""
+"""Pattern evaluator: values from the patterns on the board, policy from those a stone makes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ai.kernels.position import KernelPosition
 from ai.kernels.values import PATTERN_VALUES, stone_values, value_scale
 
 _EVEN_SCORE: Final = 400.0
-"""Score that maps to the value 0.5: a lead of two open threes."""
+"""Score that maps to the value 0.5: two more open threes than the opponent."""
 
 
 class PatternEvaluator:
-    """Scores every point by patterns: four lookups a point, no search.
+    """Evaluator that scores points by the patterns in their four directions, without a search.
 
     Not thread-safe.
     """
@@ -41,16 +41,17 @@ class PatternEvaluator:
         self._scale = value_scale(rules.win_length)
 
     def point_scores(self, board: Board) -> NDArray[np.int64]:
-        """Return `[A]` scores: twice the pattern value a stone makes, plus the value it blocks.
+        """Return the score of placing a stone on each of the board's A points, `[A]`.
 
-        Occupied points have -1.
+        A score is twice the value of the patterns that the stone makes, plus the value of the
+        opponent's patterns that it blocks. Occupied points have -1.
         """
         self._position.follow(board)
         score_points(self._position.record, self._record, board.ply % 2)
         return np.array(self._fields.scores[: board.rules.points], np.int64)
 
     def score(self, board: Board) -> int:
-        """Return the value of all patterns on the board, own minus opponent's."""
+        """Return the summed values of all patterns on the board, own minus the opponent's."""
         self._position.follow(board)
         stones = np.array(self._position.stone_counts(), np.int64).reshape(2, CLASSES)
         black, white = (int(value) for value in stones @ self._stone_values)

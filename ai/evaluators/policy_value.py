@@ -1,4 +1,4 @@
-"""A pair of policy-value networks as an evaluator: the network of the side to move answers."""
+"""Evaluator by a pair of policy-value networks: the network of the side to move evaluates."""
 
 from __future__ import annotations
 
@@ -19,26 +19,27 @@ Floats: TypeAlias = NDArray[np.float32]
 
 
 class PlanesEvaluator(Protocol):
-    """Evaluates batches of positions given as input planes of a network."""
+    """Protocol of objects that evaluate batches of positions given as input planes of a network."""
 
     def evaluate_planes(self, planes: Floats, colors: NDArray[np.int8]) -> Evaluation:
         """Evaluate positions.
 
         Args:
-            planes: `[B, n, n, 3]` own stones, the opponent's, and the opponent's last move.
+            planes: `[B, n, n, 3]` own stones, the opponent's stones, and the opponent's last move,
+                all 0 or 1.
             colors: `[B]` side to move in each position.
         """
 
 
 class PolicyValueEvaluator:
-    """Evaluates positions by a pair of networks; averages over the board's symmetries if asked."""
+    """Evaluates positions by a pair of networks, optionally averaged over the symmetries."""
 
     def __init__(self, rules: Rules, pair: NetworkPair, *, is_averaged: bool = False) -> None:
         """Prepare both networks for inference.
 
         Args:
-            rules: a square board.
-            pair: networks for boards of this size.
+            rules: rules of the boards, which are square.
+            pair: networks of Black and White for boards of this size.
             is_averaged: whether to average the answers over the eight symmetries.
 
         Raises:
@@ -102,6 +103,11 @@ def planes_of(board: Position) -> Floats:
 
 
 def shares_of(logits: Floats, planes: Floats) -> Floats:
-    """Return `[B, A]` the softmax of logits over the empty points; 0 on occupied ones."""
+    """Return the softmax of logits over the empty points; occupied points have 0.
+
+    Args:
+        logits: `[B, A]` output of a network for B positions with A points.
+        planes: `[B, n, n, 3]` input planes of the positions, see `planes_of`.
+    """
     is_taken = (planes[..., :2] != 0.0).any(axis=-1).reshape(logits.shape)
     return softmax(np.where(is_taken, np.float32(-np.inf), logits))

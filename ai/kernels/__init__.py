@@ -1,12 +1,11 @@
-"""Compiled kernels: the board core that every fast player shares, and the players' inner loops.
+"""Kernels: functions compiled by numba, with the board and the inner loops of the fast players.
 
-The very same functions run uncompiled where numba is switched off or missing.
-That slower twin plays until the first compilation is done and gives identical
-moves: all integers stay within 63 bits, floats are computed one by one in the
-same order, and random numbers come from `ai.kernels.randomness`.
+Where numba is switched off or missing, the same functions run as plain Python. This slower twin
+also plays until the first compilation is done. It gives identical moves: all integers fit in 63
+bits, floats are computed in the same order, and random numbers come from `ai.kernels.randomness`.
 
-Rules for kernels: explicit signatures, scalar loops, one-element record arrays
-and numpy arrays as arguments, no recursion without a signature, no numpy
-randomness, no time but the flag of `ai.kernels.clock`. A module that decorates
-functions with `jit.kernel` is found and compiled by itself.
+Rules for kernels: explicit signatures, scalar loops, and one-element record arrays or numpy arrays
+as arguments. Recursion needs a signature. There is no numpy randomness and no clock but the stop
+flag of `ai.kernels.clock`. Modules with functions decorated by `jit.kernel` are found and compiled
+automatically.
 """

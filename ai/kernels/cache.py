@@ -1,9 +1,8 @@
-"""Cache of compiled kernels.
+"""Disk cache of compiled kernels.
 
-numba does not notice that a function in *another* file changed, so the cache
-folder's name is a hash of all kernel sources and of everything else that makes
-old code unusable. This module imports neither numpy nor numba: it must run
-before both.
+numba does not notice that a function in *another* file changed. So the name of the cache folder is
+a hash of all kernel sources and of everything else that makes old code unusable. This module
+imports neither numpy nor numba: it must run before both.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from base.files import first_writable
 _PACKAGE: Final = "ai.kernels"
 _MARKER: Final = "complete"
 _TOGETHER: Final = {"threats": "alpha_beta", "tree": "guided", "puct": "guided"}
-"""Folders whose kernels call those of another folder, with which they are compiled."""
+"""By folder, the folder with which it is compiled because its kernels call kernels there."""
 
 
 class KernelCompilationError(RuntimeError):
@@ -38,7 +37,7 @@ class KernelCompilationError(RuntimeError):
 
 
 def kernel_modules() -> tuple[str, ...]:
-    """Return the modules of this folder that contain kernels, imported ones first."""
+    """Return the names of the modules with kernels; each comes after the modules it imports."""
     folder = Path(__file__).parent
     sources = {
         ".".join((_PACKAGE, *path.relative_to(folder).with_suffix("").parts)): path
@@ -54,7 +53,13 @@ def kernel_modules() -> tuple[str, ...]:
 def _add_after_callees(
     name: str, trees: Mapping[str, ast.Module], ordered: dict[str, None]
 ) -> None:
-    """Add a module to `ordered`, which keeps its order, after those that it imports."""
+    """Add a module to `ordered`, after the modules that it imports.
+
+    Args:
+        name: name of the module; nothing happens if it is not in `trees`.
+        trees: parsed sources by module name.
+        ordered: the modules so far, as the keys of a dict, which keeps their order.
+    """
     if name in ordered or name not in trees:
         return
     for node in ast.walk(trees[name]):
@@ -94,7 +99,7 @@ def fingerprint() -> str:
 
 
 def _cpu() -> str:
-    """Describe the CPU well enough to tell apart those that need other code."""
+    """Describe the CPU; two CPUs that need different compiled code have different descriptions."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -105,9 +110,12 @@ def _cpu() -> str:
 
 @cache
 def cache_directory() -> Path:
-    """Return the folder of this version's compiled kernels; created when missing.
+    """Return the folder of this version's compiled kernels; it is created if missing.
 
-    Falls back on the temporary folder if the user's cache is not writable.
+    It lies in the user's cache, or in the temporary folder if the cache is not writable.
+
+    Raises:
+        KernelCompilationError: neither folder is writable.
     """
     roots = (
         Path(platformdirs.user_cache_dir("goishi", appauthor=False)),
@@ -122,7 +130,7 @@ def cache_directory() -> Path:
 
 
 def is_compiled() -> bool:
-    """Return whether all kernels are compiled, so that loading them takes half a second."""
+    """Return whether all kernels are in the cache; loading them then takes half a second."""
     try:
         return (cache_directory() / _MARKER).is_file()
     except KernelCompilationError:
@@ -130,7 +138,7 @@ def is_compiled() -> bool:
 
 
 def configure_environment(*, jit: bool) -> None:
-    """Choose compiled kernels or the twin; call it before numba or any kernel is imported."""
+    """Choose compiled kernels or plain Python; call it before numba or any kernel is imported."""
     if not jit:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
         return
@@ -141,12 +149,13 @@ def configure_environment(*, jit: bool) -> None:
 def compile_all(
     progress: Callable[[int, int, str, float], None] | None = None, processes: int | None = None
 ) -> float:
-    """Compile every kernel into the cache and return the wall seconds it took.
+    """Compile every kernel into the cache and return the wall-clock seconds it took.
 
     Args:
-        progress: called with (groups done, groups in all, module, seconds so far).
-        processes: 2 to have a second process compile half of them meanwhile [2 where two cores
-            are to be had].
+        progress: called with (modules done, modules in all, module name, seconds so far); None for
+            no
+            reports.
+        processes: 2 to let a second process compile half of them; None for 2 if two cores are free.
 
     Raises:
         KernelCompilationError: numba is missing or switched off in this process.
@@ -172,7 +181,7 @@ def compile_all(
 
 
 def _has_compiler() -> bool:
-    """Return whether numba is there and switched on in this process."""
+    """Return whether numba is installed and switched on in this process."""
     try:
         return not import_module("numba").config.DISABLE_JIT
     except ImportError:
@@ -180,10 +189,10 @@ def _has_compiler() -> bool:
 
 
 def share_of_another(names: Sequence[str]) -> tuple[str, ...]:
-    """Return about half of the modules, by length of source, such that no half imports the other.
+    """Return about half of the modules, by size, for a second process to compile.
 
-    Modules directly in this folder serve several others. They are compiled with whatever imports
-    them, and so do not connect the halves.
+    Neither half imports from the other, except modules directly in this folder, which several
+    import.
     """
     folder = Path(__file__).parent
     sizes: dict[str, int] = {}
@@ -203,13 +212,13 @@ def share_of_another(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _part_of(name: str) -> str:
-    """Return the group with which a module is compiled: one folder, or some that share kernels."""
+    """Return the group with which a module is compiled: a folder, or folders that share kernels."""
     words = name.split(".")[2:]
     return _TOGETHER.get(words[0], words[0])
 
 
 def _compile_elsewhere(names: Sequence[str]) -> subprocess.Popen[bytes]:
-    """Start a process that compiles these modules without output."""
+    """Start a process that compiles these modules without output, and return it."""
     program = f"import importlib\nfor name in {list(names)}: importlib.import_module(name)"
     return subprocess.Popen(
         [sys.executable, "-c", program],

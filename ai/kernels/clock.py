@@ -1,7 +1,7 @@
 """Budget of a running kernel: a count of positions, and a stop flag set from outside.
 
-A kernel that searches asks `may_go_on` before each position or batch of positions. The flag is
-set by another thread (kernels run without the interpreter's lock) while the kernel runs.
+A search kernel calls `may_go_on` before each position or batch of positions. Kernels run without
+the interpreter's lock, so that another thread can set the flag meanwhile.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CLOCK: Final = np.dtype(
     ],
     align=True,
 )
-"""The budget of one move."""
+"""Record of the budget of one move."""
 
 UNLIMITED: Final = 1 << 62
 """Node limit of a kernel without a limit."""

@@ -1,8 +1,8 @@
 """The genetic algorithm in one kernel.
 
-A genome is a continuation of the game: up to seven moves, the side to move
-first, both sides in turn. Fitness is the value of the resulting position for the
-side to move: pattern values, own minus opponent's.
+A genome is a continuation of the game: up to seven moves of both sides in turn, beginning with the
+side to move. Its fitness is the value of the resulting position for that side: the pattern values
+of its own stones minus those of the opponent's.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FINAL_POSITION: Final = 1
 SUM_OF_STEPS: Final = 2
 
 DISCOUNT_UNIT: Final = 1 << 20
-"""Fixed-point one of the discounts."""
+"""Value that stands for 1.0 in the fixed-point discounts."""
 
 EVOLUTION: Final = np.dtype(
     [
@@ -66,7 +66,7 @@ EVOLUTION: Final = np.dtype(
 
 @kernel(POSITION, EVOLUTION)
 def find_box(positions: Record, evolutions: Record) -> None:
-    """Find the bounding box of the stones, grown by one and clipped to the board."""
+    """Find the bounding box of the stones plus a margin of one point, clipped to the board."""
     position = positions[0]
     box = evolutions[0].box
     size = position.size
@@ -82,7 +82,7 @@ def find_box(positions: Record, evolutions: Record) -> None:
 
 @kernel(POSITION, EVOLUTION)
 def find_candidates(positions: Record, evolutions: Record) -> None:
-    """Find the box, list its empty points in `candidates`, and set the genome's `length`."""
+    """List the empty points in the bounding box as `candidates`, and set the genome's `length`."""
     position = positions[0]
     evolution = evolutions[0]
     find_box(positions, evolutions)
@@ -99,7 +99,7 @@ def find_candidates(positions: Record, evolutions: Record) -> None:
 
 @kernel(EVOLUTION, RANDOM, INT)
 def draw_genome(evolutions: Record, random: Record, individual: int) -> None:
-    """Fill a genome with different random candidates."""
+    """Fill a genome with random candidates, all different."""
     evolution = evolutions[0]
     for gene in range(evolution.length):
         other = gene + next_below(random, evolution.candidate_count - gene)
@@ -111,7 +111,7 @@ def draw_genome(evolutions: Record, random: Record, individual: int) -> None:
 
 @kernel(EVOLUTION, INT, INT, INT, returns=INT)
 def holds(evolutions: Record, individual: int, move: int, count: int) -> int:
-    """Return 1 when `move` is among the first `count` genes of an individual."""
+    """Return 1 if `move` is among the first `count` genes of an individual, else 0."""
     evolution = evolutions[0]
     for gene in range(count):
         if evolution.genomes[individual * GENES + gene] == move:
@@ -131,9 +131,9 @@ def draw_unused(evolutions: Record, random: Record, individual: int, count: int)
 
 @kernel(EVOLUTION, RANDOM, INT)
 def breed(evolutions: Record, random: Record, individual: int) -> None:
-    """Replace an individual by a child of two parents, crossed at a random point.
+    """Replace an individual by a child of two random elite parents, crossed at a random point.
 
-    Genes of the second parent that the child has already are drawn anew.
+    Genes of the second parent that the child already has are replaced by random candidates.
     """
     evolution = evolutions[0]
     mother = next_below(random, evolution.elites)
@@ -151,9 +151,9 @@ def breed(evolutions: Record, random: Record, individual: int) -> None:
 
 @kernel(EVOLUTION, RANDOM, INT)
 def mutate(evolutions: Record, random: Record, individual: int) -> None:
-    """Exchange one gene at a random point for an unused candidate.
+    """Replace one gene of an individual, at a random place, by an unused candidate.
 
-    Where every candidate is in use, two genes change places.
+    If every candidate is in use, two genes are exchanged instead.
     """
     evolution = evolutions[0]
     first = individual * GENES
@@ -170,7 +170,7 @@ def mutate(evolutions: Record, random: Record, individual: int) -> None:
 
 @kernel(POSITION, EVOLUTION, INT, returns=INT)
 def value_position(positions: Record, evolutions: Record, side: int) -> int:
-    """Return the value of all patterns, those of `side` minus the opponent's."""
+    """Return the value of the position for `side`: its patterns' values minus the opponent's."""
     stones = positions[0].stones
     values = evolutions[0].stone_values
     value = 0
@@ -183,11 +183,12 @@ def value_position(positions: Record, evolutions: Record, side: int) -> int:
 
 @kernel(POSITION, TABLE, EVOLUTION, INT, returns=INT)
 def find_fitness(positions: Record, table: Table, evolutions: Record, individual: int) -> int:
-    """Step through a genome and return its fitness for the side to move.
+    """Play the moves of a genome and return its fitness for the side to move.
 
-    FIRST_FIVE: the first five decides alone, +-five * 0.9^step; without one, the
-    last position counts. FINAL_POSITION: only the last position counts.
-    SUM_OF_STEPS: each position on the way counts, discounted, up to the first five.
+    The field `reading` says what counts. FIRST_FIVE: the first five alone, worth the value of a
+    five times its discount, negative for the opponent; without a five, the last position.
+    FINAL_POSITION: only the last position. SUM_OF_STEPS: each position up to the first five,
+    discounted.
     """
     position = positions[0]
     evolution = evolutions[0]
@@ -220,7 +221,7 @@ def find_fitness(positions: Record, table: Table, evolutions: Record, individual
 
 @kernel(EVOLUTION)
 def rank_population(evolutions: Record) -> None:
-    """Sort the population, the fittest first; equals keep their order."""
+    """Sort the population by fitness, the fittest first; equally fit ones keep their order."""
     evolution = evolutions[0]
     for individual in range(evolution.population):
         place_at = individual
@@ -257,7 +258,11 @@ def note_generation(evolutions: Record) -> None:
 
 @kernel(EVOLUTION, returns=INT)
 def is_stable(evolutions: Record) -> int:
-    """Return 1 when all are equally fit or the best has not changed for `patience` generations."""
+    """Return 1 if evolution has stabilised, else 0.
+
+    It has when all individuals are equally fit, or the best fitness has not changed for `patience`
+    generations.
+    """
     evolution = evolutions[0]
     if evolution.fitness[0] == evolution.fitness[evolution.population - 1]:
         return 1
@@ -271,7 +276,7 @@ def is_stable(evolutions: Record) -> int:
 def weigh_genome(
     positions: Record, table: Table, evolutions: Record, individual: int, clocks: Record
 ) -> None:
-    """Compute an individual's fitness and count its positions: one a gene."""
+    """Compute an individual's fitness and count one searched position for each gene."""
     evolution = evolutions[0]
     evolution.fitness[individual] = find_fitness(positions, table, evolutions, individual)
     clocks[0].nodes += evolution.length
@@ -283,8 +288,8 @@ def evolve(
 ) -> int:
     """Evolve a population for the side to move and return the fittest genome's first move.
 
-    If the clock ends it, the population is that evaluated so far: at least one genome, fewer
-    than wanted (see `population`) only within the first generation.
+    If the budget ends, the individuals evaluated so far count. There is at least one; if that
+    happens in the first generation, `population` is reduced to their number.
     """
     evolution = evolutions[0]
     find_candidates(positions, evolutions)

@@ -1,4 +1,4 @@
-"""Scores of all points by the lines through them, without a search."""
+"""Scores of all points by the patterns on the lines through them, without a search."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ SCORES: Final = np.dtype([("values", np.int64, CLASSES), ("scores", np.int64, PO
 
 @kernel(POSITION, SCORES, INT)
 def score_points(positions: Record, scores: Record, side: int) -> None:
-    """Score each point: twice what `side` makes there plus what it blocks; -1 if occupied."""
+    """Score each point: twice the value of what `side` makes there plus what it blocks.
+
+    Occupied points have -1.
+    """
     position = positions[0]
     score = scores[0]
     for move in range(position.size * position.size):

@@ -1,4 +1,4 @@
-"""The decorator that compiles a kernel, or returns it unchanged for the Python twin."""
+"""The decorator that compiles a kernel, or leaves it as plain Python where numba is off."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 Record: TypeAlias = Any
-"""One-element record array in compiled code, one-element list of a namespace in the twin."""
+"""A one-element record array in compiled code; a one-element list in plain Python."""
 Table: TypeAlias = Any
-"""`uint8` array in compiled code, `bytes` in the twin."""
+"""A `uint8` array in compiled code; `bytes` in plain Python."""
 
 
 class ArrayType(NamedTuple):
-    """Type of a C-contiguous NumPy array argument, for compiled kernels and the twin alike.
+    """Type of a C-contiguous NumPy array argument of a kernel, compiled or in plain Python.
 
-    The twin computes with numpy's scalars, so both agree to the last bit as long as a kernel of
-    float32 arrays takes its constants from arrays, too: `0.5 * x` is float64 when compiled.
+    Plain Python computes with NumPy's scalars, so that both give the same bits. A kernel of float32
+    arrays must take its constants from arrays, too: `0.5 * x` is float64 when compiled.
     """
 
     kind: str
@@ -49,15 +49,15 @@ ArgumentType: TypeAlias = OneType | OneOf
 
 INT: Final = "int"
 FLOAT: Final = "float"
-"""A float64."""
+"""Type of a float64 argument."""
 TABLE: Final = "table"
 OWN_PAGES: Final = 1 << 20
-"""Size in bytes from which on an array gets memory pages of its own."""
+"""Size in bytes from which an array gets memory pages of its own; see `zeros`."""
 
 
 @cache
 def _numba() -> ModuleType | None:
-    """Return numba, set to our cache folder; None if it is off or missing."""
+    """Return numba, set to the project's cache folder; None if it is switched off or missing."""
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         return None
     os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_directory()))
@@ -127,10 +127,10 @@ def _numba_type(numba: ModuleType, argument: OneType) -> Any:
 
 
 def new_record(layout: np.dtype[np.void]) -> Record:
-    """Return a zeroed record in the representation of this process's kernels.
+    """Return a zeroed record in the form that this process's kernels use.
 
-    The twin gets plain lists and ints: several times faster in the interpreter
-    than numpy's elements, and never overflowing.
+    In plain Python its fields are lists and ints. They are several times faster in the interpreter
+    than NumPy's elements, and never overflow.
     """
     if is_jit_enabled():
         return zeros(1, layout)
@@ -140,10 +140,14 @@ def new_record(layout: np.dtype[np.void]) -> Record:
 
 
 def zeros(count: int, kind: np.dtype[Any]) -> NDArray[Any]:
-    """Return a zeroed array; a large one has memory pages of its own.
+    """Return a zeroed array; a large array has memory pages of its own.
 
-    Such pages go back to the system with the array. The C library would keep memory freed by a
-    thread: hundreds of MiB for the tables of several games, each played in a thread.
+    Such pages return to the system with the array. Memory freed by a thread would be kept by the C
+    library: hundreds of MiB for the tables of several games, each played in a thread.
+
+    Args:
+        count: number of elements.
+        kind: dtype of an element.
     """
     size = count * kind.itemsize
     if size < OWN_PAGES:
@@ -174,7 +178,7 @@ def set_field(record: Record, name: str, value: int) -> None:
 
 
 def new_table(values: NDArray[np.uint8]) -> Table:
-    """Return `values` in the representation of this process's kernels."""
+    """Return `values` in the form that this process's kernels use."""
     if not is_jit_enabled():
         return values.tobytes()
     table = zeros(len(values), values.dtype)

@@ -1,10 +1,9 @@
-"""Memory layout of the board core: one record that every kernel takes.
+"""Memory layout of a position: one record that every kernel has as an argument.
 
-Cells are the points of a padded board, `(row + 1) * STRIDE + col + 1`, so that a
-walk along a line needs no bounds: it ends at a BORDER cell. For every cell and
-each of the four directions there is a *line key*, two bits for each neighbour
-within reach, and the *line classes* that the key means: what a black (low
-nibble) or white (high nibble) stone on this cell is, or would be, part of.
+Cells are the points of a padded board, `(row + 1) * STRIDE + col + 1`. A walk along a line needs no
+bounds check: it ends at a BORDER cell. Every cell has a *line key* in each of the four directions,
+with two bits for each neighbour within reach. The key determines the *line classes*: the pattern
+that a black (low nibble) or white (high nibble) stone on this cell is, or would be, part of.
 """
 
 from __future__ import annotations
@@ -20,10 +19,16 @@ CELLS: Final = STRIDE * STRIDE
 POINTS: Final = MAX_SIZE * MAX_SIZE
 CELL_MASK: Final = (1 << CELLS.bit_length()) - 1
 KEY_MASK: Final = (1 << 20) - 1
-"""Masks that change no cell and no line key. `cell & CELL_MASK` tells the compiler that an index is
-not negative, so that it makes no code for indices from the end."""
+"""Masks that change no cell and no line key.
+
+`cell & CELL_MASK` tells the compiler that an index is not negative. Then it makes no code for
+indices counted from the end.
+"""
 STEPS: Final = (1, STRIDE, STRIDE + 1, STRIDE - 1)
-"""Cells from one to the next along a row, a column and both diagonals (as `game.lines`)."""
+"""Differences between neighbouring cells along a row, a column and both diagonals.
+
+The order is that of `game.lines`.
+"""
 
 # What a cell holds. A side s (0 Black, 1 White) has the stone s + 1.
 EMPTY_CELL: Final = 0
@@ -38,21 +43,24 @@ FOUR: Final = 4
 OPEN_FOUR: Final = 5
 FIVE: Final = 6
 INFO: Final = 1 << 20
-"""Offset in a renju table at which the bits on Black's fouls begin, after the classes."""
+"""Offset in the table of renju where the bits about Black's fouls begin, after the classes."""
 INFO_FOURS: Final = 3
 INFO_OVERLINE: Final = 4
 INFO_THREE: Final = 8
-"""Bits there: how many fours a black stone makes, whether a row of six or more, whether it makes
-three stones to which one more makes a straight four."""
+"""Masks of the foul bits: the number of fours, an overline, and a three.
+
+They tell what a black stone makes in one direction: how many fours, whether a row of six or more,
+and whether three stones that one more turns into a straight four.
+"""
 CLASSES: Final = 16
-"""Room for classes in the counters (a nibble)."""
+"""Number of counters reserved for line classes; a class is stored in four bits."""
 
 MAX_TABLE_REACH: Final = 5
-"""Longest reach that has a table: 4^10 keys. Beyond, lines are scanned."""
+"""Longest reach for which there is a table (4^10 keys); with a longer one, lines are scanned."""
 
 MAX_POPULATION: Final = 256
 MAX_GENERATIONS: Final = 1024
-"""Room for genomes, and for the history of their fitness, in the record of an evolution."""
+"""Greatest numbers of genomes and of generations that the record of an evolution can hold."""
 
 POSITION: Final = np.dtype(
     [
@@ -78,4 +86,4 @@ POSITION: Final = np.dtype(
     ],
     align=True,
 )
-"""A position with everything kept up to date by `moves.place` and `moves.take_back`."""
+"""Record of a position; `moves.place` and `moves.take_back` keep all its fields up to date."""

@@ -17,19 +17,19 @@ from numpy.typing import NDArray
 from ai.kernels.layout import BORDER, EMPTY_CELL
 
 REACH: Final = 4
-"""Neighbours on each side that a key covers."""
+"""Number of neighbours on each side of a point that a line key covers."""
 KEYS: Final = 1 << (4 * REACH)
 HALVES: Final = 57
 ROWS: Final = HALVES * HALVES
 CODES: Final = HALVES * (HALVES + 1) // 2
 _SWAPPED: Final = (0, 2, 1, BORDER)
-"""Contents of a neighbour with the colors exchanged."""
+"""Contents of a neighbour after the colors are exchanged, by content."""
 
 Half = tuple[int, ...]
 
 
 def _half(contents: Half) -> Half:
-    """Return the neighbours on one side, nearest first, up to the last one that matters."""
+    """Return the neighbours on one side up to the last one that matters, the nearest first."""
     found: list[int] = []
     color = EMPTY_CELL
     for content in contents:
@@ -42,7 +42,7 @@ def _half(contents: Half) -> Half:
 
 @cache
 def _halves() -> dict[Half, int]:
-    """Return the number of each half."""
+    """Return the numbers of the halves, by half."""
     every = (
         tuple((number >> (2 * place)) & 3 for place in range(REACH))
         for number in range(1 << (2 * REACH))
@@ -51,7 +51,11 @@ def _halves() -> dict[Half, int]:
 
 
 def _half_numbers() -> tuple[NDArray[np.int16], NDArray[np.int16]]:
-    """Return `[4^REACH]`: the half that the neighbours behind, and those ahead, make of a key."""
+    """Return the half numbers of the neighbours before and after a point, by half key.
+
+    Returns:
+        Two arrays `[4^REACH]`.
+    """
     numbers = _halves()
     behind, ahead = (np.zeros(1 << (2 * REACH), np.int16) for _ in range(2))
     for half_key in range(1 << (2 * REACH)):
@@ -63,7 +67,7 @@ def _half_numbers() -> tuple[NDArray[np.int16], NDArray[np.int16]]:
 
 @cache
 def row_table() -> NDArray[np.int16]:
-    """Return `[KEYS]`: the row of each line key."""
+    """Return the row number of each line key, `[KEYS]`."""
     behind, ahead = _half_numbers()
     keys = np.arange(KEYS)
     low, high = keys & ((1 << (2 * REACH)) - 1), keys >> (2 * REACH)
@@ -74,7 +78,7 @@ def row_table() -> NDArray[np.int16]:
 
 @cache
 def code_table() -> NDArray[np.int16]:
-    """Return `[2, ROWS]`: the code of each row as Black sees it, and as White does."""
+    """Return the code of each row as Black and as White sees it, `[2, ROWS]`."""
     numbers = _halves()
     other = np.array([numbers[tuple(_SWAPPED[one] for one in half)] for half in numbers])
     first, second = np.divmod(np.arange(ROWS), HALVES)
@@ -93,7 +97,7 @@ def _code(first: NDArray[np.int_], second: NDArray[np.int_]) -> NDArray[np.int_]
 
 @cache
 def blank_codes() -> NDArray[np.bool_]:
-    """Return `[CODES]`: whether a code is of a line without stones."""
+    """Return whether each code is that of a line without stones, `[CODES]`."""
     is_blank = np.array([not any(content in (1, 2) for content in half) for half in _halves()])
     first, second = np.divmod(np.arange(ROWS), HALVES)
     found = np.zeros(CODES, np.bool_)

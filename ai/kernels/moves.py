@@ -1,7 +1,7 @@
-"""Push and pop of moves with incremental line classes.
+"""Making and unmaking moves, with incremental updates of the line classes.
 
-A stone changes the line keys of the cells within reach along its four lines:
-at most 32 under the usual rules. The same exclusive-or makes and unmakes.
+A stone changes the line keys of the cells within reach along its four lines: at most 32 under the
+usual rules. The same exclusive-or makes and unmakes the change.
 """
 
 from __future__ import annotations
@@ -27,7 +27,13 @@ from ai.kernels.layout import (
 
 @kernel(INT, INT, INT, returns=INT)
 def class_from_counts(win_length: int, most: int, most_open: int) -> int:
-    """Return the line class from the most stones in a window and in an open window."""
+    """Return the line class of a stone.
+
+    Args:
+        win_length: stones in a row that win.
+        most: most stones in a window through it.
+        most_open: most stones in an open window through it; -1 if there is none.
+    """
     if most >= win_length:
         return FIVE
     if most_open == win_length - 1:
@@ -45,7 +51,15 @@ def class_from_counts(win_length: int, most: int, most_open: int) -> int:
 
 @kernel(POSITION, INT, INT, INT, INT, returns=INT)
 def free_reach(positions: Record, cell: int, step: int, stone: int, limit: int) -> int:
-    """Count the cells from `cell` on that are empty or hold `stone`, at most `limit`."""
+    """Count the cells after `cell` that are empty or hold `stone`, up to the first that does not.
+
+    Args:
+        positions: the position.
+        cell: the cell, not counted.
+        step: from one cell to the next; negative for the opposite direction.
+        stone: 1 for Black, 2 for White.
+        limit: greatest count.
+    """
     board = positions[0].board
     count = 0
     while count < limit:
@@ -58,11 +72,18 @@ def free_reach(positions: Record, cell: int, step: int, stone: int, limit: int) 
 
 @kernel(POSITION, INT, INT, INT, INT, returns=INT)
 def most_in_window(positions: Record, cell: int, step: int, stone: int, is_open: int) -> int:
-    """Return the most stones in a window through `cell`, itself counted; -1 without a window.
+    """Return the most stones in a window through `cell`, counted as a stone; -1 if there is none.
 
-    A window is `win_length` cells that hold only `stone` and empty cells. An open
-    one is a cell longer and empty at both ends. Under the exact rule no further
-    stone may touch a window (of an open one: the window between its ends).
+    A window is `win_length` cells that hold only `stone` or nothing. An open window is one cell
+    longer and empty at both ends. Under the exact rule no further stone of the side may touch a
+    window. For an open window this holds for the cells between its ends.
+
+    Args:
+        positions: the position.
+        cell: the cell.
+        step: from one cell to the next in the line's direction.
+        stone: 1 for Black, 2 for White.
+        is_open: 1 for open windows, 0 for others.
     """
     position = positions[0]
     board = position.board
@@ -105,7 +126,14 @@ def scan_classes(positions: Record, cell: int, direction: int) -> int:
 
 @kernel(POSITION, INT, INT, INT)
 def change_classes(positions: Record, index: int, content: int, new: int) -> None:
-    """Store a line's new classes and update the counters; the cell holds `content`."""
+    """Store a line's new classes and update the counters.
+
+    Args:
+        positions: the position.
+        index: index in `line_classes`.
+        content: what the cell holds.
+        new: the new classes of both sides.
+    """
     position = positions[0]
     old = position.line_classes[index]
     if new == old:
@@ -124,7 +152,7 @@ def change_classes(positions: Record, index: int, content: int, new: int) -> Non
 
 @kernel(POSITION, TABLE, INT, INT, is_inlined=True)
 def toggle_lines(positions: Record, table: Table, cell: int, stone: int) -> None:
-    """Toggle `stone` in the line keys of all cells that see `cell`."""
+    """Add `stone` on `cell` to the line keys of all cells within reach, or remove it again."""
     position = positions[0]
     reach = position.reach
     for direction in range(4):
@@ -145,7 +173,7 @@ def toggle_lines(positions: Record, table: Table, cell: int, stone: int) -> None
 
 @kernel(POSITION, INT)
 def rescan_lines(positions: Record, cell: int) -> None:
-    """Rescan all cells that see `cell`: the counterpart of `toggle_lines` without a table."""
+    """Rescan all cells within reach of `cell`, as `toggle_lines` does with a table."""
     position = positions[0]
     for direction in range(4):
         for sign in range(-1, 2, 2):
@@ -161,7 +189,7 @@ def rescan_lines(positions: Record, cell: int) -> None:
 
 @kernel(POSITION, INT, INT, INT)
 def count_cell(positions: Record, cell: int, side: int, change: int) -> None:
-    """Move a cell's class counts from empty points to stones of `side`, or back (-1)."""
+    """Update the counters when a point is filled with a stone of `side` (1) or emptied (-1)."""
     position = positions[0]
     for direction in range(4):
         classes = position.line_classes[cell * 4 + direction]
@@ -172,7 +200,7 @@ def count_cell(positions: Record, cell: int, side: int, change: int) -> None:
 
 @kernel(POSITION, TABLE, INT)
 def place(positions: Record, table: Table, move: int) -> None:
-    """Place a stone of the side to move. Legality is the caller's job."""
+    """Place a stone of the side to move; the caller must make sure that the move is legal."""
     position = positions[0]
     side = position.side
     cell = position.cells[move] & CELL_MASK
@@ -210,7 +238,7 @@ def take_back(positions: Record, table: Table) -> None:
 
 @kernel(POSITION, INT, INT, returns=INT)
 def best_class(positions: Record, move: int, side: int) -> int:
-    """Return the strongest class over the four lines that a stone of `side` there is part of."""
+    """Return the strongest class, over the four lines, of a stone of `side` on `move`."""
     position = positions[0]
     cell = position.cells[move]
     best = NONE

@@ -1,10 +1,9 @@
 """Tables from line keys to line classes.
 
-A stone's class in a direction looks at windows through it (see
-`moves.most_in_window`). In terms of five in a row: *five* five stones in a row;
-*open four* `.XXXX.`; *four* four stones and one empty cell within five; *open
-three* one stone short of an open four; *three* one short of a four; *open two*
-one short of an open three. Other win lengths shift the counts.
+The class of a stone in a direction depends on the windows through it (see `moves.most_in_window`).
+In terms of five in a row: *five* is five stones in a row, *open four* `.XXXX.`. A *four* is four
+stones and one empty cell within five. An *open three* is one stone short of an open four, a *three*
+one short of a four, an *open two* one short of an open three. Other win lengths shift the counts.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from ai.kernels import layout
 
 _FIVE: Final = 5
 _PART: Final = 1 << 15
-"""Number of keys that are computed together."""
+"""Number of keys whose classes are computed at once."""
 
 
 def reach_of(rules: Rules) -> int:
@@ -36,9 +35,13 @@ def has_table(rules: Rules) -> bool:
 
 @lru_cache(maxsize=8)
 def class_table(win_length: int, *, exact: bool) -> NDArray[np.uint8]:
-    """Return `[4^(2 reach)]`: black class in the low nibble, white class in the high one.
+    """Return the line classes by line key, `[4^(2 reach)]`: Black's low nibble, White's high one.
 
-    A key holds two bits a neighbour, the farthest one backward in the lowest.
+    A key holds two bits for each neighbour, beginning with the farthest one before the point.
+
+    Args:
+        win_length: stones in a row that win.
+        exact: whether longer rows do not win.
     """
     reach = win_length if exact else win_length - 1
     table = np.zeros(1 << (4 * reach), np.uint8)
@@ -54,11 +57,11 @@ def class_table(win_length: int, *, exact: bool) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=2)
 def rule_table(rule: Rule) -> NDArray[np.uint8]:
-    """Return `class_table` for five in a row by renju or caro, keys of five neighbours a side.
+    """Return the table of line classes for five in a row under the renju or caro rule.
 
-    In renju White's rows may be longer; what keys mean for Black's fouls follows, `layout.INFO`.
-    In caro a row between two stones of the other side is none, and an open four needs a free
-    point, or the edge, beyond both of its empty ends.
+    Keys cover five neighbours on each side. In renju, White may make longer rows; the bits about
+    Black's fouls follow from `layout.INFO`. In caro, a row between two stones of the other side
+    does not win. An open four there needs an empty point or the edge beyond both of its empty ends.
     """
     reach = _FIVE
     count = 1 << (4 * reach)
@@ -79,9 +82,9 @@ def rule_table(rule: Rule) -> NDArray[np.uint8]:
 
 
 def _parts(reach: int) -> Iterator[tuple[int, NDArray[np.int32]]]:
-    """Yield all keys of a reach in parts, each after its first key.
+    """Yield all keys in parts, each as its first key and the array of keys.
 
-    Computing a table in one piece would take 60 MiB, part of which the process would keep.
+    A table computed in one piece would take 60 MiB, part of which the process would keep.
     """
     count = 1 << (4 * reach)
     step = min(count, _PART)
@@ -90,7 +93,13 @@ def _parts(reach: int) -> Iterator[tuple[int, NDArray[np.int32]]]:
 
 
 def _contents(keys: NDArray[np.int32], stone: int, reach: int) -> dict[int, NDArray[np.uint8]]:
-    """Return what the keys hold at each offset, a stone in the middle."""
+    """Return, by offset, what each key holds there; a stone is in the middle (offset 0).
+
+    Args:
+        keys: line keys.
+        stone: stone in the middle, 1 for Black, 2 for White.
+        reach: neighbours on each side.
+    """
     contents = {
         offset: ((keys >> (2 * _slot(offset, reach))) & 3).astype(np.uint8)
         for offset in range(-reach, reach + 1)
@@ -101,7 +110,7 @@ def _contents(keys: NDArray[np.int32], stone: int, reach: int) -> dict[int, NDAr
 
 
 def _foul_info(contents: dict[int, NDArray[np.uint8]]) -> NDArray[np.uint8]:
-    """Return the bits of `layout.INFO` for every key, as `ai.game.renju` reads a line."""
+    """Return the foul bits (see `layout.INFO`) of every key, as defined in `ai.game.renju`."""
     own = {offset: content == 1 for offset, content in contents.items()}
     empty = {offset: content == layout.EMPTY_CELL for offset, content in contents.items()}
     length = _run(own)[0]
@@ -138,7 +147,11 @@ def _foul_info(contents: dict[int, NDArray[np.uint8]]) -> NDArray[np.uint8]:
 def _run(
     own: dict[int, NDArray[np.bool_]],
 ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int8]]:
-    """Return the length, the first and the last offset of the row through the middle."""
+    """Return the length, the first and the last offset of the row through the middle.
+
+    Args:
+        own: by offset, whether each key holds a stone of the side there.
+    """
     counts = []
     for sign in (-1, 1):
         goes_on = np.ones(len(own[0]), np.bool_)
@@ -152,7 +165,12 @@ def _run(
 
 
 def _slot(offset: int, reach: int) -> int:
-    """Return the place in a key of the neighbour at `offset`."""
+    """Return the place in a line key, counted in neighbours, of the neighbour at `offset`.
+
+    Args:
+        offset: cells from the point; negative before it.
+        reach: neighbours on each side.
+    """
     return offset + reach if offset < 0 else offset + reach - 1
 
 
@@ -164,7 +182,15 @@ def _classes(
     exact: bool,
     is_blocked: bool = False,
 ) -> NDArray[np.uint8]:
-    """Classify every key for one side, `contents[offset]` being what the keys hold there."""
+    """Return the line class of every key for one side.
+
+    Args:
+        contents: by offset, what each key holds there.
+        stone: 1 for Black, 2 for White.
+        win_length: stones in a row that win.
+        exact: whether longer rows do not win.
+        is_blocked: whether a row between two stones of the other side does not win.
+    """
     most, most_open = (
         _most(contents, stone, win_length, is_open=is_open, exact=exact, is_blocked=is_blocked)
         for is_open in (False, True)
@@ -191,7 +217,16 @@ def _most(
     exact: bool,
     is_blocked: bool,
 ) -> NDArray[np.int8]:
-    """Return the most stones in any (open) window through offset 0, -1 without one."""
+    """Return the most stones in any window through offset 0; -1 if there is none.
+
+    Args:
+        contents: by offset, what each key holds there.
+        stone: 1 for Black, 2 for White.
+        win_length: stones in a row that win.
+        is_open: whether only open windows count, which are empty at both ends.
+        exact: whether longer rows do not win.
+        is_blocked: whether a row between two stones of the other side does not win.
+    """
     own = {offset: content == stone for offset, content in contents.items()}
     empty = {offset: content == layout.EMPTY_CELL for offset, content in contents.items()}
     other = {offset: content == 3 - stone for offset, content in contents.items()}

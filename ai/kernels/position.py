@@ -1,4 +1,4 @@
-"""`Position`: the record and table of the board core, synchronised with a `Board`."""
+"""`KernelPosition`: a position for kernels, kept equal to a `Board`."""
 
 from __future__ import annotations
 
@@ -19,22 +19,26 @@ FIVE_STONES: Final = 5
 
 
 class KernelPosition:
-    """Record and table for kernels, synchronised with a `Board`.
+    """A position for kernels, kept equal to a `Board`.
 
-    `record` and `table` are the first two arguments of kernels.
+    Attributes:
+        rules: rules of the games.
+        record: record of the position, first argument of most kernels.
+        table: line classes by line key, second argument of most kernels.
     """
 
     def __init__(self, rules: Rules, *, knows_fouls: bool = False) -> None:
         """Start with the empty board.
 
         Args:
-            rules: of the games.
+            rules: rules of the games.
             knows_fouls: whether the caller's kernels leave out Black's fouls in renju
-                (`threats.fouls`), and know that in caro a row may be stopped at its ends.
+                (`threats.fouls`)
+                and know that in caro a row may be stopped at its ends.
 
         Raises:
-            RulesError: the board is not square, or has gravity, or the rule is renju or caro and
-                the caller does not know their fouls, or they are played with another length.
+            RulesError: the board is not square or has gravity. Or the rule is renju or caro, and
+                `knows_fouls` is False or the win length is not five.
         """
         if not rules.is_plain:
             raise RulesError(f"expected a square board without gravity, found {rules!r}")
@@ -71,7 +75,7 @@ class KernelPosition:
         self.follow_moves(board.moves)
 
     def follow_moves(self, moves: Sequence[Move]) -> None:
-        """Undo and place moves until exactly `moves` are played."""
+        """Take back and place moves until exactly `moves` have been played."""
         played = self.moves
         common = 0
         for mine, wanted in zip(played, moves, strict=False):
@@ -84,24 +88,33 @@ class KernelPosition:
             place(self.record, self.table, move)
 
     def count_points(self, side: int, line_class: int) -> int:
-        """Count (empty point, direction) pairs where a stone of `side` makes this class."""
+        """Return in how many ways `side` could make a pattern of this class with one stone.
+
+        Each (empty point, direction) pair counts once.
+        """
         return int(self._fields.points[side * layout.CLASSES + line_class])
 
     def count_stones(self, side: int, line_class: int) -> int:
-        """Count (stone, direction) pairs of `side` that are part of this class."""
+        """Return how many (stone, direction) pairs of `side` are part of a pattern of a class."""
         return int(self._fields.stones[side * layout.CLASSES + line_class])
 
     def stone_counts(self) -> list[int]:
-        """Return `[side * CLASSES + class]`: `count_stones` of both sides and all classes."""
+        """Return `count_stones` for both sides and all classes, at index side * CLASSES + class."""
         return [int(count) for count in self._fields.stones]
 
     def line_class(self, move: Move, direction: int, side: int) -> int:
-        """Return the class that a stone of `side` on `move` has, or would have, in a direction."""
+        """Return the class in a direction of a stone of `side` on `move`, present or only imagined.
+
+        Args:
+            move: the point.
+            direction: index in `layout.STEPS`.
+            side: 0 for Black, 1 for White.
+        """
         state = self._fields
         return (int(state.line_classes[int(state.cells[move]) * 4 + direction]) >> 4 * side) & 15
 
     def _set_rules(self, rules: Rules, *, is_tabled: bool) -> None:
-        """Write the scalars and the Zobrist keys."""
+        """Write the rules and the Zobrist keys into the record."""
         state = self._fields
         state.size = rules.size
         state.win_length = rules.win_length
@@ -145,7 +158,7 @@ class KernelPosition:
 def _empty_line_keys(size: int, reach: int) -> tuple[tuple[int, ...], ...]:
     """Return the line keys of each point of the empty board, one for each of `layout.STEPS`.
 
-    Only borders are in them.
+    They contain only the borders.
     """
     board = [layout.BORDER] * layout.CELLS
     cells = [(row + 1) * layout.STRIDE + col + 1 for row in range(size) for col in range(size)]

@@ -1,7 +1,7 @@
-"""Random numbers for kernels: the same sequence compiled and uncompiled.
+"""Random numbers for kernels: the same sequence compiled and in plain Python.
 
-A sum of a linear congruential and an xorshift generator of 32 bits each, two
-parts of Marsaglia's KISS (1999). Every intermediate value stays below 2^63.
+The sum of a linear congruential and an xorshift generator of 32 bits each, two parts of Marsaglia's
+KISS (1999). Every intermediate value stays below 2^63.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from ai.game.lines import splitmix64
 from ai.kernels.jit import INT, Record, fields_of, kernel, new_record
 
 RANDOM: Final = np.dtype([("congruential", np.int64), ("xorshift", np.int64)], align=True)
-"""State of the generator."""
+"""Record of the state of a random generator."""
 
 _MASK32: Final = 0xFFFFFFFF
 
 
 def new_random() -> Record:
-    """Return a generator; seed it before use."""
+    """Return a random generator's record; seed it with `seed_random` before use."""
     return new_record(RANDOM)
 
 
@@ -34,7 +34,7 @@ def seed_random(random: Record, seed: int) -> None:
 
 @kernel(RANDOM, returns=INT)
 def next_bits(random: Record) -> int:
-    """Return 32 random bits."""
+    """Return a random int of 32 bits."""
     state = random[0]
     state.congruential = (69069 * state.congruential + 12345) & _MASK32
     bits: int = state.xorshift

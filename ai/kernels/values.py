@@ -1,4 +1,4 @@
-"""Pattern values: the genetic algorithm's table."""
+"""Values of patterns, as the genetic algorithm uses them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,16 @@ PATTERN_VALUES: Final = {
     layout.THREE: 50,
     layout.OPEN_TWO: 5,
 }
-"""Value of one whole pattern."""
+"""Value of a whole pattern, by its line class."""
 
 
 def stones_in(line_class: int, win_length: int) -> int:
-    """Return the number of stones in a pattern of this class (five, open four: 5, 4)."""
+    """Return the number of stones in a pattern of this class; for a five 5, for an open four 4.
+
+    Args:
+        line_class: class of the pattern, not NONE.
+        win_length: stones in a row that win; other lengths shift the numbers.
+    """
     missing = {
         layout.FIVE: 0,
         layout.OPEN_FOUR: 1,
@@ -39,10 +44,10 @@ def value_scale(win_length: int) -> int:
 
 
 def stone_values(win_length: int) -> list[int]:
-    """Return `[CLASSES]`: a stone's share of its pattern's value, times `value_scale`.
+    """Return the value of one stone of a pattern by line class, times `value_scale`: `[CLASSES]`.
 
-    A pattern is counted through its stones: each is worth the pattern's value
-    divided by the stones it has, so that overlapping patterns share theirs.
+    A pattern is counted through its stones: each is worth the pattern's value divided by the number
+    of its stones. So overlapping patterns share their stones.
     """
     scale = value_scale(win_length)
     values = [0] * layout.CLASSES

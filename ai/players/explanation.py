@@ -642,7 +642,7 @@ class TreeVisits(Explanation):
     kept: int | None = None
     """Number of visits kept from the search for an earlier move."""
     depth: int | None = None
-    """Greatest depth of the tree, plies."""
+    """Greatest depth reached by this search, in plies."""
     priors: tuple[float, ...] = ()
     """Probability of each visited move by a network, before the search; empty without a network."""
 

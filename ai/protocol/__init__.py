@@ -1,1 +1,4 @@
-"""The Gomocup protocol, both ways: our players as brains, outside programs as players."""
+"""The Gomocup protocol in both roles: our players as engines, other engines as players.
+
+The protocol calls an engine a brain, and the program that runs the game a manager.
+"""

@@ -1,7 +1,8 @@
-"""A brain: one player that speaks the Gomocup protocol.
+"""A brain (engine): lets one player speak the Gomocup protocol.
 
 `Brain.run` reads lines from an inbox that another thread fills, and writes replies. The player
-thinks in a thread (`thinker.py`); if it has found no move in time, a quick one is played.
+thinks in a thread (`thinker.py`). If it has found no move in time, a move chosen by a quick rule is
+played.
 """
 
 from __future__ import annotations
@@ -51,19 +52,19 @@ from ai.protocol.thinker import Thinker, Thought, prepared, quick_move
 from ai.protocol.time_control import Deadline, MatchClock
 
 ROOM: Final = 32 * 2**20
-"""Bytes that a player must have allocated before it is worth replacing it."""
+"""Bytes by which memory must have grown since the first answer before a player is replaced."""
 
 
 def own_memory() -> int:
-    """Return the memory of this process, bytes."""
+    """Return the memory in use by this process, in bytes."""
     return int(psutil.Process(os.getpid()).memory_info().rss)
 
 
 class MemoryWatch:
-    """Tells if this process uses more memory than allowed.
+    """Checks whether this process uses more memory than allowed.
 
-    The memory after the player's first answer, mostly libraries, cannot be freed. If the limit is
-    below that, it counts as exceeded only once `ROOM` bytes more are used.
+    The memory in use after the player's first answer is mostly libraries and cannot be freed. If
+    the limit is below that, it counts as exceeded only when `ROOM` more bytes are used.
     """
 
     def __init__(self, read: Callable[[], int] = own_memory) -> None:
@@ -71,21 +72,25 @@ class MemoryWatch:
         self._first: int | None = None
 
     def note(self) -> None:
-        """Record the memory after an answer; only the first call counts."""
+        """Record the memory in use after the first answer; later calls do nothing."""
         if self._first is None:
             self._first = self._read()
 
     def is_over(self, limit: int) -> bool:
-        """Return whether more than `limit` bytes are used; 0 for no limit."""
+        """Return whether too much memory is used.
+
+        Args:
+            limit: allowed bytes; 0 for no limit.
+        """
         if not limit or self._first is None:
             return False
         return self._read() > max(limit, self._first + ROOM)
 
 
 MOST_LINES: Final = 1000
-"""Maximum number of lines that wait to be read; then the reading thread waits."""
+"""Maximum number of unread lines; with more, the thread that reads the input waits."""
 MOST_RUNAWAYS: Final = 2
-"""Maximum number of players still thinking after their time; with more, only quick moves."""
+"""Maximum number of players that still think after their time; with more, moves are quick ones."""
 CLOSE_SECONDS: Final = 0.5
 """Seconds to wait for an idle player to close."""
 LEAST_THOUGHT: Final = 0.003
@@ -95,19 +100,19 @@ TICK: Final = 0.25
 
 
 class Inbox:
-    """Events for a brain: lines, finished thoughts, and the end of the input."""
+    """Queue of a brain's events: lines, finished thoughts, and the end of the input."""
 
     def __init__(self) -> None:
         self._events: queue.SimpleQueue[str | Thought | None] = queue.SimpleQueue()
         self._room = threading.BoundedSemaphore(MOST_LINES)
 
     def put_line(self, line: str) -> None:
-        """Add a line; blocks while too many lines wait."""
+        """Add a line; blocks while `MOST_LINES` lines are unread."""
         self._room.acquire()
         self._events.put(line)
 
     def put_thought(self, thought: Thought) -> None:
-        """Add a finished thought; never blocks."""
+        """Add a player's finished answer; never blocks."""
         self._events.put(thought)
 
     def put_end(self) -> None:
@@ -115,10 +120,13 @@ class Inbox:
         self._events.put(None)
 
     def get(self, timeout: float | None) -> str | Thought | None:
-        """Return the next event, None for the end of the input.
+        """Return the next event; None means the end of the input.
+
+        Args:
+            timeout: seconds to wait for an event; None for no limit.
 
         Raises:
-            queue.Empty: there was no event for `timeout` seconds.
+            queue.Empty: no event came in time.
         """
         event = self._events.get(timeout=timeout)
         if isinstance(event, str):
@@ -132,7 +140,7 @@ class BrainSpec:
 
     make_player: Callable[[Game], Player]
     check_game: Callable[[Game], None]
-    """Raises OptionError for a game that the player does not play; quick."""
+    """Raises OptionError for a game that the player does not play; takes little time."""
     metadata: About
     seed: int | None = None
     """Random seed of the player; None for different games each time."""
@@ -140,19 +148,19 @@ class BrainSpec:
 
 @dataclass(slots=True)
 class _Thinking:
-    """An answer in progress."""
+    """An answer on which the player works at present."""
 
     thought: Thought | None
-    """The question to the player; None if there is no time for it: the fallback is sent."""
+    """The question to the player; None if there is no time and the fallback is sent."""
     deadline: Deadline
     fallback: Reply
-    """Reply to send if there is nothing better in time."""
+    """Reply to send if nothing better is found in time."""
     position: Position | None
-    """Position to move in, if the answer is a move."""
+    """Position that the answer is a move in; None if the answer is none."""
 
 
 class Brain:
-    """One conversation with a manager."""
+    """One conversation of a player with a manager, the program that runs the game."""
 
     def __init__(
         self,
@@ -165,9 +173,9 @@ class Brain:
 
         Args:
             spec: player and description of the brain.
-            write: writes a line, given without its line end, and flushes.
+            write: called with each reply without its line end; writes the line and flushes.
             inbox: events to handle.
-            memory: watches the memory of this process.
+            memory: watches the memory of this process; None for a new watch.
         """
         self._spec = spec
         self._write = write
@@ -179,9 +187,9 @@ class Brain:
         self._rng = np.random.default_rng(spec.seed)
         self._thinker: Thinker | None = None
         self._sits: tuple[Game, str] | None = None
-        """Rules and folder of the thinker's player."""
+        """Rules and data folder of the thinker's present player."""
         self._late: Thought | None = None
-        """The last thought that was abandoned; the thinker may still work on it."""
+        """The last answer that was abandoned; the thinker may still be computing it."""
         self._runaways: list[Thinker] = []
         self._thinking: _Thinking | None = None
 
@@ -238,7 +246,7 @@ class Brain:
         """Execute a command.
 
         Raises:
-            CommandError: it is impossible now.
+            CommandError: the command is not possible at present.
         """
         match command:
             case AskAbout():
@@ -289,7 +297,10 @@ class Brain:
             self._seated(self._table.position.rules)
 
     def _seated(self, rules: Game) -> Thinker | None:
-        """Return an idle thinker for these rules; None if too many players are still thinking."""
+        """Return an idle thinker for these rules; None if too many players still think.
+
+        The maximum is `MOST_RUNAWAYS`.
+        """
         folder = self._table.info.folder
         self._runaways = [thinker for thinker in self._runaways if thinker.is_running]
         if self._late is not None and not self._late.is_done:
@@ -309,7 +320,7 @@ class Brain:
         return self._thinker
 
     def _leave_table(self) -> None:
-        """End all thinkers: idle ones close their player, busy ones end with the process."""
+        """End all thinkers: idle players are closed, busy ones end with the process."""
         for thinker in (self._thinker, *self._runaways):
             if thinker is not None:
                 thinker.end()
@@ -383,7 +394,7 @@ class Brain:
         self._keep_memory_small()
 
     def _send_if_late(self) -> None:
-        """Send the best answer so far if the time or the memory is used up."""
+        """Send the best answer so far if the time or the memory limit is exceeded."""
         waiting = self._thinking
         if waiting is None:
             return
@@ -416,7 +427,7 @@ class Brain:
         return Coordinates((point_of(move, position.rules),))
 
     def _drop_thinking(self) -> None:
-        """Abandon the answer in progress; the player may finish its thought meanwhile."""
+        """Abandon the answer in progress; the player may finish its computation meanwhile."""
         waiting, self._thinking = self._thinking, None
         if waiting is None or waiting.thought is None:
             return
@@ -425,7 +436,7 @@ class Brain:
             self._late = waiting.thought
 
     def _let_run(self) -> None:
-        """Abandon a player that is still thinking; another one takes its place."""
+        """Abandon a player that is still thinking; the next question creates a new one."""
         if self._thinker is not None:
             self._thinker.end()
             self._runaways.append(self._thinker)
@@ -442,9 +453,14 @@ class Brain:
 
 
 def _limit(deadline: Deadline, player: Player, share: float = 1.0) -> Limit:
-    """Return the budget of a share of the search, at most the time left until the deadline.
+    """Return the search budget for a share of the time, at most the time left to the deadline.
 
-    A player that plans its time gets both limits, others only the soft one.
+    A player that plans its time gets both the hard and the soft limit; others only the soft one.
+
+    Args:
+        deadline: deadline of the answer.
+        player: the player to search.
+        share: fraction of the deadline's seconds, 0 to 1.
     """
 
     def left(seconds: float) -> float:

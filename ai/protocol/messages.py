@@ -1,7 +1,8 @@
-"""The language of the Gomocup protocol: commands and replies as typed messages, read and written.
+"""Commands and replies of the Gomocup protocol as typed messages, with reading and writing.
 
-A manager sends commands to a brain (an engine), which replies. Coordinates are x (the column) and
-y (the row), both from 0. `CommandReader` and `read_reply` read what `write` wrote.
+A manager sends commands to a brain (an engine), which replies. Coordinates are x (the column) and y
+(the row), both from 0. `CommandReader` and `read_reply` read the lines that `write_command` and
+`write_reply` return.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
 LONGEST_LINE: Final = 4096
-"""Maximum number of characters of a line; of longer ones, one character more is kept."""
+"""Maximum number of characters of a line; one more is kept of a longer line, as a mark."""
 
 
 class LineSplitter:
-    r"""Cuts bytes into lines that end with CR LF, LF or CR, however the bytes arrive.
+    r"""Cuts bytes into lines that end with CR LF, LF or CR, in whatever chunks the bytes arrive.
 
     A line that is too long is cut to `LONGEST_LINE` + 1 characters, so that its reader notices. The
     rest is dropped at once, which bounds the memory.
@@ -35,7 +36,7 @@ class LineSplitter:
         self._ends_with_return = False
 
     def feed(self, data: bytes) -> list[str]:
-        """Return the lines that these bytes complete, without empty ones."""
+        """Add bytes and return the lines that they complete, except empty ones."""
         if self._ends_with_return and data.startswith(b"\n"):
             data = data[1:]
         self._ends_with_return = data.endswith(b"\r") if data else self._ends_with_return
@@ -48,7 +49,7 @@ class LineSplitter:
         return [line for line in lines if line.strip()]
 
     def rest(self) -> str:
-        """Return and clear the text after the last line end."""
+        """Return the unfinished line after the last line end, and clear it."""
         text = self._held.decode("utf-8", "replace")
         self._held.clear()
         return text
@@ -62,7 +63,7 @@ LONGEST_NUMBER: Final = 18
 MOST_STONES: Final = 1024
 """Maximum number of lines between BOARD and DONE: more than any board has points."""
 SHOWN: Final = 60
-"""Maximum number of characters of a wrong line in an error."""
+"""Maximum number of characters of a wrong line that an error message shows."""
 
 
 class Point(NamedTuple):
@@ -78,18 +79,18 @@ class Point(NamedTuple):
 
 
 class Owner(IntEnum):
-    """Owner of a stone of BOARD."""
+    """Owner of a stone in the command BOARD."""
 
     OWN = 1
-    """The brain that receives the command."""
+    """The engine that receives the command."""
     OPPONENT = 2
-    """The other side."""
+    """The engine's opponent."""
     SPECIAL = 3
-    """Part of a row that has won in a continuous game, or forbidden."""
+    """A stone of a row that has won in a continuous game, or a forbidden point."""
 
 
 class Stone(NamedTuple):
-    """A stone of BOARD."""
+    """A stone in the command BOARD."""
 
     point: Point
     owner: Owner
@@ -100,14 +101,14 @@ class Stone(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Begin on an empty square board."""
+    """Command START: begin a game on an empty square board."""
 
     size: int
 
 
 @dataclass(frozen=True, slots=True)
 class RectStart:
-    """Begin on an empty board of this size."""
+    """Command RECTSTART: begin a game on an empty rectangular board."""
 
     width: int
     height: int
@@ -115,52 +116,59 @@ class RectStart:
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """Begin again on an empty board of the same size."""
+    """Command RESTART: begin a new game on an empty board of the same size."""
 
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """Play the first move."""
+    """Command BEGIN: play the first move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The opponent has played here: answer it."""
+    """Command TURN: the opponent has played at `point`; reply with a move."""
 
     point: Point
 
 
 @dataclass(frozen=True, slots=True)
 class SetBoard:
-    """Play in this position; its stones are in the order of play where that is known."""
+    """Command BOARD: set up a position and reply with a move.
+
+    The stones are in the order of play where it is known.
+    """
 
     stones: tuple[Stone, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Takeback:
-    """Take back the last move, which was here."""
+    """Command TAKEBACK: take back the last move, which was at `point`."""
 
     point: Point
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Play here, as the manager has decided."""
+    """Command PLAY: play at `point`, which the manager has chosen."""
 
     point: Point
 
 
 @dataclass(frozen=True, slots=True)
 class Swap2Board:
-    """Place three stones (none given), choose (three), or choose a side (five)."""
+    """Command SWAP2BOARD: answer in the opening swap2.
+
+    Without points the engine places three stones. With three it chooses a side or places two more
+    stones. With five it chooses a side.
+    """
 
     points: tuple[Point, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """A setting of the game; it needs no reply."""
+    """Command INFO: a setting of the game; there is no reply."""
 
     key: str
     value: str
@@ -168,12 +176,12 @@ class Info:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """Exit at once."""
+    """Command END: exit at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskAbout:
-    """Say who you are."""
+    """Command ABOUT: reply with name, version and author."""
 
 
 Command: TypeAlias = (
@@ -197,59 +205,59 @@ Command: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Ok:
-    """The command was executed."""
+    """Reply OK: the command was executed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """The command is known but impossible."""
+    """Reply ERROR: the command is known but cannot be executed."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """The command is not known."""
+    """Reply UNKNOWN: the command is not known."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A text for people."""
+    """Reply MESSAGE: a text for the manager's users."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Debug:
-    """A text for the brain's author."""
+    """Reply DEBUG: a text for the engine's author."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Suggest:
-    """A move that the manager may play by PLAY."""
+    """Reply SUGGEST: a move that the manager may accept with PLAY."""
 
     point: Point
 
 
 @dataclass(frozen=True, slots=True)
 class Coordinates:
-    """One to three points: a move, or an answer to SWAP2BOARD."""
+    """Reply of one to three points: a move, or an answer to SWAP2BOARD."""
 
     points: tuple[Point, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """An answer to SWAP2BOARD: swap sides."""
+    """Reply SWAP to SWAP2BOARD: swap sides."""
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Description of a brain: name, version, author, country, www, and further facts."""
+    """Reply to ABOUT: name, version, author, country, website (www) and further facts by key."""
 
     facts: Mapping[str, str] = field(default_factory=dict)
 
@@ -266,7 +274,7 @@ class CommandError(ValueError):
 
 
 class ReplyError(ValueError):
-    """A line of an engine is no valid reply."""
+    """A line that an engine has sent is no valid reply."""
 
 
 # -- reading commands -----------------------------------------------------------------------------
@@ -275,7 +283,7 @@ _END_OF_LIST: Final = "DONE"
 
 
 class CommandReader:
-    """Parses commands line by line; BOARD and SWAP2BOARD are complete at their DONE.
+    """Parses commands line by line; BOARD and SWAP2BOARD span several lines up to DONE.
 
     >>> reader = CommandReader()
     >>> reader.read('TURN 7,8')
@@ -288,10 +296,11 @@ class CommandReader:
         self._list: _List | None = None
 
     def read(self, line: str) -> Command | None:
-        """Parse a line; return None for an empty line, and inside a list that is not done.
+        """Parse a line and return the command that it completes; None if it completes none.
 
-        An error in a list is raised at its DONE. END and START are commands inside a list, too, so
-        that a list without DONE does not swallow the next game.
+        The errors in the lines of a BOARD or SWAP2BOARD are raised at its DONE. END and the
+        commands that start a game are recognised inside such a list, too. So a list without DONE
+        does not swallow the next game.
 
         Raises:
             UnknownCommandError: the first word is no command.
@@ -328,7 +337,7 @@ class CommandReader:
 
 
 class _List:
-    """The lines of a BOARD or SWAP2BOARD: checked as they come, and limited in number."""
+    """The lines of a BOARD or SWAP2BOARD, checked as they arrive and limited in number."""
 
     def __init__(self, word: str) -> None:
         self._word = word
@@ -340,7 +349,10 @@ class _List:
         self._fault = self._fault or f"{self._word}: expected {expected}, found {found}"
 
     def add(self, text: str) -> None:
-        """Parse a line; lines of SWAP2BOARD may have a third number, the owner, too."""
+        """Parse a line of the list.
+
+        Lines of SWAP2BOARD may have an owner as third number; it is ignored.
+        """
         numbers = _numbers(text)
         form = "x,y,owner" if self._word == "BOARD" else "x,y"
         if numbers is None or len(numbers) not in ((3,) if self._word == "BOARD" else (2, 3)):
@@ -389,7 +401,7 @@ def _read_info(word: str, rest: str) -> Command:
 
 
 def _reader_of(command: Command) -> Callable[[str, str], Command]:
-    """Return a parser of a command without parameters."""
+    """Return a parser for a command without parameters; it returns `command`."""
 
     def read(word: str, rest: str) -> Command:
         _expect_nothing(word, rest)
@@ -433,7 +445,7 @@ def _expect_point(word: str, rest: str) -> Point:
 
 
 def _numbers(text: str) -> list[int] | None:
-    """Return the integers of a text of integers and commas; None for any other text."""
+    """Return the integers of a text such as "7,8"; None for any other text."""
     parts = [part.strip() for part in text.split(",")]
     if all(part.isascii() and part.isdigit() and len(part) <= LONGEST_NUMBER for part in parts):
         return [int(part) for part in parts]
@@ -441,7 +453,7 @@ def _numbers(text: str) -> list[int] | None:
 
 
 def _shown(text: str) -> str:
-    """Return a text for an error: one line of printable characters, shortened if necessary."""
+    """Return a text in a form for error messages: one quoted line, shortened if necessary."""
     text = text.strip()
     return ascii(text[:SHOWN] + "…" * (len(text) > SHOWN)) if text else "nothing"
 
@@ -455,7 +467,7 @@ _FACT: Final = re.compile(r'\s*(\w+)\s*=\s*"([^"]*)"\s*(?:,|$)')
 
 
 def read_reply(line: str) -> Reply:
-    """Read a line of an engine.
+    """Parse a line that an engine has sent.
 
     >>> read_reply('7,8'), read_reply('7,7 8,7'), read_reply('ERROR no such size')
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -463,7 +475,7 @@ def read_reply(line: str) -> Reply:
      Coordinates(points=(Point(x=7, y=7), Point(x=8, y=7))), Error(text='no such size'))
 
     Raises:
-        ReplyError: it is none.
+        ReplyError: the line is no valid reply.
     """
     text = line.strip()
     word, _, rest = text.partition(" ")
@@ -499,7 +511,7 @@ def _points(text: str) -> tuple[Point, ...]:
 
 
 def _facts(text: str) -> dict[str, str]:
-    """Parse the facts of an answer to ABOUT; return {} for any other text."""
+    """Parse facts such as `name="X", version="1"`; return {} for any other text."""
     found: dict[str, str] = {}
     place = 0
     while place < len(text):
@@ -547,7 +559,7 @@ def _one_line(command: Command) -> str:
 
 
 def write_reply(reply: Reply) -> str:
-    """Return the line of a reply, without its line end; texts are joined to one line."""
+    """Return the line of a reply, without its line end; a text of several lines becomes one."""
     match reply:
         case Coordinates(points):
             return " ".join(map(str, points))

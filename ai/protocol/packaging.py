@@ -1,4 +1,4 @@
-"""Packages a brain for Gomocup managers: a launcher `pbrain-NAME` and a README."""
+"""Package a player as an engine for Gomocup managers: a launcher `pbrain-NAME` and a README."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ max_memory) and writes no files. Python, its libraries and the compiled kernels 
 BASE_MEMORY: Final = 180
 """Megabytes that a brain uses before its first move, rounded up."""
 ROOM: Final = 200
-"""Megabytes that games may add, beyond the player's own tables."""
+"""Megabytes that games may add to that, without the player's own tables."""
 
 
 def package(
@@ -67,22 +67,22 @@ def package(
     table: int = 0,
     system: str = os.name,
 ) -> list[Path]:
-    """Write a launcher and its README into a folder.
+    """Write the launcher of an engine and its README into a folder.
 
     Args:
         folder: target folder; created if missing.
-        name: name of the brain; its letters, digits, '-' and '_' form the file's name.
+        name: name of the engine; its letters, digits, '-' and '_' form the file's name.
         player: name of the player on the command line.
-        words: the command line, starting with Python.
-        rules: rules that the player knows.
+        words: the command line, starting with the path of Python.
+        rules: rules that the player supports.
         table: megabytes of the player's transposition table, 0 for none.
         system: "posix" for a shell script, "nt" for a .bat file.
 
     Returns:
-        The files, the launcher first.
+        The written files, the launcher first.
 
     Raises:
-        RunFolderError: the folder holds something other than brains.
+        RunFolderError: the folder holds other files than such a package.
         OSError: the files cannot be written.
     """
     require_empty(folder, "--package", holds=_is_package)
@@ -113,7 +113,7 @@ def package(
 
 
 def _is_package(folder: Path) -> bool:
-    """Return whether a folder holds a brain: a README of this form, and any other files."""
+    """Return whether a folder holds a package, recognised by the first line of its README."""
     try:
         first = (folder / README_FILE).read_text("utf-8").partition("\n")[0]
     except (OSError, ValueError):

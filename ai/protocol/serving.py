@@ -1,4 +1,4 @@
-"""Runs a brain on standard input and output, and keeps all other output away from them."""
+"""Run a brain on standard input and output, and redirect all other output to stderr."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ CHUNK: Final = 65536
 
 
 def redirect_stdout() -> int:
-    """Return a descriptor of the standard output, and redirect all later prints to stderr.
+    """Redirect everything printed from now on to stderr; return a descriptor of standard output.
 
-    This includes the output of C libraries.
+    This includes the output of C libraries. Only the descriptor still writes to standard output.
     """
     sys.stdout.flush()
     own = os.dup(1)
@@ -32,11 +32,11 @@ def redirect_stdout() -> int:
 
 
 def serve(spec: BrainSpec, reading: int, writing: int) -> None:
-    """Run a brain on two descriptors until END, the end of the input, or the manager's end.
+    """Run a brain on two file descriptors until END, the end of the input, or the manager is gone.
 
     Args:
         spec: player and description of the brain.
-        reading: descriptor of the commands; a thread reads it without end.
+        reading: descriptor from which a thread reads commands.
         writing: descriptor of the replies.
     """
     spec = replace(spec, make_player=loaded_once(spec.make_player))
@@ -47,10 +47,10 @@ def serve(spec: BrainSpec, reading: int, writing: int) -> None:
 
 
 def loaded_once(make: Callable[[Game], Player]) -> Callable[[Game], Player]:
-    """Wrap `make` so that all objects at its first return are exempt from garbage collection.
+    """Wrap `make` so that its first call exempts all existing objects from garbage collection.
 
-    A full collection would traverse everything that the kernel compiler holds. This takes 0.04 s
-    and more on a busy machine, during which no thread can send a move.
+    A full collection would traverse everything that the kernel compiler holds. This takes 0.04
+    seconds, and more on a busy machine. Meanwhile no thread can send a move.
     """
     is_loaded = threading.Event()
 
@@ -65,7 +65,7 @@ def loaded_once(make: Callable[[Game], Player]) -> Callable[[Game], Player]:
 
 
 def read_lines(reading: int, inbox: Inbox) -> None:
-    """Read lines from a descriptor into an inbox, until its end."""
+    """Read lines from a file descriptor into an inbox until the input ends."""
     splitter = LineSplitter()
     with contextlib.suppress(OSError):
         while data := os.read(reading, CHUNK):
@@ -78,7 +78,7 @@ def read_lines(reading: int, inbox: Inbox) -> None:
 
 
 def writer_to(descriptor: int) -> Callable[[str], None]:
-    """Return a function that writes a line at once."""
+    """Return a function that writes a line to a file descriptor, unbuffered."""
 
     def write(line: str) -> None:
         data = f"{line}\n".encode()

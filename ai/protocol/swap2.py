@@ -1,8 +1,8 @@
 """SWAP2BOARD: converts between the protocol's command and our opening swap2.
 
-`ai.session.opening` decides what a player answers: its own plan, else a plan by its values. Here
-the answer is translated to the protocol: SWAP takes Black, a move of White keeps White, and two
-points are two more stones.
+`ai.session.opening` computes the answer: the player's own plan, or a plan by the values of
+positions. Here the answer is translated. SWAP means taking Black, one point means keeping White and
+playing there, and two points mean two more stones.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from ai.protocol.thinker import quick_move
 from ai.session.opening import answer_opening
 
 Budget: TypeAlias = Callable[[float], Limit]
-"""Returns the limit of a question that may use this share (0 to 1) of the answer's time."""
+"""Function that returns the limit of a search, from its share (0 to 1) of the answer's time."""
 
 
 class QuickPlayer:
-    """Plays quick moves and values all positions as even: answers if a player has no time."""
+    """Player without a search, used when there is no time: quick moves, every value is even."""
 
     name = "quick"
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Return a quick move, whatever the limit."""
+        """Return a move by a quick rule; `limit` is ignored."""
         return MoveChoice(quick_move(board), value=0.0)
 
     def close(self) -> None:
@@ -37,7 +37,7 @@ class QuickPlayer:
 
 
 def phase_of(position: Position) -> OpeningPhase:
-    """Return the state of swap2 for the stones of SWAP2BOARD: none, three or five.
+    """Return the state of the opening swap2 in a position with no, three or five stones.
 
     Raises:
         RulesError: swap2 is not possible on this board.
@@ -55,12 +55,14 @@ def answer(
     Args:
         player: the player to ask.
         position: position with no, three or five stones; unchanged on return.
-        budget: returns limits by share of the time. A choice takes half, the rest the other half.
-        rng: the only source of randomness; consumed.
+        budget: returns the search limit for a share of the time. A choice gets half of the time,
+            the stones after it the rest.
+        rng: the only source of random numbers.
 
     Raises:
-        IllegalMoveError: what the player says breaks the opening's rules, or its move is illegal.
-        RulesError: the board has no swap2.
+        IllegalMoveError: the player's answer breaks the rules of the opening, or its move is
+            illegal.
+        RulesError: swap2 is not possible on the board.
     """
     phase = phase_of(position)
     share = 0.5 if phase.choices else 1.0

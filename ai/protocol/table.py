@@ -1,4 +1,4 @@
-"""The board of a brain, as START, TURN, BOARD and other commands change it; and INFO's rules."""
+"""The board of a brain as the manager's commands change it, and the rules set by INFO."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from ai.protocol.time_control import ManagerInfo
 from base.schema import OptionError
 
 EXACT: Final = 1
-"""Exactly five in a row win; without it longer rows do, too."""
+"""Bit of the rule: only exactly five in a row win. Without it longer rows win, too."""
 CONTINUOUS: Final = 2
-"""The next game continues from the end of this one; not supported."""
+"""Bit of the rule: the next game continues from the end of this one. Not supported."""
 RENJU: Final = 4
 CARO: Final = 8
 
@@ -34,14 +34,14 @@ _PLAYED: Final = {
     CARO | EXACT: Rule.CARO,
     CARO: Rule.CARO,
 }
-"""Our rules by bitmask; if two masks have the same rule, we send the first."""
+"""Our rules by the protocol's bitmask; of two masks with one rule, the first one is sent."""
 
 
 def rules_of(bits: int, width: int, height: int) -> Rules:
-    """Return the rules for a manager's bitmask and board.
+    """Return the rules for the manager's bitmask and board size.
 
     Args:
-        bits: the bitmask of INFO rule.
+        bits: bitmask, the value of INFO rule.
         width: number of columns.
         height: number of rows.
 
@@ -55,10 +55,10 @@ def rules_of(bits: int, width: int, height: int) -> Rules:
 
 
 def bits_of(rules: Game) -> int:
-    """Return the bitmask of a game.
+    """Return the protocol's bitmask for a game's rules.
 
     Raises:
-        RulesError: the protocol does not have this game.
+        RulesError: the protocol does not support this game.
     """
     if not isinstance(rules, Rules) or rules.gravity or rules.win_length != WIN_LENGTH:
         raise RulesError(f"expected five in a row without gravity, found {rules!r}")
@@ -69,21 +69,21 @@ def rule_name(rules: Game) -> str:
     """Return the name of a game's rules, as in `engines.toml`.
 
     Raises:
-        RulesError: the protocol does not have this game.
+        RulesError: the protocol does not support this game.
     """
     return _PLAYED[bits_of(rules)].value
 
 
 class GameTable:
-    """The game that a manager describes; an impossible command changes nothing.
+    """The game that a manager describes by commands; a failed command changes nothing.
 
     Attributes:
         info: settings received by INFO.
-        position: the position, None before the first START.
+        position: the position; None before the first START.
     """
 
     def __init__(self, check_game: Callable[[Game], None]) -> None:
-        """Wait for START.
+        """Create a table without a board; START sets one up.
 
         Args:
             check_game: raises OptionError for a game that the player does not play.
@@ -94,7 +94,11 @@ class GameTable:
         self._size = (0, 0)
 
     def start(self, width: int, height: int) -> None:
-        """Begin on an empty board.
+        """Begin a game on an empty board.
+
+        Args:
+            width: number of columns.
+            height: number of rows.
 
         Raises:
             CommandError: the player does not support the board or the rules.
@@ -104,7 +108,7 @@ class GameTable:
         self.position = board_of(rules)
 
     def restart(self) -> None:
-        """Begin again on a board of the same size, by the latest rules of INFO.
+        """Begin a new game on a board of the same size, with the present rules of INFO.
 
         Raises:
             CommandError: there was no game yet, or the rules are not supported.
@@ -113,7 +117,10 @@ class GameTable:
         self.start(*self._size)
 
     def to_play(self, word: str) -> Position:
-        """Return the position in which the brain is to move, by the latest rules of INFO.
+        """Return the position in which the brain is to move, after applying the rules of INFO.
+
+        Args:
+            word: name of the command, for errors.
 
         Raises:
             CommandError: there is no game, it is over, or the rules are not supported.
@@ -131,7 +138,7 @@ class GameTable:
         """Return the empty board, on which the brain plays first.
 
         Raises:
-            CommandError: there are stones.
+            CommandError: there are stones on the board, or there is no game.
         """
         position = self.to_play("BEGIN")
         if position.ply:
@@ -142,7 +149,7 @@ class GameTable:
         """Place the opponent's stone and return the position.
 
         Raises:
-            CommandError: it cannot be placed, or it ends the game.
+            CommandError: the stone cannot be placed, or it ends the game.
         """
         position = self.to_play("TURN")
         self._place("TURN", position, point)
@@ -155,7 +162,7 @@ class GameTable:
         """Place the stone that the manager has chosen for the brain.
 
         Raises:
-            CommandError: it cannot be placed.
+            CommandError: the stone cannot be placed.
         """
         self._place("PLAY", self.to_play("PLAY"), point)
 
@@ -200,7 +207,9 @@ class GameTable:
         return new
 
     def opening(self, points: Sequence[Point]) -> Position:
-        """Return the position of an opening, without changing the board.
+        """Return the position of the opening swap2 with stones on these points.
+
+        The table's own board does not change.
 
         Raises:
             CommandError: the position is invalid.
@@ -245,11 +254,11 @@ class GameTable:
 
 
 def move_of(point: Point, rules: Game) -> Move:
-    """Return the number of a point that lies on the board."""
+    """Return the move (number of the point, row by row) at a point of the board."""
     return point.y * rules.size + point.x
 
 
 def point_of(move: Move, rules: Game) -> Point:
-    """Return the point of a move."""
+    """Return the point (x, y) of a move."""
     row, column = divmod(int(move), rules.size)
     return Point(column, row)

@@ -1,4 +1,4 @@
-"""Runs a player in a thread of its own, which answers one question after another.
+"""Runs a player in its own thread, which answers one question after another.
 
 `quick_move` finds a sensible move at once, for a player that has no answer in time.
 """
@@ -20,17 +20,17 @@ from ai.players.base import Limit, LoadsCheckpoints, PlansTime, Player
 from ai.protocol.messages import Reply
 
 REACH: Final = 4
-"""Maximum distance of a point from another one in the same row of five."""
+"""Maximum distance in points between two stones of the same row of five."""
 
 
 def quick_move(position: Position) -> Move:
-    """Return a legal move of an m,n,k game, found in about a millisecond.
+    """Return a legal move of an m,n,k game (n x m board, k in a row), found in a millisecond.
 
-    It completes a winning row, else blocks one, else extends or blocks the longest rows, own ones
-    first. On an empty board it is in the middle.
+    The move completes a winning row if possible, or else blocks one. Otherwise it extends or blocks
+    the longest rows, own rows first. On an empty board it is in the middle.
 
     Args:
-        position: not over; unchanged on return.
+        position: position to move in, not over; unchanged on return.
     """
     board = as_board(position)
     color = board.to_move
@@ -51,9 +51,14 @@ def quick_move(position: Position) -> Move:
 
 
 def _room(board: Board, move: Move, color: Color) -> int:
-    """Return the sum over the lines through a point of the squared number of a side's stones.
+    """Return a point's worth to a side: the squared stone counts of the lines through it, summed.
 
-    Lines in which the other side leaves no room for a row do not count.
+    A line counts only if the other side's stones still allow a winning row in it.
+
+    Args:
+        board: the board.
+        move: the empty point.
+        color: the side whose stones are counted.
     """
     stones, needed = board.stones, board.rules.win_length
     total = 0
@@ -74,11 +79,11 @@ Done: TypeAlias = Callable[["Thought"], None]
 
 _WARM_STONES: Final = 5
 NETWORK_FILE: Final = "network.weights.h5"
-"""File with a trained network, in the folder that INFO names."""
+"""Name of the file with a trained network, in the folder that the manager names by INFO."""
 
 
 class Thought:
-    """A question to the player; once it is done, `reply` or `error` is set."""
+    """A question to the player; when it is done, either `reply` or `error` is set."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
@@ -87,21 +92,21 @@ class Thought:
         self.is_begun = False
         self.is_done = False
         self.is_dropped = False
-        """Whether nobody waits for it any more; if it has not begun, it is skipped."""
+        """Whether its answer is no longer wanted; if it has not begun, it is skipped."""
 
 
 class Thinker:
-    """Creates a player and asks it questions, in a daemon thread.
+    """Creates a player in a daemon thread and asks it questions there.
 
-    If the player cannot be created, the first thought gets the error.
+    If the player cannot be created, every question ends with the error.
     """
 
     def __init__(self, make: Callable[[], Player], done: Done) -> None:
         """Start the thread.
 
         Args:
-            make: creates the player, and prepares it so that its first move is quick.
-            done: called in the thread with each finished thought.
+            make: called in the thread; creates the player and prepares it for a quick first move.
+            done: called in the thread with each finished question.
         """
         self._make = make
         self._done = done
@@ -117,22 +122,26 @@ class Thinker:
 
     @property
     def best_now(self) -> Move | None:
-        """The best move that the player has found so far; None if unknown."""
+        """The best move found so far in the present search; None if unknown."""
         player = self._player
         return player.best_now if isinstance(player, PlansTime) else None
 
     def ask(self, job: Job) -> Thought:
-        """Queue a job for the player, and return its thought."""
+        """Queue a question for the player.
+
+        Args:
+            job: called in the thread with the player; returns the reply.
+        """
         thought = Thought(job)
         self._thoughts.put(thought)
         return thought
 
     def end(self) -> None:
-        """Close the player after its current job; return at once."""
+        """Request the end: the player is closed after the questions asked before. Does not wait."""
         self._thoughts.put(None)
 
     def join(self, timeout: float) -> None:
-        """Wait for the end, at most this many seconds."""
+        """Wait up to `timeout` seconds for the thread to end."""
         self._thread.join(timeout)
 
     def _run(self) -> None:
@@ -162,14 +171,15 @@ class Thinker:
 
 
 def prepared(player: Player, rules: Game, folder: str = "") -> Player:
-    """Load the kernels of a player, and the network of the folder; return the player.
+    """Prepare a player for quick moves, and return it.
 
-    The player chooses one move of a dummy game, with a random generator of its own.
+    Its compiled code is loaded by letting it choose one move of a dummy game. A trained network in
+    the folder is loaded.
 
     Args:
         player: a new player.
         rules: rules of its games.
-        folder: folder of its files, from INFO; "" for none.
+        folder: folder of its files, set by INFO; "" for none.
     """
     if folder and isinstance(player, LoadsCheckpoints) and (Path(folder) / NETWORK_FILE).is_file():
         player.load_checkpoint(1, Path(folder))

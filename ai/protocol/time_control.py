@@ -20,24 +20,27 @@ USUAL_TURN: Final = 30_000
 LEAST_SECONDS: Final = 0.05
 """Seconds of a move that is to be as fast as possible (`timeout_turn 0`)."""
 MOST_SECONDS: Final = 1e6
-"""Maximum seconds of a move; longer limits are cut."""
+"""Maximum seconds for a move; longer limits are reduced to this."""
 SEARCH_MARGIN: Final = 0.06
-"""Seconds before the limit at which a search ends, so that its move is written in time."""
+"""Seconds before the hard limit at which a search ends, so that its move is sent in time."""
 SEND_MARGIN: Final = 0.02
-"""Seconds before the limit at which a move is sent, whether a search has ended or not."""
+"""Seconds before the hard limit at which a move is sent even if the search has not ended."""
 MARGIN_SHARE: Final = 0.35
-"""Maximum share of a short move's time that the first of these margins takes."""
+"""Maximum of `SEARCH_MARGIN` as a share of the move's time, for short times."""
 SEND_SHARE: Final = 0.12
-"""Maximum share of a short move's time that the second margin takes."""
+"""Maximum of `SEND_MARGIN` as a share of the move's time, for short times."""
 LEAST_MOVES: Final = 8
 MOST_MOVES: Final = 30
-"""Bounds of the expected number of own moves until the end of a game."""
+"""Maximum of the expected number of own moves until the end of a game.
+
+`LEAST_MOVES` is the minimum.
+"""
 FLOOR: Final = 0.05
-"""Seconds reserved for each of the next `MOST_MOVES` moves, if the match has enough."""
+"""Seconds reserved for each of up to `MOST_MOVES` later moves, if the match has enough."""
 STRETCH: Final = 3.0
 """Maximum ratio of hard and soft limit."""
 LATENCY: Final = 0.003
-"""Seconds on the way to the manager and back that a brain cannot measure."""
+"""Seconds that a message travels to the manager and back, which a brain cannot measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,35 +48,35 @@ class MoveBudget:
     """Time limits of a move."""
 
     soft: float
-    """Seconds in which the move is normally to be found."""
+    """Seconds within which the move is normally found."""
     hard: float
     """Seconds until the move must be sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class ManagerInfo:
-    """Settings received by INFO so far."""
+    """Settings of a game that were received by INFO so far."""
 
     timeout_turn: int = USUAL_TURN
     """Milliseconds for a move; 0: as fast as possible."""
     timeout_match: int = 0
     """Milliseconds for all moves of a game; 0: no limit."""
     time_left: int | None = None
-    """Milliseconds left of the match; None if unknown."""
+    """Milliseconds left for all further moves of the game; None if unknown."""
     max_memory: int = 0
     """Bytes that the brain may use; 0: no limit."""
     game_type: int = 0
-    """Kind of opponent: 0 a person, 1 a brain, 2 a tournament, 3 a network tournament."""
+    """Kind of opponent: 0 a person, 1 a program, 2 a tournament, 3 a network tournament."""
     rule: int = 0
     """Bitmask of the rules, see `ai.protocol.table.rules_of`."""
     folder: str = ""
-    """Folder for the brain's persistent files."""
+    """Folder for the brain's files that outlast a game; "" for none."""
 
     def with_info(self, info: Info) -> ManagerInfo:
-        """Return the settings after an INFO; unknown keys change nothing.
+        """Return the settings with an INFO applied; unknown keys change nothing.
 
         Raises:
-            CommandError: the value does not fit the key.
+            CommandError: the value is invalid for the key.
         """
         if info.key == "folder":
             return replace(self, folder=info.value)
@@ -95,8 +98,9 @@ class ManagerInfo:
         """Return the time limits of the next move.
 
         Args:
-            free_points: number of empty points of the board.
-            left: seconds left of the match, see `MatchClock`; None for no limit.
+            free_points: number of empty points on the board.
+            left: seconds left for the further moves of the game, see `MatchClock`; None for no
+                limit.
         """
         turn = min(max(LEAST_SECONDS, self.timeout_turn / 1000), MOST_SECONDS)
         if left is None:
@@ -116,34 +120,38 @@ _LOWEST: Final = MappingProxyType(dict.fromkeys(_FROM_ZERO, 0) | {"time_left": -
 
 
 class MatchClock:
-    """Tracks the time of a match: the last `time_left`, minus the time used since then.
+    """Tracks the time left for a game: the last `time_left` minus the time used since then.
 
-    Without `time_left`, the time used by the moves of this game is subtracted from the limit.
+    Without `time_left`, the time used in this game is subtracted from the game's limit.
     """
 
     def __init__(self) -> None:
         self._spent = 0.0
-        """Seconds used since the game began, or since `time_left` was told."""
+        """Seconds used since the game began or the last `time_left` arrived."""
         self._is_stale = False
-        """Whether a move was made since `time_left` was told."""
+        """Whether a move was made since the last `time_left` arrived."""
 
     def begin_game(self, info: ManagerInfo) -> ManagerInfo:
-        """Start a new game; return the settings without the last game's `time_left`."""
+        """Start a new game; return the settings, without a `time_left` of the last game."""
         self._spent = 0.0
         return replace(info, time_left=None) if self._is_stale else info
 
     def note(self, info: Info) -> None:
-        """Apply an INFO, after it was accepted."""
+        """Note an accepted INFO: a `time_left` restarts the count of used seconds."""
         if info.key == "time_left":
             self._spent, self._is_stale = 0.0, False
 
     def spend(self, seconds: float) -> None:
-        """Add the time of an answer, from the command until it was written."""
+        """Add the time of an answer.
+
+        Args:
+            seconds: time from the command's arrival until the answer was sent.
+        """
         self._spent += seconds + LATENCY
         self._is_stale = True
 
     def left(self, info: ManagerInfo) -> float | None:
-        """Return the seconds left of the match; None without a limit."""
+        """Return the seconds left for the game; None if there is no limit."""
         if not info.timeout_match:
             return None
         told = info.timeout_match if info.time_left is None else info.time_left
@@ -155,9 +163,9 @@ class Deadline:
     """Times at which a search has to end and its answer has to be sent."""
 
     soft_seconds: float
-    """Normal seconds of the search, from the creation of the deadline."""
+    """Seconds from the deadline's creation within which the search normally ends."""
     search_seconds: float
-    """Maximum seconds of the search, from the creation of the deadline."""
+    """Seconds from the deadline's creation after which the search must have ended."""
     began: float
     """Time of creation, by `time.monotonic()`."""
     sends: float
@@ -165,7 +173,7 @@ class Deadline:
 
     @classmethod
     def within(cls, budget: MoveBudget) -> Deadline:
-        """Create the deadline of an answer that has this much time from now."""
+        """Create the deadline of an answer whose time starts now."""
         now, hard = time.monotonic(), budget.hard
         search = hard - min(SEARCH_MARGIN, MARGIN_SHARE * hard)
         send = hard - min(SEND_MARGIN, SEND_SHARE * hard)
@@ -177,5 +185,5 @@ class Deadline:
         return self.soft_seconds < self.search_seconds
 
     def left(self, seconds: float) -> float:
-        """Return the time left until `seconds` after the creation of the deadline."""
+        """Return the seconds from now until `seconds` after the creation of the deadline."""
         return self.began + seconds - time.monotonic()

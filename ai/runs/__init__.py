@@ -1,1 +1,1 @@
-"""Runs on disk: files, results, statistics, export."""
+"""Runs (series of games) on disk: files, results, statistics and export."""

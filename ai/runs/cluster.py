@@ -16,13 +16,16 @@ from typing import Any, TypeVar
 from base.errors import UsageError
 
 REACHABLE = 5.0
-"""Seconds in which a cluster must answer."""
+"""Seconds within which a cluster must accept a connection."""
 
 T = TypeVar("T")
 
 
 def import_ray(error: type[Exception] = UsageError) -> ModuleType:
     """Import and return the package ray.
+
+    Args:
+        error: class of the error to raise.
 
     Raises:
         Exception: an instance of `error` if ray is not installed.
@@ -43,12 +46,12 @@ def joined(
     environment: Mapping[str, str] | None = None,
     error: type[Exception] = UsageError,
 ) -> Iterator[ModuleType]:
-    """Join a cluster and leave it at the end; yield the package ray.
+    """Context manager that joins a Ray cluster and leaves it at the end; yields the package ray.
 
     Args:
-        address: address of a running cluster; None for the one in the variable RAY_ADDRESS, else a
-            cluster is started on this machine and stopped at the end.
-        environment: environment variables of its processes.
+        address: address of a running cluster. None uses the one in the variable RAY_ADDRESS;
+            without this, a cluster is started on this machine and stopped at the end.
+        environment: environment variables of the cluster's processes; None for none.
         error: class of the errors to raise.
 
     Raises:
@@ -128,7 +131,12 @@ def _numbered(number: int, function: Callable[..., T], call: Sequence[object]) -
 
 
 def _reach(address: str, error: type[Exception]) -> None:
-    """Raise `error` at once if nothing answers at HOST:PORT; Ray itself would try for minutes."""
+    """Raise `error` if nothing accepts connections at HOST:PORT; Ray itself would try for minutes.
+
+    Args:
+        address: address of the cluster; names of Ray's own, such as auto, are not checked.
+        error: class of the error to raise.
+    """
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not port.isdecimal():
         return  # a name of Ray's own, such as auto

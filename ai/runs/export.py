@@ -1,4 +1,4 @@
-"""Exports a run's charts: pictures, tables and TensorBoard event files."""
+"""Export the data of a run's charts: pictures, tables and TensorBoard event files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FloatArray = NDArray[np.float64]
 
 WON: Final = "white_won"
 WITH_PERSON: Final = "with_person"
-"""Series of the games in which a person played; they do not count for the Elo."""
+"""Name of the series of games in which a person played; they do not count for the Elo."""
 INK: Final = "#22262e"
 LINE: Final = "#c7761b"
 MARK: Final = "#33658a"
@@ -42,33 +42,34 @@ PICTURES: Final = {
     "ga_best": "Black's best fitness, mean of a game",
     "ga_mean": "Black's mean fitness, mean of a game",
 }
-"""Titles of the series that are drawn unchanged."""
+"""Titles of the series that are drawn as they are, by name of the series."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunSeries:
-    """The data series of a run."""
+    """The data series of a run, from which its charts are drawn."""
 
     title: str
     series: Mapping[str, tuple[FloatArray, FloatArray]]
-    """`[N]` games and `[N]` values of each series, by name."""
+    """By name, each series as two arrays `[N]`: numbers of the games, and values."""
     changes: tuple[JsonObject, ...] = ()
-    """`game`, `key`, `from`, `to` of each setting change during the run."""
+    """Setting changes during the run, each with the keys `game`, `key`, `from` and `to`."""
     marks: tuple[tuple[float, str], ...] = ()
-    """The changes as (game, label), for the charts."""
+    """The setting changes as (game, label), to be marked in the charts."""
     ranks: tuple[int, ...] = field(default=())
-    """Number of times that the network's first, second, … best point was played."""
+    """How often the point that the network ranked first, second, … was played."""
 
 
 def export_run(
     run: RunSeries, folder: Path, *, write_events: Callable[[RunSeries, Path], Path] | None = None
 ) -> tuple[list[Path], str | None]:
-    """Write all exports into `folder`; one that fails does not prevent the others.
+    """Write all exports of a run; a failed one does not prevent the others.
 
     Args:
         run: the data to export.
-        folder: created if missing.
-        write_events: writes TensorBoard's file below the folder; None to skip that.
+        folder: target folder; created if missing.
+        write_events: called with `run` and `folder`; writes TensorBoard's file below the folder and
+            returns its path. None to skip that.
 
     Returns:
         The written files, and an error text or None.
@@ -91,7 +92,7 @@ def export_run(
 
 
 def write_tables(run: RunSeries, folder: Path) -> list[Path]:
-    """Write `series.csv`, `ranks.csv` and `changes.csv`.
+    """Write a run's tables `series.csv`, `ranks.csv` and `changes.csv`; return their paths.
 
     Raises:
         OSError: the disk is full, or the folder cannot be written.
@@ -110,7 +111,7 @@ def write_tables(run: RunSeries, folder: Path) -> list[Path]:
 
 
 def draw_pictures(run: RunSeries, folder: Path) -> list[Path]:
-    """Draw a PNG of each chart that has data.
+    """Draw a PNG picture of each chart that has data; return their paths.
 
     Raises:
         OSError: the disk is full, or the folder cannot be written.
@@ -170,7 +171,12 @@ def _draw_ranks(run: RunSeries, path: Path) -> Path:
 
 
 def _figure(title: str, text: str) -> tuple[Figure, Axes]:
-    """Return a figure with one panel."""
+    """Return an empty matplotlib figure with one chart.
+
+    Args:
+        title: name of the run, in small letters.
+        text: title of the chart.
+    """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8.0, 4.0), dpi=120, layout="constrained")

@@ -18,18 +18,18 @@ DATABASE: Final = "runs.sqlite3"
 
 
 class RunReadError(ValueError):
-    """A folder holds no readable games."""
+    """A folder or database holds no readable games."""
 
 
 def read_games(path: Path, project: Path | None = None) -> list[GameRecord]:
     """Return the games of a run, in order.
 
     Args:
-        path: the folder of an experiment or of `run --out`, or a run database.
-        project: the folder of the project that defines the game; only for games other than m,n,k.
+        path: folder of an experiment or of `run --out`, or a run database.
+        project: folder of the project that defines the game; None for m,n,k games.
 
     Raises:
-        RunReadError: there are no games, or a line is invalid; names file and line.
+        RunReadError: there are no games, or a line is invalid; the message names file and line.
     """
     if project is not None:
         open_games(project)
@@ -63,13 +63,13 @@ def read_any_games(path: Path) -> list[GameRecord]:
 
 
 def read_changes(path: Path) -> list[JsonObject]:
-    """Return the setting changes made during a run, by game; [] for none.
+    """Return the setting changes made during a run, sorted by game; [] if there are none.
 
     Args:
-        path: as for `read_games`.
+        path: folder or run database, as for `read_games`.
 
     Returns:
-        `game` (the first one played with it), `key`, `from` and `to` of each change.
+        For each change, `game` (the first one played with it), `key`, `from` and `to`.
 
     Raises:
         RunReadError: the file cannot be read or is invalid.

@@ -1,4 +1,4 @@
-"""The files of a run: their lines, the summary computed from them, and their writer."""
+"""The files of a run: the form of their lines, the summary of a run, and the writer."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def summarise(
     *,
     points: int,
 ) -> JsonObject:
-    """Compute the summary of a run from its lines.
+    """Compute the summary of a run from the lines of its files.
 
     Args:
-        config: plain values, copied unchanged.
+        config: configuration of the run as plain values, copied unchanged.
         lines: lines of `games.jsonl`.
         timings: lines of `timings.jsonl`.
         points: number of points of the board, the length of `rank_counts`.
@@ -74,7 +74,7 @@ def summarise(
 
 
 def _opponents(lines: Sequence[JsonObject]) -> JsonObject:
-    """Return games and White's wins by league member as `opponents`; empty without a league."""
+    """Return `opponents`: games and White's wins by league member; {} without a league."""
     names = dict.fromkeys(line["opponent"] for line in lines if "opponent" in line)
     found = {
         name: [line["winner"] == "white" for line in lines if line.get("opponent") == name]
@@ -85,9 +85,13 @@ def _opponents(lines: Sequence[JsonObject]) -> JsonObject:
 
 
 def _held(timings: Sequence[JsonObject]) -> JsonObject:
-    """Return `last` and `least` share of the memory held after trainings, and the number `failed`.
+    """Summarise how well the network reproduced its training positions after each training.
 
-    Older runs did not store the share: both are null and `failed` is 0.
+    The measure `held` is the share of remembered positions that the network answers as taught.
+
+    Returns:
+        `last` and `least` share, and the number `failed` of trainings with too low a share. Older
+        runs did not store it: the shares are None and `failed` is 0.
     """
     shares = [timing["held"] for timing in timings if timing.get("held") is not None]
     return {
@@ -109,7 +113,10 @@ def _win_reasons(lines: Sequence[JsonObject]) -> dict[str, dict[str, int]]:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of the packages that a result depends on."""
+    """Return the versions of Goishi, Python and the packages that results depend on, by name.
+
+    A package that is not installed has "none".
+    """
     found = {"goishi": _commit(), "python": platform.python_version()}
     for package in ("numpy", "numba", "tensorflow", "keras"):
         try:
@@ -121,7 +128,7 @@ def versions() -> dict[str, str]:
 
 @cache
 def _commit() -> str:
-    """Return the commit of this checkout; "none" outside of one."""
+    """Return the short git commit of this program; "none" if it is no git checkout."""
     try:
         words = ["git", "-C", str(SHIPPED_ROOT), "rev-parse", "--short=12", "HEAD"]
         done = subprocess.run(words, capture_output=True, text=True, timeout=10.0)
@@ -131,7 +138,7 @@ def _commit() -> str:
 
 
 def check_line(line: JsonObject) -> None:
-    """Check a line of `games.jsonl`.
+    """Check that a line of `games.jsonl` has all keys with values of the right types.
 
     Raises:
         ValueError: a key is missing or a value has the wrong type.
@@ -162,9 +169,14 @@ def game_line(
     relearn_records: int,
     opponent: str | None = None,
 ) -> JsonObject:
-    """Return a game's line of `games.jsonl`, without times and paths.
+    """Return a game's line for `games.jsonl`, without times and paths.
 
-    `opponent` is included if it differs between games.
+    Args:
+        record: the finished game.
+        ranks: ranks of the learner's moves among its network's answers, from 1.
+        ann_nodes: number of remembered positions after learning from the game.
+        relearn_records: total number of records for relearning so far.
+        opponent: league member that played Black; None to leave it out.
     """
     line = {
         "game": record.game,
@@ -187,14 +199,15 @@ def timing_line(
     retrain_seconds: float | None,
     held: float | None,
 ) -> JsonObject:
-    """Return a game's line of `timings.jsonl`.
+    """Return a game's line for `timings.jsonl`.
 
     Args:
         game: number of the game.
-        black_seconds: thinking time; None if unknown.
-        white_seconds: thinking time; None if unknown.
-        retrain_seconds: duration of the training that followed, None without one.
-        held: the measure `held` after that training.
+        black_seconds: Black's thinking time; None if unknown.
+        white_seconds: White's thinking time; None if unknown.
+        retrain_seconds: duration of the training after the game; None if there was none.
+        held: share of remembered positions that the network answers as taught after that training;
+            None if unknown.
     """
     return {
         "game": game,
@@ -212,8 +225,8 @@ class RunFiles:
         """Create the files of a run.
 
         Args:
-            folder: folder of the run, without another run.
-            config: plain values, kept in `run.json` and in the summary.
+            folder: folder of the run, which must not contain another run.
+            config: configuration as plain values, kept in `run.json` and in the summary.
             points: number of points of the board.
 
         Raises:
@@ -242,16 +255,17 @@ class RunFiles:
         held: float | None = None,
         opponent: str | None = None,
     ) -> None:
-        """Write a finished game.
+        """Append a finished game to `games.jsonl` and `timings.jsonl`.
 
         Args:
             record: the game.
-            ranks: ranks of White's moves in its network's answers.
-            ann_nodes: nodes in the memory after learning from the game.
-            relearn_records: total relearn records so far.
-            seconds: thinking time of "black" and "white", seconds.
-            retrain_seconds: duration of the following training, None without one.
-            held: the measure `held` after that training.
+            ranks: ranks of White's moves among its network's answers, from 1.
+            ann_nodes: number of remembered positions after learning from the game.
+            relearn_records: total number of records for relearning so far.
+            seconds: thinking time of "black" and "white" in seconds.
+            retrain_seconds: duration of the training after the game; None if there was none.
+            held: share of remembered positions that the network answers as taught after that
+                training; None if unknown.
             opponent: the league member that played Black; None without a league.
 
         Raises:
@@ -277,7 +291,10 @@ class RunFiles:
         self._times.append(timing)
 
     def set_changes(self, changes: Sequence[Mapping[str, object]]) -> None:
-        """Write the setting changes into `run.json`: `game`, `key`, `from`, `to` of each.
+        """Write the setting changes of the run into `run.json`.
+
+        Args:
+            changes: `game`, `key`, `from` and `to` of each change.
 
         Raises:
             OSError: the disk is full; the file is unchanged.
@@ -285,7 +302,7 @@ class RunFiles:
         self._run.write(self.config, changes=[*map(dict, changes)])
 
     def finish(self) -> None:
-        """Write the summary and close the files; may be called twice.
+        """Write `summary.json` and close the files; may be called twice.
 
         Raises:
             OSError: the disk is full.

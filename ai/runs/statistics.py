@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 GROUP = 5
-"""Games in a group of the paper's win-rate figures (section 4.3)."""
+"""Number of games in a group, as in the paper's win-rate figures (section 4.3)."""
 
 Z95: Final = 1.959964
 """Half width of a 95 % interval in standard errors."""
 _T95_TO_10 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 T95 = (*_T95_TO_10, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086)
-"""Two-sided 95 % points of Student's t for 1, 2, … degrees of freedom."""
+"""Two-sided 95 % quantiles of Student's t distribution for 1, 2, … degrees of freedom."""
 
 
 def wilson(wins: float, games: int) -> tuple[float, float]:
@@ -41,7 +41,10 @@ def wilson(wins: float, games: int) -> tuple[float, float]:
 
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float]:
-    """Return the mean and the half width of its 95 % interval by Student's t (0 for one value)."""
+    """Return the mean and half the width of its 95 % interval by Student's t distribution.
+
+    For one value the width is 0; without values the mean is NaN.
+    """
     if len(values) < 2:
         return float(np.mean(values)) if values else math.nan, 0.0
     deviation = float(np.std(values, ddof=1))
@@ -49,10 +52,13 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float]:
 
 
 def student(freedom: int) -> float:
-    """Return the two-sided 95 % quantile of Student's t, to within 0.001.
+    """Return the two-sided 95 % quantile of Student's t distribution, to within 0.001.
 
-    Beyond the table, it is computed by the first terms of its expansion in 1 / `freedom`
+    Above 20 degrees of freedom it is computed by the first terms of its expansion in 1 / `freedom`
     (Abramowitz and Stegun 1964, 26.7.5).
+
+    Args:
+        freedom: degrees of freedom, at least 1.
 
     >>> student(4), round(student(30), 3), round(student(1_000_000), 3)
     (2.776, 2.042, 1.96)
@@ -65,7 +71,7 @@ def student(freedom: int) -> float:
 
 
 def wins_per_group(wins: Sequence[bool], group: int = GROUP) -> list[int]:
-    """Return the wins of each full group of games; an incomplete last group is dropped.
+    """Return the number of wins in each group of games; an incomplete last group is dropped.
 
     >>> wins_per_group([True, False, True, True, True, True])
     [4]
@@ -75,7 +81,7 @@ def wins_per_group(wins: Sequence[bool], group: int = GROUP) -> list[int]:
 
 
 def all_wins_from(wins: Sequence[bool]) -> int | None:
-    """Return the first game (from 1) from which on all are won; None if the last is lost.
+    """Return the game (from 1) from which on all games are won; None if the last one is lost.
 
     >>> all_wins_from([False, True, True])
     2
@@ -89,13 +95,13 @@ def all_wins_from(wins: Sequence[bool]) -> int | None:
 
 
 ELO_GAMES: Final = 50
-"""Number of last games that an Elo is computed from."""
+"""Number of latest games from which an Elo difference is computed."""
 LEAST_ELO_GAMES: Final = 10
-"""Minimum number of games for an Elo."""
+"""Minimum number of games for an Elo difference."""
 ELO_CAP: Final = 800.0
-"""Limit of an Elo: it would be infinite for a player that won all of its last games."""
+"""Maximum of an Elo difference, which would be infinite if all games were won."""
 MOST_POINTS: Final = 600
-"""Maximum number of points of a drawn curve: a chart has no more pixels."""
+"""Maximum number of points of a drawn curve; a chart shows no more."""
 
 FloatArray = NDArray[np.float64]
 
@@ -119,11 +125,14 @@ class Curve:
 
 
 def group_wins(games: FloatArray, won: FloatArray) -> Curve:
-    """Return the wins of each full group of five games, by the number of its last game.
+    """Return a curve of the wins in each full group of five games.
 
     Args:
         games: `[N]` numbers of the games.
         won: `[N]` 1 where the game was won, else 0.
+
+    Returns:
+        The wins (0 to 5) over the number of the group's last game.
     """
     full = len(won) // GROUP
     wins = won[: full * GROUP].reshape(full, GROUP).sum(axis=1)
@@ -136,10 +145,11 @@ def group_wins(games: FloatArray, won: FloatArray) -> Curve:
 def rolling_elo(
     games: FloatArray, won: FloatArray, without: Sequence[float] | FloatArray = ()
 ) -> Curve:
-    """Return the Elo difference to the opponent over the last 50 games, from game 10 on.
+    """Return a curve of the Elo difference to the opponent over the last 50 games, from game 10.
 
-    The Elo is 400 log10(p / (1 - p)) for the share p of games won, its interval that of Wilson;
-    both are limited to plus and minus 800. A draw counts as not won.
+    The Elo difference is 400 log10(p / (1 - p)) for the share p of games won. Its interval is
+    converted from Wilson's interval of p. All are limited to plus and minus 800. A draw counts as
+    not won.
 
     Args:
         games: `[N]` numbers of the games.
@@ -159,7 +169,7 @@ def rolling_elo(
 
 @cache
 def _elo_table() -> FloatArray:
-    """Return `[3, wins, games]`: the Elo and its interval for each score of up to 50 games."""
+    """Return `[3, wins, games]`: Elo difference, its low and high bound, up to 50 games."""
     table = np.zeros((3, ELO_GAMES + 1, ELO_GAMES + 1))
     for games in range(1, ELO_GAMES + 1):
         for wins in range(games + 1):
@@ -180,13 +190,13 @@ def elo(share: FloatArray) -> FloatArray:
 
 
 def kept_rows(values: FloatArray, most: int = MOST_POINTS) -> NDArray[np.intp]:
-    """Return the rows of a curve to draw, in order: minimum and maximum of each part.
+    """Return the indices of a curve's points to draw, in order: minimum and maximum of each part.
 
-    The first and the last row, and the minimum and maximum of all, are always among them.
+    The first point, the last one, and the minimum and maximum of all are always included.
 
     Args:
-        values: `[N]`, finite.
-        most: maximum number of rows, at least 4.
+        values: `[N]` values, finite.
+        most: maximum number of points, at least 4.
     """
     count = len(values)
     if count <= most:
@@ -204,7 +214,12 @@ def kept_rows(values: FloatArray, most: int = MOST_POINTS) -> NDArray[np.intp]:
 def decimate(
     x: FloatArray, y: FloatArray, most: int = MOST_POINTS
 ) -> tuple[FloatArray, FloatArray]:
-    """Reduce a curve `[n]`, `[n]` to at most `most` points, keeping its minima and maxima.
+    """Reduce a curve to at most `most` points, keeping its minima and maxima.
+
+    Args:
+        x: `[N]` positions.
+        y: `[N]` values.
+        most: maximum number of points, at least 4.
 
     >>> x, y = decimate(np.arange(10_000.0), np.sin(np.arange(10_000.0)))
     >>> len(x) <= 600, float(y.max()) == float(np.sin(np.arange(10_000.0)).max())

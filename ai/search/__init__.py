@@ -1,1 +1,1 @@
-"""Searches: functions of a position, an evaluator, a limit and a random generator."""
+"""Searches: functions that choose a move for a position, within a limit."""

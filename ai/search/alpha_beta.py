@@ -1,8 +1,8 @@
 """Alpha-beta minimax on any board: exact near the end, an evaluator's score at the horizon.
 
-Negamax over `Board`, fail-soft (Knuth, Moore 1975), with a transposition table and moves
-ordered from the middle outward. Made for small games: some ten thousand positions a second.
-For five in a row on large boards there is `ai.search.pattern_alpha_beta`.
+Fail-soft negamax over `Board` (Knuth, Moore 1975), with a transposition table. Moves are ordered
+from the middle outward. Made for small games: some ten thousand positions a second. For five in a
+row on large boards there is `ai.search.pattern_alpha_beta`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,16 @@ from ai.game import Board, Move, Rules
 from ai.search.base import Limit, SearchClock, SearchResult
 
 WIN: Final = 1_000_000
-"""Score of a won game, minus the plies until the win; above any score of an evaluator."""
+"""Score of a win at ply 0; a win at ply n of the game scores n less.
+
+It is above any score of an evaluator.
+"""
 LONGEST_GAME: Final = 400
 _MOST_ENTRIES: Final = 400_000
 
 
 class SearchStoppedError(RuntimeError):
-    """The search has used up its nodes or time."""
+    """A search has used up its positions or time."""
 
 
 class _Bound(Enum):
@@ -35,7 +38,7 @@ class _Bound(Enum):
 
 
 class TableEntry(NamedTuple):
-    """Transposition table entry."""
+    """Transposition table entry: the result of a search of one position to a depth."""
 
     depth: int
     score: int
@@ -43,7 +46,7 @@ class TableEntry(NamedTuple):
     move: Move | None
 
     def settles(self, alpha: int, beta: int) -> bool:
-        """Return whether the entry's bound decides a search within (alpha, beta)."""
+        """Return whether the entry's score replaces a search within the window (alpha, beta)."""
         if self.bound is _Bound.LOWER:
             return self.score >= beta
         return self.bound is _Bound.EXACT or self.score <= alpha
@@ -60,7 +63,7 @@ class AlphaBetaResult(SearchResult):
     scores: dict[Move, int]
     """Score of each move, exact within the depth; not all moves if time ran out at depth 1."""
     depth: int
-    """Fully searched depth, plies."""
+    """Greatest depth in plies that was searched completely."""
 
     @property
     def best(self) -> list[Move]:
@@ -82,11 +85,13 @@ def search(
     Args:
         board: position to search; unchanged on return.
         evaluator: scores the positions at the horizon.
-        limit: if set, iterative deepening: the last finished depth counts. Depth 1 is always
-            finished, unless the seconds are over within it.
-        rng: draws among equal moves; consumed.
+        limit: if set, the search deepens step by step, and the last finished depth counts. Depth 1
+            is
+            always finished, unless the seconds run out within it.
+        rng: draws among equal moves; its state changes.
         depth: plies to look ahead, at least 1.
-        table: transposition table of earlier searches by the same evaluator; written to.
+        table: transposition table of earlier searches with the same evaluator, which is extended;
+            None for a new one.
     """
     clock = SearchClock(limit)
     table = {} if table is None else table
@@ -128,7 +133,14 @@ class _Tree:
         self._must_stop = clock.is_late
 
     def deepen(self, depth: int) -> tuple[dict[Move, int], int]:
-        """Search deeper until the limit; return the scores of the last finished depth, and it."""
+        """Search deeper until the limit; return the scores of the last finished depth, and it.
+
+        Args:
+            depth: greatest depth in plies.
+
+        Returns:
+            Score by move, and the depth in plies.
+        """
         clock = self._clock
         if clock.is_unlimited:
             return self._score_moves(depth), depth
@@ -144,9 +156,13 @@ class _Tree:
     def _score_moves(self, depth: int) -> dict[Move, int]:
         """Return the exact score of each move, so that equal moves are known to be equal.
 
+        Args:
+            depth: plies to look ahead, at least 1.
+
         Raises:
             SearchStoppedError: the limit is reached at depth 2 or more; at depth 1 the moves scored
-                so far are returned.
+                so far
+                are returned.
         """
         board, plies = self._board, self._board.ply
         scores: dict[Move, int] = {}
@@ -167,7 +183,11 @@ class _Tree:
         return scores
 
     def _score(self, depth: int, alpha: int, beta: int) -> int:
-        """Return the score for the side to move; exact within (alpha, beta), else a bound."""
+        """Return the score for the side to move; exact within (alpha, beta), else a bound.
+
+        Raises:
+            SearchStoppedError: the limit is reached.
+        """
         board = self._board
         self._clock.nodes += 1
         if self._must_stop():
@@ -195,7 +215,11 @@ class _Tree:
         return best
 
     def _moves(self, first: Move | None) -> list[Move]:
-        """Return the legal moves: `first`, then the others from the middle outward."""
+        """Return the legal moves: `first`, then the others from the middle outward.
+
+        Args:
+            first: move to be tried first; None for none.
+        """
         moves = sorted(self._board.legal_moves, key=self._places.__getitem__)
         if first is not None:
             moves.remove(first)
@@ -204,7 +228,7 @@ class _Tree:
 
 
 def _correct_rows(board: Board, scores: dict[Move, int]) -> None:
-    """Correct scores of depth 1 for moves that complete a row or block one.
+    """Correct the scores of depth 1 for moves that complete a row or block one, in place.
 
     Such moves are added if the limit was reached before they were scored.
     """
@@ -249,7 +273,7 @@ def _line_from(board: Board, move: Move, table: TranspositionTable) -> tuple[Mov
 
 @lru_cache(maxsize=16)
 def _places_from_the_middle(rules: Rules) -> tuple[int, ...]:
-    """Return the rank of each point by the number of lines through it."""
+    """Return the rank of each point; points on more lines come first."""
     through = lines_through(rules)
     order = sorted(range(rules.points), key=lambda point: (-through[point], point))
     places = [0] * rules.points

@@ -1,8 +1,9 @@
-"""The search protocol: limits, results, the clock that keeps a limit, and the planning of time.
+"""The search protocol: limits, results, the clock of a limit, and the planning of time.
 
-Every search is called as `search(board, evaluator, limit, rng, *, …)`: the position of an
-unfinished game, unchanged on return; the evaluator of leaf positions; the budget; the only
-source of randomness, consumed. Further settings are keyword arguments with defaults.
+Every search is called as `search(board, evaluator, limit, rng, *, …)`. `board` is the position of
+an unfinished game, unchanged on return. `evaluator` judges leaf positions, `limit` is the budget,
+and `rng` the only source of randomness; its state changes. Further settings are keyword arguments
+with defaults.
 """
 
 from __future__ import annotations
@@ -27,46 +28,50 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Budget of one move; None: the player's default.
+    """Budget of one move; a field that is None stands for the player's default.
 
     A player always does a minimum (one genome, one evaluation), whatever the limit.
     """
 
     seconds: float | None = None
-    """Wall seconds, or seconds of CPU time with `on_processor`."""
+    """Wall-clock seconds, or seconds of CPU time if `on_processor` is set."""
     nodes: int | None = None
-    """Number of positions."""
+    """Greatest number of positions."""
     soft_seconds: float | None = None
-    """Wall seconds that a move normally takes; None: `seconds` are used up.
-    A search that plans its time may end sooner or later than that."""
+    """Wall-clock seconds that a move normally takes; None: `seconds` are used up.
+
+    A search that plans its time may end earlier or later than that.
+    """
     on_processor: bool = False
-    """Whether seconds are CPU time of this process, all its threads together: independent of the
-    load of the machine. Waiting costs nothing then."""
+    """Whether seconds are CPU time of this process, summed over its threads.
+
+    Such a limit does not depend on the load of the machine, and waiting costs nothing.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Result of a search for the side to move."""
+    """Result of a search: the chosen move and what was found for the side to move."""
 
     move: Move
     value: float
     """Expected result in [-1, 1] for the side to move."""
     policy: NDArray[np.float32]
-    """`[A]` policy of the search; sum 1."""
+    """`[points]` probabilities of the moves by the search; their sum is 1."""
     visits: NDArray[np.int64]
-    """`[A]` positions searched below each move; zeros if the search does not count them."""
+    """`[points]` positions searched below each move; zeros if the search does not count them."""
     principal_variation: tuple[Move, ...]
-    """Principal variation, `move` first."""
+    """The best line of play found, beginning with `move`."""
     nodes: int
     """Number of positions searched."""
 
 
 SHORTEST_WAIT: Final = 0.0005
-"""Seconds between two checks of a clock that is about to run out."""
+"""Shortest wait in seconds between two checks of a clock that is about to run out."""
 
 
 class SearchClock:
-    """Counts positions and seconds from its creation.
+    """Counts positions and seconds from its creation, and checks them against a limit.
 
     Python code calls `spend`, or increases `nodes` and checks; kernels use `record()`.
     """
@@ -87,7 +92,7 @@ class SearchClock:
 
     @property
     def elapsed(self) -> float:
-        """Seconds since its creation."""
+        """Seconds since the clock was created."""
         return self._now() - self._began
 
     def is_late(self) -> bool:
@@ -100,7 +105,7 @@ class SearchClock:
         return self.nodes >= self._node_limit or self.is_late()
 
     def count(self, nodes: int) -> None:
-        """Add positions that were counted elsewhere, within a share of this clock's budget."""
+        """Add positions that another clock counted, which had a share of this clock's budget."""
         self.nodes += nodes
 
     def is_over(self) -> bool:
@@ -108,7 +113,11 @@ class SearchClock:
         return self.nodes > self._node_limit or self.is_late()
 
     def remaining(self, share: float = 1.0) -> Limit:
-        """Return a share (0 to 1) of the remaining budget as a limit."""
+        """Return a share of the remaining budget as a limit.
+
+        Args:
+            share: 0 to 1.
+        """
         seconds, nodes = self._deadline - self._now(), self._node_limit - self.nodes
         return Limit(
             seconds=max(0.0, seconds) * share if seconds < math.inf else None,
@@ -120,8 +129,8 @@ class SearchClock:
     def record(self) -> Iterator[Record]:
         """Yield the remaining budget as a record for kernels (`ai.kernels.clock.CLOCK`).
 
-        A thread sets the record's flag when the seconds are over. At the end of the block the
-        positions that the kernel counted are added to `nodes`.
+        A thread sets the record's stop flag when the seconds are over. At the end of the block, the
+        positions counted by the kernel are added to `nodes`.
         """
         # numba is loaded only where a kernel runs: a player without kernels starts without it.
         from ai.kernels.clock import CLOCK, UNLIMITED
@@ -148,27 +157,28 @@ class SearchClock:
 
 
 LEAST_GROWTH: Final = 1.5
-"""Least expected ratio of the durations of two successive depths; `MOST_GROWTH` is the greatest."""
+"""Least and greatest (`MOST_GROWTH`) expected ratio of the durations of two successive depths."""
 MOST_GROWTH: Final = 4.0
 CHANGED: Final = 1.6
 """Multiple of the soft limit allowed when the best move has just changed."""
 STEADY: Final = 0.7
-"""Multiple of the soft limit allowed when the best move is the same for `STEADY_DEPTHS` depths."""
+"""Factor of the soft limit if the best move has been the same for `STEADY_DEPTHS` depths."""
 STEADY_DEPTHS: Final = 4
 FALL: Final = 0.15
-"""Drop of the value in [-1, 1] from one depth to the next that allows more time."""
+"""Drop of the best move's value (-1 to 1) between two depths that allows more time."""
 FALLEN: Final = 1.8
 MOST: Final = 3.0
-"""Greatest multiple of the soft limit that a move may take."""
+"""Greatest factor of the soft limit."""
 
 
 class TimePlan:
     """Decides after each depth whether to begin the next one.
 
     Without a soft limit the next depth is always begun, since even a part of it may find something.
-    With a soft limit, unused time is saved for later moves: a depth is begun only if it is expected
-    to end before the hard limit, and to be mostly done at the soft one. The soft limit is stretched
-    if the best move has just changed or its value has fallen, and shortened if it is stable.
+    With a soft limit, unused time is saved for later moves. A depth is then begun only if it is
+    expected to end before the hard limit, and to be at least half done at the soft one. The soft
+    limit becomes longer if the best move has just changed or its value has fallen, and shorter if
+    it is stable.
     """
 
     def __init__(self, limit: Limit) -> None:
@@ -186,7 +196,7 @@ class TimePlan:
         Args:
             elapsed: seconds since the search began.
             best: the best move.
-            value: in [-1, 1], for the side to move.
+            value: its value for the side to move, in [-1, 1].
         """
         self._took.append(max(0.0, elapsed - self._ended))
         self._ended = elapsed
@@ -195,7 +205,7 @@ class TimePlan:
         self._best, self._value = best, value
 
     def stretch(self) -> float:
-        """Return the multiple of the soft limit that the move may take."""
+        """Return the factor by which the soft limit is longer or shorter for this move."""
         found = 1.0
         if self._steady == 0 and len(self._took) > 1:
             found = CHANGED
@@ -204,7 +214,7 @@ class TimePlan:
         return min(MOST, max(found, 1.0) * FALLEN) if self._has_fallen else found
 
     def next_depth(self) -> float:
-        """Return the expected duration of the next depth in seconds."""
+        """Return the expected duration of the next depth in seconds; 0 while it is not known."""
         if len(self._took) < 2:
             return 0.0
         before, last = self._took[-2:]

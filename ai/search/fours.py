@@ -24,9 +24,9 @@ class FoursResult:
     """Result of a search for continuous fours."""
 
     line: tuple[Move, ...]
-    """The win: attacks and answers in turn; empty if none was found.
+    """The win found: attacks and answers in turn; empty if none was found.
 
-    The last attack makes five, or can make five at two points.
+    Its last attack makes five, or can make five at two points.
     """
     plies: int
     """Plies from the position to the five; 0 if no win was found."""
@@ -37,46 +37,56 @@ class FoursResult:
 
 
 class FourSearch:
-    """Searches positions of some rules for continuous fours. Not thread-safe."""
+    """Searches positions for wins by continuous fours. Not thread-safe."""
 
     def __init__(self, rules: Rules, position: KernelPosition | None = None) -> None:
-        """Create the search.
+        """Create a search for games by certain rules.
 
         Args:
-            rules: a square board; in renju and caro five in a row.
-            position: board core to share; None: create one.
+            rules: rules with a square board; in renju and caro with five in a row.
+            position: kernel position to share with others; None to create one.
 
         Raises:
             RulesError: the rules are not supported.
         """
         self._position = KernelPosition(rules, knows_fouls=True) if position is None else position
         self.record: Record = new_record(FOURS)
-        """Memory of the search, an argument of its kernels."""
+        """Record with the memory of the search, an argument of its kernels."""
         self._fields: Any = fields_of(self.record)
 
     @property
     def kernel_arguments(self) -> tuple[Record, Table, Record]:
-        """Arguments of the kernels: the core's record, its table and the search's memory."""
+        """Arguments of the kernels: the position's record, its table and the search's record."""
         return self._position.record, self._position.table, self.record
 
     def forget(self) -> None:
-        """Forget positions known to have no win; they affect a search that has a limit."""
+        """Forget the positions known to have no win.
+
+        They let a search with a limit look further, so that its result depends on earlier searches.
+        """
         self._fields.failed[:] = _NOTHING if is_jit_enabled() else [0] * FAILED
 
     def find(self, board: Board, limit: Limit, *, color: Color | None = None) -> FoursResult:
-        """Search an unfinished game for a win of the side to move, or of `color` if it moved now.
+        """Search an unfinished game for a win by continuous fours.
 
         Args:
-            board: position; unchanged.
-            limit: nodes are fours played.
-            color: the attacker; None: the side to move.
+            board: the position; unchanged.
+            limit: limit of the search; its nodes are fours played.
+            color: the attacking side, which is assumed to be to move; None for the side to move.
         """
         return self.find_within(board, SearchClock(limit), limit.nodes, color=color)
 
     def find_within(
         self, board: Board, clock: SearchClock, nodes: int | None, *, color: Color | None = None
     ) -> FoursResult:
-        """Search like `find`, within a running clock and `nodes` fours (None: no limit)."""
+        """Search like `find`, but with a running clock.
+
+        Args:
+            board: the position; unchanged.
+            clock: clock of the move, which also counts the fours played.
+            nodes: greatest number of fours; None for no limit.
+            color: the attacking side, which is assumed to be to move; None for the side to move.
+        """
         position, fields, before = self._position, self._fields, clock.nodes
         position.follow(board)
         is_other = color is not None and color != board.to_move

@@ -16,7 +16,7 @@ from ai.kernels.tree.nodes import Child, child_at, children_of, keep, new_nodes
 from ai.search.base import SearchResult
 
 LINES: Final = 3
-"""Principal variations in a result, at most."""
+"""Greatest number of principal variations in a result."""
 
 
 class Visited(NamedTuple):
@@ -25,7 +25,7 @@ class Visited(NamedTuple):
     move: Move
     visits: int
     value: float
-    """Mean result for the side to move."""
+    """Mean result of the move for the side to move, -1 to 1."""
 
 
 @dataclass(frozen=True, slots=True)

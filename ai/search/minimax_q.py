@@ -1,9 +1,10 @@
 """The search of `minimax-q`: minimax over adjacent points that updates root scores by Q-learning.
 
-As in a report on a Gomoku engine: the roots are the empty points beside a stone, below each stand
-the adjacent points of its board, and every action that counts changes its root's score by
-`alpha gamma^d diff`, where diff is the difference of the board's score before and after it and d
-its layer (Q-learning, as the report calls it). The root with the highest score is played.
+As in a report on a Gomoku engine: the root moves are the empty points next to a stone. Below each
+root move come the adjacent points of its board. Every action that counts changes its root move's
+score by `alpha gamma^d diff`. Here diff is the difference of the board's score before and after the
+action, and d its layer. The report calls this Q-learning. The root move with the highest score is
+played.
 """
 
 from __future__ import annotations
@@ -28,19 +29,19 @@ UPDATES: Final[tuple[Update, ...]] = ("best", "mean", "sum")
 SIGNS: Final[tuple[Sign, ...]] = ("alternating", "same")
 MAX_DEPTH: Final = kernels.MAX_DEPTH
 ALPHA, GAMMA, DEPTH = 1.0, 0.9, 2
-"""Our choice: the report gives none. Its complexity, n^2 evaluations, implies two layers."""
+"""Defaults of our choice, since the report gives none; its complexity n^2 implies two layers."""
 
 
 @dataclass(frozen=True, slots=True)
 class MinimaxQResult(SearchResult):
-    """Result of the search, with the score of every root."""
+    """Result of a `minimax-q` search, with the score of every root move."""
 
     scores: dict[Move, float]
-    """Score of each root, best first."""
+    """Score of each root move, the best first."""
     first_scores: dict[Move, float]
-    """Their scores before the search, in the same order."""
+    """Scores of the root moves before the search, in the same order."""
     finished: int
-    """Number of roots searched to full depth; only these are played, unless there is none."""
+    """Number of root moves searched to full depth; only these are played, if there are any."""
 
 
 def search(
@@ -55,21 +56,22 @@ def search(
     update: Update = "best",
     sign: Sign = "alternating",
 ) -> MinimaxQResult:
-    """Score the points beside stones of an unfinished game, and draw one of the best.
+    """Score the points next to stones of an unfinished game, and draw one of the best.
 
-    With a `FiveRowEvaluator` compiled kernels search, with any other evaluator Python code; results
-    are the same.
+    With a `FiveRowEvaluator`, compiled kernels search; with any other evaluator, Python code does.
+    The results are the same.
 
     Args:
         board: position to search; unchanged on return.
         evaluator: scores boards, which are square and without gravity.
-        limit: positions and seconds; at least one root is scored. Roots that were not searched to
-            full depth are not played, unless there is no other.
-        rng: draws among equal roots; consumed.
+        limit: positions and seconds; at least one root move is scored. Root moves that were not
+            searched to full depth are not played, unless there is no other.
+        rng: draws among equal root moves; its state changes.
         alpha: learning rate.
         gamma: discount of each layer.
         depth: layers of stones, the root's included: 1 to `MAX_DEPTH`.
-        update: which actions of a layer change the root's score: the best one for the mover, the
+        update: which actions of a layer change the root move's score: the best one for the mover,
+            the
             mean, or the sum of all.
         sign: "alternating": diff is what the root's side gains, so the other side's gains count
             against it; "same": what the mover gains, on every layer.
@@ -87,20 +89,20 @@ def search(
 
 @dataclass(frozen=True, slots=True)
 class _Roots:
-    """Roots in the order in which they were searched: by first score, best first."""
+    """Root moves in the order in which they were searched: by first score, the best first."""
 
     moves: NDArray[np.int64]
     first: NDArray[np.float64]
     scores: NDArray[np.float64]
     visits: NDArray[np.int64]
-    """`[A]`"""
+    """`[points]` positions searched below each move, itself counted."""
     finished: int
 
 
 def _result(
     found: _Roots, evaluator: Scorer, rng: np.random.Generator, clock: SearchClock
 ) -> MinimaxQResult:
-    """Draw one of the best roots, and normalise the scores to a policy."""
+    """Draw one of the best root moves, and normalise the scores to a policy."""
     kept = found.finished or len(found.moves)
     scores = found.scores[:kept]
     best = np.flatnonzero(scores == scores.max())
@@ -126,7 +128,10 @@ def _result(
 
 
 def _roots(board: Board) -> list[Move]:
-    """Return the empty points beside a stone; on an empty board the centre points."""
+    """Return the root moves: the empty points next to a stone, or the centre points at first.
+
+    On an empty board there is no stone, hence the centre points.
+    """
     if board.ply == 0:
         return list(centre_points(board.rules.size))
     return _near_moves(board)
@@ -145,7 +150,7 @@ def _near_moves(board: Board) -> list[Move]:
 
 
 class _Tree:
-    """One search: its parameters, and its two implementations."""
+    """One `minimax-q` search: its parameters, and its two implementations."""
 
     def __init__(
         self, factors: list[float], depth: int, update: int, *, is_alternating: bool
@@ -161,7 +166,14 @@ class _Tree:
     def run_kernel(
         self, board: Board, evaluator: FiveRowEvaluator, clock: SearchClock, moves: list[Move]
     ) -> _Roots:
-        """Search with the kernels' board."""
+        """Search with compiled kernels.
+
+        Args:
+            board: the position.
+            evaluator: scores boards; its kernel board is used.
+            clock: clock of the move.
+            moves: the root moves.
+        """
         evaluator.follow(board)
         record = new_record(kernels.ROOTS)
         fields = fields_of(record)
@@ -189,7 +201,14 @@ class _Tree:
     # -- with any evaluator -------------------------------------------------------------------
 
     def run(self, board: Board, evaluator: Scorer, clock: SearchClock, moves: list[Move]) -> _Roots:
-        """Search with an evaluator that scores whole boards."""
+        """Search in Python, with any evaluator that scores whole boards.
+
+        Args:
+            board: the position.
+            evaluator: scores boards.
+            clock: clock of the move.
+            moves: the root moves.
+        """
         visits = np.zeros(board.rules.points, np.int64)
         first: dict[Move, float] = {}
         for move in moves:
@@ -224,7 +243,15 @@ class _Tree:
         return self._is_cut
 
     def _gain(self, board: Board, evaluator: Scorer, move: Move, side: int) -> float:
-        """Return the change of the board's score by a stone, from `side` or the mover."""
+        """Return the gain of the board's score by a stone of the side to move.
+
+        Args:
+            board: the position before the stone.
+            evaluator: scores boards.
+            move: point of the stone.
+            side: color of the root's side, for which the gain counts if signs alternate; else the
+                mover's.
+        """
         seen_by = side if self._is_alternating else board.to_move
         before = evaluator.score(board) * board.to_move
         board.push(move)
@@ -235,7 +262,16 @@ class _Tree:
     def _below(
         self, board: Board, evaluator: Scorer, clock: SearchClock, move: Move, side: int, layer: int
     ) -> float:
-        """Return the change of the root's score by the layers below a stone."""
+        """Return the change of a root move's score by the layers below a stone.
+
+        Args:
+            board: the position before the stone.
+            evaluator: scores boards.
+            clock: clock of the move.
+            move: point of the stone.
+            side: color of the root's side.
+            layer: layer of the stone; 0 for the root move.
+        """
         if layer + 1 >= self._depth or board.completes_row(move, board.to_move):
             return 0.0
         board.push(move)

@@ -16,12 +16,12 @@ Reason: TypeAlias = Literal["win", "stop", "any"]
 
 @dataclass(frozen=True, slots=True)
 class OnePlyResult(SearchResult):
-    """Result of a one-ply search, with the reason."""
+    """Result of a one-ply search, with the reason of the move."""
 
     reason: Reason
     """Effect of the move: completes a row, blocks one, or neither."""
     points: tuple[Move, ...]
-    """The moves it was drawn from."""
+    """The equally good moves from which the move was drawn."""
 
 
 def search(
@@ -36,9 +36,9 @@ def search(
 
     Args:
         board: position of an unfinished game; unchanged on return.
-        evaluator: its policy decides if no row can be completed.
+        evaluator: its policy decides if no row can be completed or blocked.
         limit: moves not examined within it count as neither completing nor blocking a row.
-        rng: draws whether rows are looked for, then among equals; consumed.
+        rng: draws whether rows are looked for, then among equal moves; its state changes.
         attention: probability with which rows are looked for at all.
     """
     clock = SearchClock(limit)
@@ -72,7 +72,10 @@ def search(
 
 
 def _completing_moves(board: Board, clock: SearchClock) -> tuple[list[Move], list[Move]]:
-    """Return the legal moves that complete a row of the side to move, and of the other side."""
+    """Return the legal moves that complete a row: for the side to move, and for the other side.
+
+    Moves beyond the clock's limit are not examined.
+    """
     own, others = [], []
     for move in board.legal_moves:
         if board.completes_row(move, board.to_move):

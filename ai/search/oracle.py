@@ -1,8 +1,7 @@
-"""The oracle: an exact solver that proves whether Black can force a line, and finds White's errors.
+"""The oracle: an exact solver that proves who wins a small game, and finds White's errors.
 
-The game is that of the self-teaching paper: White wins with a line of its own and on a
-full board, so every position is won by exactly one side. The search is in
-`ai.kernels.proof.search`.
+The game is that of the self-teaching paper: White wins with a line of its own and on a full board,
+so that every position is won by exactly one side. The search is in `ai.kernels.proof.search`.
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ from ai.search.base import Limit, SearchClock, SearchResult
 Result = Literal["black", "white", "unknown"]
 
 FOUR_LIMIT: Final = 200
-"""Positions that one search for continuous fours may visit."""
+"""Greatest number of positions that one search for continuous fours may visit."""
 TABLE_BITS: Final = (8, 20)
-"""Smallest and largest exponent of the table's size; 2^20 entries are 48 MiB, taken when used."""
+"""Least and greatest exponent of the table's size; 2^20 entries take up to 48 MiB."""
 LAST_GENERATION: Final = (1 << 31) - 1
 
 
@@ -49,12 +48,18 @@ class ProofVerdict:
     nodes: int
     """Positions visited, including those of searches for fours."""
     best_move: Move | None = None
-    """A proven winning move of the side to move; None if there is none."""
+    """A proven winning move of the side to move.
+
+    None if none is proven, or if the game is over.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class ProofResult(SearchResult):
-    """Result of a search with its proof; the value is 0 if nothing is proven."""
+    """Result of a search with its proof.
+
+    The value is 0 if nothing is proven, 1 for a proven win and -1 for a proven loss.
+    """
 
     verdict: ProofVerdict
 
@@ -66,14 +71,14 @@ class ProofResult(SearchResult):
 
 @dataclass(frozen=True, slots=True)
 class MistakeAnalysis:
-    """Solver analysis of White's moves in one game."""
+    """What the solver found about White's moves in one game."""
 
     mistakes: tuple[int, ...]
-    """Plies (0 is the first move) at which White lost a position proven won for it, ascending."""
+    """Plies (0 is the first move) of White's moves that lost a position proven won for White."""
     examined: int
     """Number of analysed positions: before each move of White, and after it if necessary."""
     proven: int
-    """Number of decided positions."""
+    """Number of these positions whose winner was proven."""
     unknown: int
     """Number of positions undecided within the node limit."""
     nodes: int
@@ -81,10 +86,9 @@ class MistakeAnalysis:
 
 
 class Oracle:
-    """Solves positions on boards of up to 8x8 points.
+    """Solver that proves the winner of positions on boards of up to 8x8 points.
 
-    Deterministic: a verdict depends on the position and the two limits alone. Not
-    thread-safe.
+    Deterministic: a verdict depends only on the position and the two limits. Not thread-safe.
 
     Args:
         rules: White must win on a full board, and longer rows must win, too.
@@ -123,11 +127,12 @@ class Oracle:
         fields.four_limit = FOUR_LIMIT
 
     def solve(self, board: Board, *, node_limit: int | None = None) -> ProofVerdict:
-        """Return the proven result of `board`, starting with an empty table.
+        """Return the proven winner of a position, starting with an empty table.
 
         Args:
-            board: position of this oracle's rules; a decided one costs no nodes. Unchanged.
-            node_limit: maximum number of positions; None: the oracle's own limit.
+            board: position of this oracle's rules; unchanged. If it is decided, no positions are
+                searched.
+            node_limit: maximum number of positions; None for the oracle's own limit.
 
         Raises:
             RulesError: the board follows other rules.
@@ -174,11 +179,11 @@ class Oracle:
         )
 
     def defences(self, board: Board, *, node_limit: int | None = None) -> tuple[Move, ...]:
-        """Return White's moves after which Black is proven not to win, in order.
+        """Return White's moves after which Black is proven not to win, in board order.
 
         Args:
-            board: unfinished position of this oracle's rules with White to move. Unchanged.
-            node_limit: maximum number of positions for each move; None: the oracle's own limit.
+            board: unfinished position of this oracle's rules with White to move; unchanged.
+            node_limit: maximum number of positions for each move; None for the oracle's own limit.
 
         Raises:
             RulesError: the board follows other rules.
@@ -234,7 +239,7 @@ class Oracle:
         )
 
     def _prove(self, board: Board, limit: Limit) -> ProofVerdict:
-        """Set up the position, search it and return the result."""
+        """Search a position within a limit and return its verdict."""
         outcome = board.outcome()
         if outcome is not None:
             return ProofVerdict("black" if outcome.winner == BLACK else "white", 0)

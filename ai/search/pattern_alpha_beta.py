@@ -1,4 +1,4 @@
-"""Alpha-beta for five in a row on large boards, on the pattern core.
+"""Alpha-beta search for five in a row on large boards, with pattern counters.
 
 If a move is forced, or continuous fours win, nothing else is searched. Otherwise principal
 variation search deepens ply by ply until the limit. Only the most promising moves that touch a
@@ -35,34 +35,37 @@ WIN_LENGTH: Final = 5
 SMALLEST: Final = 9
 """Smallest board side that this search supports, in points."""
 DEEPEST: Final = 40
-"""Default depth, plies."""
+"""Default and greatest depth in plies."""
 MEMORY: Final = 16
 """Default size of the transposition table, MiB."""
 FOURS_AT_ROOT: Final = 20_000
-"""Most fours played at the root for each side; also at most a quarter of the nodes."""
+"""Most fours tried at the root for each side; at most a quarter of the limit's nodes, too."""
 THREES_AT_ROOT: Final = 2_000
-"""Positions and fours of the root's search for threes if the search has no limit."""
+"""Budget of the root's search for threes, positions and fours, if the search has no limit."""
 NARROW_DEPTH: Final = 4
 """First depth that is searched with an aspiration window around the previous score."""
 WIDER: Final = 3
 """Factor by which the aspiration window grows each time that the score falls outside."""
 FOURS_AFTER_ROOT: Final = 2_000
-"""Most fours of the other side tried after each root move, if it threatens to win by fours."""
+"""Most fours tried after each root move, if the other side threatens to win by fours."""
 EVEN_SCORE: Final = 330.0
-"""Score that maps to the value 0.5; 300 are one logit."""
+"""Score that maps to the value 0.5; 300 points of score are one logit."""
 
 OWN_VALUES: Final = {OPEN_TWO: 30, THREE: 60, OPEN_THREE: 500, FOUR: 700, OPEN_FOUR: 60_000}
 OTHER_VALUES: Final = {OPEN_TWO: 25, THREE: 40, OPEN_THREE: 300, FOUR: 450, OPEN_FOUR: 20_000}
-"""Values for move ordering of the classes that a stone makes, and that it blocks, per line."""
+"""Scores for move ordering, by class: of patterns that a stone makes, and that it blocks."""
 
 WEIGHTS: Final = (
     {OPEN_TWO: 7, THREE: 17, OPEN_THREE: 54, FOUR: 113},
     {OPEN_TWO: -4, THREE: -13, OPEN_THREE: -33, FOUR: -108, OPEN_FOUR: -177},
 )
-"""Evaluation weights of the side to move and of the other: for each empty point and line where a
-stone would make a class. Fitted to self-play games, see `python main.py train patterns`."""
+"""Evaluation weights by class, for the side to move and for the other side.
+
+Each counts for every empty point and line where a stone would make the class. They were fitted to
+self-play games, see `python main.py train patterns`.
+"""
 TEMPO: Final = 30
-"""Score added for the side to move; fitted, too."""
+"""Score added for the side to move; fitted like the weights."""
 LOGIT: Final = 300
 """Score that corresponds to one logit."""
 
@@ -82,14 +85,15 @@ TUNING: Final = MappingProxyType(
 )  # fmt: skip
 """Parameters of this version of the search, see `ai.kernels.alpha_beta.layout`.
 
-`aspiration` is the half-width of the window around the score of the previous depth, and
-`aspiration_steps` how often it grows to `WIDER` times its width before it is opened. `threes` is
-the percentage of a move's positions and seconds that the root may spend on a win by threes. With
-`learned`, a given evaluation is added to the patterns in freestyle, for which it was learned."""
+`aspiration` is the half-width of the window around the score of the previous depth.
+`aspiration_steps` is how often the window grows by the factor `WIDER` before it is opened. `threes`
+is the percentage of a move's positions and seconds that the root may spend on a win by threes. With
+`learned`, a learned evaluation, if there is one, is added to the patterns in freestyle.
+"""
 PLAIN: Final = 5
-"""The version of a search without a learned evaluation."""
+"""Version of the search's parameters without a learned evaluation."""
 VERSION: Final = 6
-"""The version of this search."""
+"""Version of the search's parameters with a learned evaluation."""
 VERSIONS: Final[Mapping[int, Mapping[str, int]]] = MappingProxyType(
     {
         PLAIN: {
@@ -100,7 +104,7 @@ VERSIONS: Final[Mapping[int, Mapping[str, int]]] = MappingProxyType(
         VERSION: {},
     }
 )  # fmt: skip
-"""Parameters of earlier versions that differ from `TUNING`."""
+"""By version, the parameters that differ from `TUNING`."""
 
 
 def supports(rules: Rules) -> bool:
@@ -109,10 +113,10 @@ def supports(rules: Rules) -> bool:
 
 
 class PatternAlphaBeta:
-    """Searches positions of successive games.
+    """Searches positions of successive games by iterative deepening.
 
-    The table is kept as long as each position continues the last one, so that the same game with
-    the same node limits always gives the same searches. Not thread-safe.
+    The transposition table is kept as long as each position continues the last one. So the same
+    game with the same node limits always gives the same searches. Not thread-safe.
     """
 
     def __init__(
@@ -127,11 +131,12 @@ class PatternAlphaBeta:
 
         Args:
             rules: rules of all its games.
-            memory: size of the transposition table in MiB, at least 1; rounded down to a power
-                of two.
-            tuning: parameters that replace those of `TUNING`; without a learned evaluation the
-                defaults are those of the version `PLAIN`.
-            evaluation: learned evaluation, added to the patterns in freestyle.
+            tuning: parameters that replace the defaults. These are those of `TUNING`, or of the
+                version
+                `PLAIN` without a learned evaluation.
+            memory: size of the transposition table in MiB, at least 1; rounded down to a power of
+                two.
+            evaluation: learned evaluation, added to the patterns in freestyle; None for none.
 
         Raises:
             KeyError: the tuning has an unknown name.
@@ -150,7 +155,7 @@ class PatternAlphaBeta:
         self._fields: Any = fields_of(self._record)
         self._words: Any = None
         self.best_now: Move | None = None
-        """Best move of the last finished depth of the running search; None before the first one."""
+        """Best move of the running search so far; None if no search runs."""
         self._memory = 1 << (20 + memory.bit_length() - 1)
         self._moves: list[Move] | None = None
         is_taught = evaluation is not None and rules.rule is Rule.FREESTYLE
@@ -167,7 +172,11 @@ class PatternAlphaBeta:
             self._fields.policy = 0
 
     def _tune(self, tuning: Mapping[str, int]) -> None:
-        """Write a version's parameters into the kernel's record."""
+        """Write the parameters of a version into the kernel's record.
+
+        Raises:
+            KeyError: a parameter has an unknown name.
+        """
         unknown = sorted(set(tuning) - set(TUNING))
         if unknown:
             raise KeyError(f"tuning: expected some of {', '.join(TUNING)}, found {unknown[0]!r}")
@@ -184,7 +193,12 @@ class PatternAlphaBeta:
             self._threes = ThreeSearch(self.rules, self._position, self._fours)
 
     def set_weights(self, weights: list[int], tempo: int) -> None:
-        """Set the evaluation weights, `[2 * CLASSES]` as in the kernel's record."""
+        """Set the evaluation weights.
+
+        Args:
+            weights: `[2 * CLASSES]`, those of the side to move, then the other side's.
+            tempo: score added for the side to move.
+        """
         self._fields.weights[:] = weights
         self._fields.tempo = tempo
 
@@ -202,20 +216,20 @@ class PatternAlphaBeta:
             fields.order_threats[:] = evaluation.order.threats.tolist()
 
     def score(self, board: Board) -> int:
-        """Return the static evaluation of a position for the side to move."""
+        """Return the evaluation of a position for the side to move, without a search."""
         self._position.follow(board)
         return int(evaluate(self._position.record, self._record, 0))
 
     def search(
         self, board: Board, limit: Limit, rng: np.random.Generator, *, depth: int = DEEPEST
     ) -> AlphaBetaResult:
-        """Search an unfinished game.
+        """Search an unfinished game and return its best move with scores.
 
         Args:
             board: position of these rules; unchanged.
             limit: positions and seconds; forced moves are found whatever the limit.
             rng: draws the first stone on an empty board; otherwise unused.
-            depth: plies to look ahead, at least 1.
+            depth: plies to look ahead, at least 1; at most `DEEPEST` count.
 
         Raises:
             RulesError: the board follows other rules.
@@ -234,11 +248,11 @@ class PatternAlphaBeta:
         return found
 
     def forget(self) -> None:
-        """Clear the table and the histories, for a new game."""
+        """Begin a new game: the next search clears the transposition table and the histories."""
         self._moves = None
 
     def _set_position(self, board: Board) -> None:
-        """Set the position; clear the table if it does not continue the last game."""
+        """Set the position; clear the table and histories if it does not continue the last game."""
         before, self._moves = self._moves, list(board.moves)
         is_later = before is not None and before == board.moves[: len(before)]
         if self._words is None:
@@ -272,7 +286,14 @@ class PatternAlphaBeta:
     def _deepen(
         self, board: Board, clock: SearchClock, depth: int, plan: TimePlan
     ) -> AlphaBetaResult:
-        """Search with iterative deepening and return the result."""
+        """Search deeper and deeper until a limit, and return the result of the last depth.
+
+        Args:
+            board: the position.
+            clock: clock of the move.
+            depth: greatest depth in plies.
+            plan: decides after each depth whether to begin the next one.
+        """
         fields = self._fields
         arguments = (self._position.record, self._position.table, self._record)
         list_roots(self._position.record, self._position.table, self._record)
@@ -305,7 +326,12 @@ class PatternAlphaBeta:
         return self._result(line, scores, clock, reached, visits)
 
     def _search_to(self, depth: int, clock: SearchClock) -> tuple[Move, ...]:
-        """Search to one depth; return the principal variation, empty if no root was finished."""
+        """Search to one depth; return the principal variation, empty if no root move was finished.
+
+        Args:
+            depth: depth in plies.
+            clock: clock of the move.
+        """
         fields = self._fields
         line: tuple[Move, ...] = ()
         position, table = self._position.record, self._position.table
@@ -334,7 +360,12 @@ class PatternAlphaBeta:
         fields.high = score + width if is_expected else layout.WIN
 
     def _widen(self, attempt: int) -> None:
-        """Widen the window where the score fell outside of it; open it after some attempts."""
+        """Widen the aspiration window on the side where the score fell outside of it.
+
+        Args:
+            attempt: number of times it was widened before; after `aspiration_steps` that side is
+                opened.
+        """
         fields = self._fields
         wider = (
             self._aspiration * WIDER ** (attempt + 1) if attempt < self._steps else 2 * layout.WIN
@@ -374,19 +405,22 @@ def to_value(score: int) -> float:
 
 
 def _fours_within(clock: SearchClock) -> int:
-    """Return how many fours the root may play: at most a quarter of the remaining nodes."""
+    """Return how many fours the root may try: at most a quarter of the remaining nodes."""
     left = clock.remaining(0.25).nodes
     return FOURS_AT_ROOT if left is None else min(FOURS_AT_ROOT, left)
 
 
 def _threes_within(clock: SearchClock, share: float) -> Limit:
-    """Return the root's limit for threes: a share of the budget, or a fixed number without one."""
+    """Return the limit of the root's search for threes: a share of the remaining budget.
+
+    Without a budget it is a fixed number of nodes.
+    """
     left = clock.remaining(share)
     return Limit(nodes=THREES_AT_ROOT) if clock.is_unlimited else left
 
 
 def _reductions(tuning: Mapping[str, int]) -> list[int]:
-    """Return `[depth, place]` late move reductions in hundredths of a ply."""
+    """Return late move reductions in hundredths of a ply, `[depth, place]` as a flat list."""
     logs = [math.log(max(number, 1)) for number in range(max(layout.LEVELS, layout.WIDTH) + 1)]
     base, slope = tuning["reduction_base"], tuning["reduction_slope"]
     return [
@@ -397,7 +431,7 @@ def _reductions(tuning: Mapping[str, int]) -> list[int]:
 
 
 def packed_values() -> list[int]:
-    """Return `[side, line classes]` packed scores and counts for the kernel's record."""
+    """Return packed move scores by side and line classes, as a flat list for the record."""
     found = []
     for side in range(2):
         for classes in range(256):
@@ -421,7 +455,7 @@ def _weights() -> list[int]:
 
 
 def _new_words(memory: int) -> Any:
-    """Return an empty transposition table of `memory` bytes; the twin's is a list."""
+    """Return an empty transposition table of `memory` bytes; in plain Python it is a list."""
     count = memory // layout.ENTRY_BYTES * 2
     return zeros(count, np.dtype(np.int64)) if is_jit_enabled() else [0] * count
 

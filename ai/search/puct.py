@@ -1,14 +1,14 @@
 """Monte Carlo tree search guided by policy-value networks (PUCT), after AlphaGomoku.
 
 Z. Xie et al., "AlphaGomoku: An AlphaGo-based Gomoku Artificial Intelligence using Curriculum
-Learning", section II-C: each simulation descends by the largest Q + U, evaluates the leaf by the
-network, which gives its value and the priors of its moves, and backs the value up; a value *decays*
-by a factor per ply. Terminal positions are backed up without the network: -1 or 0. The document
-lacks the formula of U: here it is AlphaGo Zero's (Silver et al. 2017),
-c P sqrt(N of the parent) / (1 + N).
+Learning", section II-C. Each simulation descends by the largest Q + U: the mean value of a move
+plus a bonus. The network evaluates the leaf: it gives the leaf's value and the priors of its moves.
+The value is backed up, and it *decays* by a factor per ply. Terminal positions are backed up
+without the network: -1 or 0. The document lacks the formula of U; here it is AlphaGo Zero's (Silver
+et al. 2017), c P sqrt(N of the parent) / (1 + N), with prior P and visits N.
 
-Several leaves are evaluated in one batch. *Virtual loss* makes the simulations of a batch differ,
-and none of them descends below a leaf on the *expanding list*, which waits for the network.
+Several leaves are evaluated in one batch. *Virtual loss* makes the simulations of a batch differ.
+None of them descends below a leaf on the *expanding list*, which waits for the network.
 """
 
 from __future__ import annotations
@@ -45,13 +45,16 @@ TEMPERATURE: Final = 1.0
 STOCHASTIC_PLIES: Final = 8
 """Default number of first plies in which the semi-stochastic policy draws its moves."""
 BATCH: Final = 4
-"""Default leaves per batch: more of them weaken the search ("dilution"), fewer take more time."""
+"""Default number of leaves per batch: more weaken the search ("dilution"), fewer take more time."""
 NOISE_ALPHA: Final = 10.0
-"""The root noise's Dirichlet alpha times the number of moves (Silver et al. 2018: 0.03 for Go)."""
+"""Dirichlet alpha of the noise at the root, times the number of moves.
+
+Silver et al. 2018 use the alpha 0.03 for Go.
+"""
 MEMORY: Final = 512
-"""Default bound of the tree, in MiB."""
+"""Default upper limit of the tree's memory in MiB."""
 FOURS: Final = 20_000
-"""Most fours that the search for wins by fours plays at the root."""
+"""Most fours tried at the root in search of a win by fours."""
 SIMULATIONS: Final = 400
 """Simulations per move if the limit has neither seconds nor nodes."""
 MOST_ENDS: Final = 1024
@@ -61,30 +64,33 @@ _UNLIMITED: Final = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class PuctSettings:
-    """Settings of the search, and of the choice of a move by visits."""
+    """Settings of the PUCT search, and of how a move is chosen by the visits."""
 
     c: float = C
     """Weight of the priors; at least 0."""
     decay: float = DECAY
     """Factor by which a value decays per ply; above 0, at most 1."""
     policy: Policy = "deterministic"
-    """
-    "deterministic": the most visited move;
-    "stochastic": drawn in proportion to N^(1 / temperature);
-    "semi-stochastic": drawn in the first `stochastic_plies` of the game, then the most visited.
+    """How the move is chosen by the visits N.
+
+    "deterministic": the most visited move; "stochastic": drawn in proportion to N^(1 /
+    temperature); "semi-stochastic": drawn in the first `stochastic_plies` of the game, then the
+    most visited.
     """
     temperature: float = TEMPERATURE
-    """Temperature of drawn moves, above 0; a small one draws the most visited moves only."""
+    """Temperature for drawing moves, above 0; a small one favours the most visited move."""
     stochastic_plies: int = STOCHASTIC_PLIES
     noise: float = 0.0
     """Share of Dirichlet noise in the root's priors, 0 to 1; AlphaZero trains with 0.25."""
     batch: int = BATCH
-    """Leaves per batch of the network."""
+    """Number of leaves that the network evaluates in one batch."""
     virtual_loss: float = 1.0
-    """Virtual loss: subtracted from W while a leaf below waits; at least 0."""
+    """Virtual loss: subtracted from a node's total while a leaf below it waits; at least 0."""
     reduction: float = -1.0
-    """First-play urgency: the value of an unvisited move is the parent's mean value minus this;
-    if negative, it is 0 as in the document."""
+    """First-play urgency: an unvisited move has the parent's mean value minus this.
+
+    If it is negative, such a move has the value 0, as in the document.
+    """
     forced: bool = False
     """Whether forced moves ignore the network's priors: completing a row, else blocking one.
     Such a position has one child. Its value is the network's unless the result is certain: a row
@@ -93,11 +99,14 @@ class PuctSettings:
     """Most fours tried in each leaf in search of a win by continuous fours; 0: no such search.
     A leaf that is won in this way has one child, the first move of the win, and a certain value."""
     vcf: bool = False
-    """Whether to look for a win by continuous fours at the root first, and play it."""
+    """Whether to look first for a win by continuous fours at the root, and to play it."""
     keeps_tree: bool = True
     """Whether the tree is kept between moves."""
     memory: int = MEMORY
-    """Most memory of the tree, MiB; when it is used up, leaves are no longer expanded."""
+    """Upper limit of the tree's memory in MiB.
+
+    When it is used up, leaves are no longer expanded.
+    """
 
     def __post_init__(self) -> None:
         for name, is_right, expected in (
@@ -122,13 +131,13 @@ class PuctSettings:
 class PuctResult(TreeResult):
     """Result of a search.
 
-    `policy` is N^(1 / temperature), normalised. `visits` includes those of the kept tree. If a win
-    by fours was found, all of `policy` is on its first move, and `visits` and `prior` are 0, since
-    the network was not used.
+    `policy` is N^(1 / temperature), normalised, where N are the visits. `visits` include those of
+    the kept tree. If a win by fours was found, all of `policy` is on its first move. Then `visits`
+    and `prior` are 0, since the network was not used.
     """
 
     prior: NDArray[np.float32]
-    """`[A]` the network's priors at the root, without noise; 0 on occupied points."""
+    """`[points]` the network's priors at the root, without noise; 0 on occupied points."""
     is_won: bool = False
     """Whether `principal_variation` is a win by continuous fours."""
 
@@ -136,8 +145,8 @@ class PuctResult(TreeResult):
 class PuctTree:
     """The search tree of one game, grown one batch at a time by `Puct` or `PuctMany`.
 
-    The subtree of a position that continues the last search is kept; any other position begins a
-    new tree. Not thread-safe.
+    If a position continues the last search, its subtree is kept; any other position begins a new
+    tree. Not thread-safe.
     """
 
     def __init__(self, rules: Rules, settings: PuctSettings) -> None:
@@ -168,7 +177,7 @@ class PuctTree:
 
         Args:
             board: position of an unfinished game.
-            rng: draws the root's noise; consumed if noise is set.
+            rng: draws the noise at the root; its state changes if `noise` is set.
 
         Raises:
             RulesError: the board follows other rules.
@@ -202,10 +211,11 @@ class PuctTree:
         """Run simulations until a batch of leaves waits for the network.
 
         Args:
-            most: most simulations to begin.
+            most: greatest number of simulations to begin.
 
         Returns:
-            Number of waiting leaves, and number of simulations that ended at terminal positions.
+            Number of waiting leaves, and number of simulations that ended at positions of known
+            value.
         """
         planes = self._planes.reshape(-1)
         waiting = collect(self._board, self._search, self._tree.nodes, planes, most)
@@ -214,7 +224,10 @@ class PuctTree:
         return waiting, int(self._fields.ended)
 
     def waiting(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-        """Return planes `[B, n, n, 3]` and sides to move `[B]` of the waiting leaves."""
+        """Return the planes `[batch, n, n, 3]` and sides to move `[batch]` of the waiting leaves.
+
+        The sides are BLACK or WHITE; n is the board's size.
+        """
         count = int(self._fields.count)
         sides = np.array(self._fields.sides[:count], np.int8)
         return self._planes[:count], np.where(sides == 0, BLACK, WHITE).astype(np.int8)
@@ -225,12 +238,13 @@ class PuctTree:
         value: NDArray[np.float32],
         rng: np.random.Generator,
     ) -> None:
-        """Expand the waiting leaves with the network's answers, and back up their values.
+        """Expand the waiting leaves with the network's results, and back up their values.
 
         Args:
-            policy: `[B, A]` priors of the empty points.
-            value: `[B]` values for the side to move.
-            rng: draws the root's noise if the root is among the leaves; consumed if noise is set.
+            policy: `[batch, points]` priors; those of occupied points are ignored.
+            value: `[batch]` values for the side to move.
+            rng: draws the noise if the root is among the leaves; its state changes if `noise` is
+                set.
         """
         shares, values = policy.astype(np.float64).reshape(-1), value.astype(np.float64)
         absorb(self._search, self._tree.nodes, self._planes.reshape(-1), shares, values)
@@ -240,9 +254,9 @@ class PuctTree:
         """Return the result of the search.
 
         Args:
-            board: the position given to `begin`.
+            board: the position passed to `begin`.
             nodes: number of simulations of the search.
-            rng: draws the move of a stochastic policy; consumed if the policy is one.
+            rng: draws the move if the policy is stochastic; its state changes then.
         """
         tree = self._tree
         children = tree.children()
@@ -315,7 +329,14 @@ class PuctTree:
         policy: NDArray[np.float32],
         rng: np.random.Generator,
     ) -> int:
-        """Return the index in `children` (most visited first) of the move to play."""
+        """Return which child is played, as an index in `children`.
+
+        Args:
+            board: the position.
+            children: visited children of the root, the most visited first.
+            policy: `[points]` probabilities of the moves.
+            rng: draws the move if the policy is stochastic.
+        """
         kind, early = self.settings.policy, board.ply < self.settings.stochastic_plies
         if kind == "deterministic" or (kind == "semi-stochastic" and not early):
             return 0
@@ -324,10 +345,10 @@ class PuctTree:
 
 
 class PuctMany:
-    """Searches positions of several games together, with their leaves in shared batches.
+    """Searches positions of several games at once, with their leaves in shared batches.
 
-    Each game has its own tree. Its results do not depend on the other games as long as the
-    evaluator's answer for a position does not depend on the rest of the batch.
+    Each game has its own tree. Its results do not depend on the other games, as long as the
+    evaluator's result for a position does not depend on the rest of the batch.
     """
 
     def __init__(
@@ -376,9 +397,13 @@ class PuctMany:
         Args:
             boards: position of an unfinished game for each tree, or None to skip the tree;
                 unchanged.
-            limit: seconds for all games together; nodes are simulations of each game, without
-                those of the kept tree. `SIMULATIONS` if neither is given.
-            rngs: generator of each game, for noise and drawn moves; consumed.
+            limit: seconds for all games together; nodes are simulations of each game, without those
+                of the
+                kept tree. `SIMULATIONS` if neither is set.
+            rngs: generator of each game, for noise and drawn moves; their states change.
+
+        Returns:
+            A result for each board; None for skipped ones.
 
         Raises:
             RulesError: a board follows other rules.
@@ -407,7 +432,17 @@ class PuctMany:
         clock: SearchClock,
         nodes: int | None,
     ) -> dict[int, int]:
-        """Grow trees until the time is over or each has its simulations; at least one each."""
+        """Grow trees until the time is over or each has its simulations; at least one each.
+
+        Args:
+            numbers: indices of the trees.
+            rngs: generator of each game.
+            clock: clock of all games together.
+            nodes: simulations of each tree; None for no limit.
+
+        Returns:
+            Number of simulations by index of the tree.
+        """
         most = max(1, _UNLIMITED if nodes is None else nodes)
         done = dict.fromkeys(numbers, 0)
         while numbers:
@@ -423,10 +458,15 @@ class PuctMany:
     def _evaluate_leaves(
         self, numbers: Sequence[int], rngs: Sequence[np.random.Generator], most: dict[int, int]
     ) -> dict[int, int]:
-        """Collect leaves of some trees and evaluate all of them in one batch.
+        """Collect the leaves of some trees, evaluate them in one batch, and expand them.
+
+        Args:
+            numbers: indices of the trees.
+            rngs: generator of each game.
+            most: greatest number of simulations by index of the tree.
 
         Returns:
-            Number of simulations that each tree has done.
+            Number of simulations done by index of the tree.
         """
         done, planes, colors, counts = {}, [], [], []
         for at in numbers:
@@ -452,7 +492,10 @@ class PuctMany:
         return done
 
     def _win_of(self, board: Board, clock: SearchClock) -> PuctResult | None:
-        """Return the result if the side to move wins by fours; None if not, or without `vcf`."""
+        """Return the result if the side to move wins by continuous fours; else None.
+
+        None, too, if the setting `vcf` is off.
+        """
         if not self._settings.vcf:
             return None
         if self._fours is None:
@@ -483,7 +526,7 @@ class PuctMany:
 class Puct:
     """Searches positions of successive games; keeps the tree within a game.
 
-    The subtree of a position that continues the last search is kept. Not thread-safe.
+    If a position continues the last search, its subtree is kept. Not thread-safe.
     """
 
     def __init__(
@@ -492,7 +535,7 @@ class Puct:
         evaluator: PlanesEvaluator,
         settings: PuctSettings = PuctSettings(),
     ) -> None:
-        """Create the tree; see `PuctMany`."""
+        """Create the search; for the arguments and errors see `PuctMany`."""
         self._many = PuctMany(rules, evaluator, 1, settings)
 
     @property
@@ -509,8 +552,9 @@ class Puct:
 
         Args:
             board: position of these rules; unchanged.
-            limit: budget; nodes are simulations. `SIMULATIONS` if neither is given.
-            rng: draws noise and moves; consumed.
+            limit: budget; nodes are simulations. `SIMULATIONS` if neither seconds nor nodes are
+                set.
+            rng: draws noise and moves; its state changes.
 
         Raises:
             RulesError: the board follows other rules.
@@ -520,7 +564,12 @@ class Puct:
 
 
 def policy_of_visits(visits: NDArray[np.int64], temperature: float) -> NDArray[np.float32]:
-    """Return `[A]` N^(1 / temperature), normalised to sum 1; at least one visit is needed."""
+    """Return N^(1 / temperature) of the visits N, normalised to sum 1, `[points]`.
+
+    Args:
+        visits: `[points]`, not all 0.
+        temperature: above 0; the smaller it is, the more the most visited moves dominate.
+    """
     counts = visits.astype(np.float64)
     logs = np.full(len(counts), -np.inf)
     np.log(counts, out=logs, where=counts > 0.0)

@@ -17,8 +17,10 @@ from ai.search.base import Limit, SearchClock
 from ai.search.fours import FourSearch
 
 LIKELY: Final = 8
-"""Proof number from which on a position is given up. It is a lower bound on the answers still to be
-refuted: it seldom grows so large if there is a win, and soon does if there is none.
+"""Proof number from which on the search gives up a position.
+
+It is a lower bound on the answers still to be refuted. It seldom grows so large if there is a win,
+and soon does if there is none.
 """
 FOURS_EACH: Final = 64
 """Most fours played to find out whether a stone threatens to win by fours."""
@@ -30,21 +32,23 @@ class ThreesResult:
     """Result of a search for continuous threats."""
 
     line: tuple[Move, ...]
-    """The win against the longest defence, as far as the table remembers it; empty if no win was
-    found. Its first move is the proven attack."""
+    """The win against the longest defence, as far as the table holds it; empty if there is none.
+
+    Its first move is the proven attack.
+    """
     plies: int
-    """Most plies from the position to the five; 0 if no win was found."""
+    """Plies from the position to the five against the longest defence; 0 if no win was found."""
     nodes: int
     """Number of positions searched and fours played."""
     is_cut: bool
-    """Whether a limit cut the search."""
+    """Whether a limit ended the search early."""
 
 
 class ThreeSearch:
-    """Searches positions of some rules for continuous threats. Not thread-safe.
+    """Searches positions for wins by continuous threats. Not thread-safe.
 
     A win that is found is proven: it holds against every legal answer. Not finding one proves
-    nothing: quiet attacks are only the first `WIDTH` stones that make an open three or more, the
+    nothing. Quiet attacks are only the first `WIDTH` stones that make an open three or more. The
     search for fours is limited, and unlikely positions are given up.
     """
 
@@ -58,14 +62,14 @@ class ThreeSearch:
         fours_each: int = FOURS_EACH,
         likely: int = LIKELY,
     ) -> None:
-        """Create the search.
+        """Create a search for games by certain rules.
 
         Args:
-            rules: a square board; in renju and caro five in a row.
-            position: board core to share; None: create one.
-            fours: search for fours of the same core to share; None: create one.
+            rules: rules with a square board; in renju and caro with five in a row.
+            position: kernel position to share with others; None to create one.
+            fours: search for fours with the same kernel position; None to create one.
             weakest: weakest line class that a quiet attack must make.
-            fours_each: most fours played to find out what a stone threatens.
+            fours_each: most fours tried to find out what a stone threatens.
             likely: proof number from which on a position is given up.
 
         Raises:
@@ -80,21 +84,21 @@ class ThreeSearch:
         self._fields.four_limit = fours_each
 
     def forget(self) -> None:
-        """Clear the table; it affects a search that has a limit."""
+        """Clear the table, so that a search with a limit does not depend on earlier searches."""
         self._fours.forget()
         self._fields.keys[:] = _EMPTY if is_jit_enabled() else [0] * ENTRIES
 
     def find(self, board: Board, limit: Limit) -> ThreesResult:
-        """Search an unfinished game for a win of the side to move.
+        """Search an unfinished game for a win of the side to move by continuous threats.
 
         Args:
-            board: position; unchanged.
-            limit: nodes are positions searched and fours played.
+            board: the position; unchanged.
+            limit: budget; its nodes are positions searched and fours played.
         """
         return self.find_within(board, SearchClock(limit))
 
     def find_within(self, board: Board, clock: SearchClock) -> ThreesResult:
-        """Search like `find`, within a running clock."""
+        """Search like `find`, but with a running clock, whose nodes are positions and fours."""
         before = clock.nodes
         plies = self._plies(board, clock, int(board.to_move == WHITE))
         line = self._line(board, plies) if plies else ()
@@ -103,12 +107,23 @@ class ThreeSearch:
     def is_lost(self, board: Board, limit: Limit) -> bool:
         """Return whether the other side is proven to win against every move of the side to move.
 
-        Only threats to win by fours are considered. The board is unchanged.
+        Only wins by threats are considered: False if the other side does not threaten to win by
+        fours.
+
+        Args:
+            board: the position; unchanged.
+            limit: budget; its nodes are positions searched and fours played.
         """
         return self._plies(board, SearchClock(limit), int(board.to_move == BLACK)) > 0
 
     def _plies(self, board: Board, clock: SearchClock, attacker: int) -> int:
-        """Return the plies until the five of the attacker's win; 0 if none is proven."""
+        """Return the plies of a proven win of the attacker; 0 if none is proven.
+
+        Args:
+            board: the position.
+            clock: clock of the move.
+            attacker: side that is to win, 0 for Black, 1 for White.
+        """
         position, fields = self._position, self._fields
         position.follow(board)
         fields.attacker, fields.is_cut = attacker, 0
@@ -118,7 +133,12 @@ class ThreeSearch:
         return numbers if numbers < 1 << NUMBER_BITS else 0
 
     def _line(self, board: Board, plies: int) -> tuple[Move, ...]:
-        """Return the line of the win of `plies` plies that the last search found."""
+        """Return the moves of the win that the last search found.
+
+        Args:
+            board: the position that was searched.
+            plies: length of the win.
+        """
         if not self._fields.counts[0]:
             return self._fours_from(board)
         position, follower = self._position, board.copy()
@@ -135,7 +155,7 @@ class ThreeSearch:
         return tuple(line)
 
     def _next(self, board: Board, plies: int) -> Move | None:
-        """Return a move after which the win takes one ply less; None if the table has none."""
+        """Return a move that leads to a win in `plies` - 1 plies; None if the table has none."""
         if board.outcome() is not None:
             return None
         for move in board.legal_moves:
@@ -145,5 +165,8 @@ class ThreeSearch:
         return None
 
     def _fours_from(self, board: Board) -> tuple[Move, ...]:
-        """Return the line of a win by fours within the limit of the search for threes."""
+        """Return the moves of a win by continuous fours; empty if none is found.
+
+        The limit is that of the search for threes.
+        """
         return self._fours.find(board, Limit(nodes=int(self._fields.four_limit))).line

@@ -1,12 +1,12 @@
 """Monte Carlo tree search with UCT: rollouts limited to the region around the stones.
 
-Each iteration adds one node: selection by UCB1 or Exp3 (`ai.kernels.tree.selection`), expansion
+Each iteration adds one node: selection by UCB1 or Exp3 (`ai.kernels.tree.selection`), expansion,
 and a uniform rollout inside the region, with result 1 won, 0 drawn, -1 lost. The most visited move
-is played. There are no rules about patterns: wins and forced moves are found by the tree alone.
+is played. There are no rules about patterns: only the tree finds wins and forced moves.
 
-`GuidedUct` is the search of `mcts-nn`, after M. Muzika (CTU Prague 2017), section 5.3.1: a node's
-children are the empty points to which the move network gives more than a threshold, and a
-simulation plays its likeliest point for both sides to the end.
+`GuidedUct` is the search of `mcts-nn`, after M. Muzika (CTU Prague 2017), section 5.3.1. A node's
+children are the empty points whose probability by the move network exceeds a threshold. A
+simulation plays the network's likeliest move for both sides to the end.
 """
 
 from __future__ import annotations
@@ -31,29 +31,32 @@ from ai.search.game_tree import LINES, GameTree, TreeResult
 Selection = Literal["ucb", "exp3"]
 
 CP: Final = 0.2
-"""Default Cp. The documents give none; among 0.05, 0.15, 0.3 and 0.7, 0.15 and 0.3 won most."""
+"""Default Cp; the documents give none. Among 0.05, 0.15, 0.3 and 0.7, 0.15 and 0.3 won most."""
 GAMMA: Final = 0.1
-"""Default share of even exploration in Exp3."""
+"""Default gamma of Exp3: the share of draws in which all children are equally likely."""
 REGION: Final = 1
-"""Default reach of the region: the eight neighbours. The documents show it in a figure only."""
+"""Default reach of the region, the eight neighbours; the documents show it only in a figure."""
 MEMORY: Final = 512
-"""Default bound of the tree, in MiB."""
+"""Default upper limit of the tree's memory in MiB."""
 
 
 class Uct:
     """Monte Carlo tree search of positions of successive games.
 
-    The subtree of a position that continues the last search is kept; any other position begins a
-    new tree. So does the first stone, since the empty board has another region. Not thread-safe.
+    If a position continues the last search, its subtree is kept; any other position begins a new
+    tree. So does the position after the first stone, since the empty board has another region. Not
+    thread-safe.
 
     Args:
         rules: a square board without gravity.
-        cp: Cp of V = mean + 2 Cp sqrt(2 ln N / n), at least 0.
+        cp: Cp of V = mean + 2 Cp sqrt(2 ln N / n), at least 0; N and n are the visits of parent and
+            child.
         region: rows and columns between a stone and the region's edge, 1 to 4.
-        selection: "ucb" or "exp3".
+        selection: how children are selected, "ucb" or "exp3".
         gamma: the gamma of Exp3, above 0, at most 1.
         keeps_tree: whether the tree is kept between moves.
-        memory: most memory of the tree, MiB; when it is used up, leaves are no longer expanded.
+        memory: upper limit of the tree's memory in MiB; when it is used up, leaves are no longer
+            expanded.
 
     Raises:
         RulesError: the rules are not supported.
@@ -85,7 +88,7 @@ class Uct:
         self._exploration = 2.0 * cp if selection == "ucb" else gamma
         self._keeps_tree = keeps_tree
         self._keeps_first = False
-        """Whether the empty board's tree is kept; its nodes may lie outside of a later region."""
+        """Whether the empty board's tree is kept; nodes may lie outside of a later region."""
         new_tree_board(rules, region)  # checks both
         self._tree = GameTree(rules, NODE, (memory << 20) // (2 * NODE.itemsize))
         self._random = new_random()
@@ -103,9 +106,9 @@ class Uct:
 
         Args:
             board: position of these rules; unchanged.
-            evaluator: unused: leaves are valued by rollouts.
+            evaluator: unused, since rollouts give the values of leaves.
             limit: budget; nodes are iterations, without those of the kept tree.
-            rng: seeds the rollouts; consumed.
+            rng: seeds the rollouts; its state changes.
 
         Raises:
             RulesError: the board follows other rules.
@@ -134,7 +137,10 @@ class Uct:
         return record
 
     def _begin(self, record: Record, board: Board) -> None:
-        """Place the position's stones, which open the region around them."""
+        """Place the stones of a position on the tree's board, which opens the region around them.
+
+        On an empty board the region is that of a stone in the centre.
+        """
         if not board.moves:
             open_centre(record, self.rules)
         for move in board.moves:
@@ -171,23 +177,24 @@ class Uct:
 
 
 THRESHOLD: Final = 0.013
-"""Share above which a move is searched, by the document's text; its figure 5.4 says 0.015."""
+"""Probability above which a move is searched, by the document's text; its figure 5.4 says 0.015."""
 GUIDED_MEMORY: Final = 64
-"""Default memory of a guided tree, MiB."""
+"""Default upper limit of a guided tree's memory in MiB."""
 
 
 class GuidedUct(Uct):
     """Monte Carlo tree search guided by the move network; see `Uct`.
 
-    A node of a limit is an iteration. A simulation that the clock cuts is discarded.
+    The nodes of a limit are iterations. If the time runs out during a simulation, it is discarded.
 
     Args:
         rules: a square board without gravity.
         network: the move network.
-        cp: Cp of V = mean + 2 Cp sqrt(2 ln N / n), at least 0.
-        threshold: share above which a move is searched, 0 to 1; the likeliest one always is.
+        cp: Cp of V = mean + 2 Cp sqrt(2 ln N / n), at least 0; N and n are the visits of parent and
+            child.
+        threshold: probability above which a move is searched, 0 to 1; the likeliest one always is.
         keeps_tree: whether the tree is kept between moves.
-        memory: most memory of the tree, MiB.
+        memory: upper limit of the tree's memory in MiB.
 
     Raises:
         RulesError: the rules are not supported.

@@ -1,1 +1,1 @@
-"""The game loop and the teaching run, shared by live scene, hall and experiments."""
+"""The game loop and the loop of games and trainings, with openings, evaluation and review."""

@@ -1,4 +1,4 @@
-"""What the positions of a game are worth: proven by the exact solver, or as a player sees them."""
+"""Evaluate the positions of a game: by proof with the exact solver, or by a player's search."""
 
 from __future__ import annotations
 
@@ -19,20 +19,22 @@ from ai.search.pattern_alpha_beta import supports
 from ai.session.position_value import SOLVER, PositionValue
 
 JUDGE: Final = "alpha-beta"
-"""The player that is asked where the solver cannot prove anything."""
+"""Name of the player that evaluates where the solver does not support the rules."""
 PROOF_NODES: Final = 60_000
-"""Default number of positions that a proof may cost."""
+"""Default number of positions that the solver may visit for one value."""
 JUDGE_NODES: Final = 20_000
-"""Default number of positions of a value by the judge if it searches patterns."""
+"""Default number of positions for one value by the player, if it searches by patterns."""
 SLOW_NODES: Final = 300
-"""The same default without compiled kernels."""
+"""Default number of positions for one value when the kernels are not compiled."""
 LEAST_NODES: Final = 1_000
-"""Number of positions from which on the judge searches patterns. With fewer it looks one move
-ahead, because such values swing less."""
+"""Minimum number of positions for a search by patterns.
+
+With fewer, the player looks one move ahead instead, because values of so small searches swing more.
+"""
 JUDGE_MEMORY: Final = 1
-"""MiB of its table: enough for so few positions, and quickly emptied."""
+"""Size of the player's transposition table in MiB: small, so that it is emptied quickly."""
 FEW_MOVES: Final = 9
-"""Maximum number of empty points with which the judge looks `DEEP` moves ahead; else one."""
+"""Maximum number of possible moves with which the player looks `DEEP` moves ahead; else one."""
 DEEP: Final = 5
 WON: Final = 0.99
 """Value from which on a player has seen the end of the game."""
@@ -42,7 +44,7 @@ class PositionEvaluator:
     """Evaluates positions of one game's rules. Deterministic, not thread-safe."""
 
     def __init__(self, rules: Game, *, may_prove: bool = True) -> None:
-        """Choose the solver if it supports the rules, else a player.
+        """Choose the exact solver if it supports the rules, or else a player.
 
         Args:
             rules: rules of all positions.
@@ -69,11 +71,15 @@ class PositionEvaluator:
 
     @property
     def by(self) -> str:
-        """Who evaluates: "exact solver" or a player's name."""
+        """The evaluator: "exact solver" or a player's name."""
         return SOLVER if self._player is None else JUDGE
 
     def usual_nodes(self, *, is_compiled: bool = True) -> int:
-        """Return the default number of positions that one value may cost."""
+        """Return the default number of positions that may be searched for one value.
+
+        Args:
+            is_compiled: whether the compiled kernels are in use; without them the number is lower.
+        """
         usual = PROOF_NODES if self._oracle is not None else JUDGE_NODES
         return usual if is_compiled else SLOW_NODES
 
@@ -84,9 +90,10 @@ class PositionEvaluator:
 
         Args:
             moves: the moves from the empty board.
-            nodes: positions that the value may cost; a player that looks a fixed number of moves
-                ahead ignores it.
-            seconds: time limit in place of `nodes`, for a player that searches patterns.
+            nodes: positions that may be searched; a player that looks a fixed number of moves ahead
+                ignores it.
+            seconds: time limit instead of `nodes`, for a player that searches by patterns; None for
+                none.
 
         Raises:
             IllegalMoveError: the moves break the rules.
@@ -103,7 +110,10 @@ class PositionEvaluator:
         return self._judged(board)
 
     def _seat_judge(self) -> None:
-        """Create the player that judges, and the one that looks one move less ahead."""
+        """Create the evaluating player, and an evaluator that looks one move less ahead.
+
+        The mean of the two values is used, see `_judged`.
+        """
         rules = self.rules
         choices = rules.size if isinstance(rules, Rules) and rules.gravity else rules.points
         depth = DEEP if choices <= FEW_MOVES else 1
@@ -122,7 +132,7 @@ class PositionEvaluator:
         return PositionValue(board.ply, value, is_proven=True, best=verdict.best_move, by=SOLVER)
 
     def _searched(self, board: Position, limit: Limit) -> PositionValue:
-        """Search patterns without the results of earlier searches."""
+        """Evaluate by a pattern search that uses no results of earlier searches."""
         if self._searcher is None or board.ply > self._ply:  # it would reuse earlier results
             settings = {"nodes": None, "memory": JUDGE_MEMORY}
             self._searcher = create_player(JUDGE, self.rules, settings)
@@ -140,7 +150,7 @@ class PositionEvaluator:
         return _with_reasons(board.ply, value, choice)
 
     def _one_move_earlier(self, board: Position, value: float) -> float:
-        """Return the value of a search one move shallower; `value` if there is none."""
+        """Return the value by a search that looks one move less ahead; `value` if there is none."""
         if self._shallow is not None:
             found = self._shallow.choose(board, Limit(), np.random.default_rng(board.ply))
             return float(found.value or 0.0)
@@ -150,7 +160,13 @@ class PositionEvaluator:
 
 
 def _with_reasons(ply: int, value: float, choice: MoveChoice) -> PositionValue:
-    """Return a player's value with the details of its search."""
+    """Convert a player's value to a `PositionValue`, with the details of its search.
+
+    Args:
+        ply: number of moves before the position.
+        value: the player's value, in [-1, 1].
+        choice: the player's choice, whose explanation holds the scores of moves.
+    """
     found = PositionValue(ply, value, is_proven=False, best=choice.move, by=JUDGE)
     said = choice.explanation
     if not isinstance(said, SearchedMoves) or not said.scores:

@@ -1,7 +1,7 @@
-"""One game from its first stone to its record: turns, undo, resignation, ranks, seeds.
+"""One game from its first stone to its record: turns, undo, resignation and random seeds.
 
-Pure logic without waiting or drawing: the caller asks people or players and passes their moves to
-`GameSession`, which knows whose turn it is, what is allowed and how the game ended.
+Pure logic without waiting or drawing. The caller asks people or players for moves and passes these
+to `GameSession`. The session knows whose turn it is, which moves are legal and how the game ended.
 """
 
 from __future__ import annotations
@@ -48,13 +48,25 @@ OPENING_SEEDS: Final = 1_000_000
 
 
 def move_seed(seed: int, game: int, ply: int) -> int:
-    """Return the seed of one move, from the run's seed, the game (from 1) and the ply (from 0)."""
+    """Return the random seed of one move.
+
+    Args:
+        seed: seed of the run.
+        game: number of the game, from 1.
+        ply: number of moves before it.
+    """
     text = f"{seed}/{game}/{ply}".encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=6).digest(), "little")
 
 
 def opening_move(rules: Game, seed: int, game: int) -> Move:
-    """Return the opening move, drawn among `opening_points` (the paper, section 4.1)."""
+    """Draw the first move among the points near the centre (the paper, section 4.1).
+
+    Args:
+        rules: rules of the game.
+        seed: seed of the run.
+        game: number of the game, from 1.
+    """
     return random_centre_point(rules, np.random.default_rng(move_seed(seed, game, 0)))
 
 
@@ -77,17 +89,17 @@ class GameSession:
     (True, True, 8)
 
     Attributes:
-        board: the position; read-only for callers.
-        opening: state of its opening, with the person at each color.
+        board: the position; callers must not change it.
+        opening: state of its opening, with the participant at each color.
         game: number of the game in its run, from 1.
         seed: seed of the run; see `move_seed`.
-        learner_color: the side that learns, whose ranks are recorded.
-        resigned: the side that resigned, EMPTY for none.
-        forfeit: why a player gave the game up, such as an engine that failed; empty for none.
+        learner_color: color of the side that learns, whose ranks are recorded.
+        resigned: color of the side that resigned; EMPTY for none.
+        forfeit: why a player gave up, such as the fault of an engine; empty if none did.
         taken_back: number of moves that people took back.
-        choices: by side, (ply from 0, choice) of its last move.
-        last_choice: the latest of both.
-        seconds: by side, wall seconds of thinking in `play_out`.
+        choices: by color, the number of moves before its last move and the player's choice.
+        last_choice: the latest choice of a player; None if there is none.
+        seconds: by color, thinking time in `play_out`, in seconds.
     """
 
     def __init__(
@@ -106,14 +118,14 @@ class GameSession:
             rules: rules of the game.
             game: number of the game in its run, from 1.
             seed: seed of the run.
-            learner_color: the side that learns.
+            learner_color: color of the side that learns.
             moves: moves already played, which cannot be undone; only without an opening.
-            opening: kind of opening. Balanced stones are placed at once; the game's number
-                selects them, and two games in a row have the same ones.
+            opening: kind of opening. Balanced stones are placed at once; `seed` and `game` select
+                them, and each two successive games have the same ones.
 
         Raises:
-            IllegalMoveError: these moves break the rules.
-            RulesError: this game has no such opening.
+            IllegalMoveError: `moves` break the rules.
+            RulesError: the rules do not allow this opening.
         """
         self.opening = OpeningPhase(rules, opening)
         if opening is OpeningKind.BALANCED:
@@ -134,7 +146,11 @@ class GameSession:
 
     @classmethod
     def from_record(cls, record: GameRecord, plies: int | None = None) -> GameSession:
-        """Return a game in the position of a record after `plies` moves (None: all).
+        """Return a game that continues a record after its first moves.
+
+        Args:
+            record: the recorded game.
+            plies: number of its moves to play; None for all.
 
         Raises:
             IllegalMoveError: the record breaks the rules.
@@ -150,7 +166,7 @@ class GameSession:
 
     @property
     def is_over(self) -> bool:
-        """Whether the board is decided or a side has resigned."""
+        """Whether the game has ended on the board or by a resignation."""
         return self.outcome() is not None
 
     def outcome(self) -> Outcome | None:
@@ -161,14 +177,14 @@ class GameSession:
 
     @property
     def next_seed(self) -> int:
-        """Seed of the next move, or of the next step of the opening."""
+        """Random seed of the next move, or of the next step of the opening."""
         opening = self.opening
         step = self.board.ply if opening.is_over else OPENING_SEEDS + len(opening.said)
         return move_seed(self.seed, self.game, step)
 
     @property
     def ranks(self) -> list[int]:
-        """Ranks of the learner's moves in its network's answers, in order, from 1."""
+        """Ranks of the learner's moves among its network's answers, from 1, in order of play."""
         return [ply.rank for ply in self._plies if ply.rank is not None]
 
     @property
@@ -178,7 +194,10 @@ class GameSession:
 
     @property
     def people_seated(self) -> list[str]:
-        """The same without the opening, in which one player may place stones of both colors."""
+        """The same as `people`, leaving out the opening.
+
+        There one player may place stones of both colors.
+        """
         return self._people_from(len(self.opening.stones))
 
     def _people_from(self, first: int) -> list[str]:
@@ -192,7 +211,7 @@ class GameSession:
         """Return the record of the finished game.
 
         Raises:
-            RecordError: it is not over.
+            RecordError: the game is not over.
         """
         opening = None if self.opening.kind is OpeningKind.NONE else self.opening
         if self.resigned and self.board.outcome() is None:
@@ -209,14 +228,20 @@ class GameSession:
 
     @property
     def to_decide(self) -> Person:
-        """The person whose turn it is: who decides in the opening, or who has the side to move."""
+        """The participant whose turn it is.
+
+        In the opening it is the one that decides, afterwards the one with the side to move.
+        """
         if not self.opening.is_over:
             return self.opening.decider
         return self.opening.person_at(self.board.to_move)
 
     @property
     def points(self) -> frozenset[Move]:
-        """The legal moves; in an opening, those that it allows. Empty before a choice."""
+        """The points where a stone may be placed now; empty while a choice must be made.
+
+        In an opening these are the points that it allows.
+        """
         if self.opening.is_over:
             return frozenset(self.board.legal_moves)
         return self.opening.points(self.board.stones)
@@ -226,10 +251,10 @@ class GameSession:
 
         Args:
             choice: one of `opening.choices`.
-            is_person: whether a person chose, and so may undo it.
+            is_person: whether a person made the choice and may undo it.
 
         Raises:
-            IllegalMoveError: the opening does not offer this choice now.
+            IllegalMoveError: the opening does not offer this choice at present.
         """
         if not self.opening.choices:
             raise IllegalMoveError(f"expected a stone, found the choice {choice!r}")
@@ -237,7 +262,7 @@ class GameSession:
         self._plies.append(_Ply(is_person=is_person, is_choice=True))
 
     def say(self, steps: Iterable[Said], *, is_person: bool = False) -> None:
-        """Play steps of the opening: stones and choices; see `play` and `decide`."""
+        """Play the next steps of the opening, stones and choices; see `play` and `decide`."""
         for said in steps:
             if isinstance(said, Choice):
                 self.decide(said, is_person=is_person)
@@ -247,16 +272,16 @@ class GameSession:
     # -- moves --------------------------------------------------------------------------------
 
     def play(self, move: Move, *, rank: int | None = None, is_person: bool = False) -> None:
-        """Play a move of the side to move.
+        """Play a move for the side to move.
 
         Args:
             move: the point, or PASS.
-            rank: rank of the move in the network's answer, from 1; None without one.
-            is_person: whether a person placed it, and so may undo it.
+            rank: rank of the move among the network's answers, from 1; None if unknown.
+            is_person: whether a person made the move and may undo it.
 
         Raises:
-            GameOverError: the board is decided.
-            IllegalMoveError: the rules do not allow it.
+            GameOverError: the game has ended on the board.
+            IllegalMoveError: the rules do not allow the move.
         """
         opening = self.opening if self.opening.is_over else self.opening.after(move)
         self.board.play(move)
@@ -264,7 +289,7 @@ class GameSession:
         self._plies.append(_Ply(rank, is_person))
 
     def play_pass(self) -> bool:
-        """Play a pass where nothing else is legal; return whether it was played."""
+        """Pass if the side to move has no other legal move; return whether it passed."""
         if not self.board.must_pass:
             return False
         self.play(PASS)
@@ -300,7 +325,11 @@ class GameSession:
         return self.play_choice(choice, is_person=is_person)
 
     def gives_up(self, choice: MoveChoice) -> bool:
-        """Resign for the side to move if its player gives up; return whether it does."""
+        """Resign for the side to move if `choice` says that its player gives up.
+
+        Returns:
+            Whether the player gave up.
+        """
         if not choice.forfeit:
             return False
         self.forfeit = choice.forfeit
@@ -312,13 +341,13 @@ class GameSession:
         """Play the game to its end with two players, without time limits.
 
         Without an opening, the first move is drawn at random if the board is empty. Each move's
-        generator is seeded with `next_seed`. Players are only asked for points: a side that has
-        none passes.
+        random generator is seeded with `next_seed`. A side without a legal point passes without
+        being asked.
 
         Args:
-            black: player of Black; where an opening swaps, the person that begins it.
-            white: player of White; the other person.
-            on_move: called after each move; may raise to stop the game.
+            black: player of Black; if an opening swaps colors, the participant that begins it.
+            white: player of White, or the other participant.
+            on_move: called with the board after each move; may raise to stop the game.
 
         Raises:
             IllegalMoveError: a player's choice breaks the rules.
@@ -357,7 +386,11 @@ class GameSession:
         return self._undos > 0 or self.resigned != EMPTY
 
     def request_undo(self) -> bool:
-        """Request the undo of a person's last move, see `undo`; False if there is none."""
+        """Request the undo of a person's last move, which `undo` carries out.
+
+        Returns:
+            False if the game is over or there is no further move of a person.
+        """
         if self.is_over or sum(ply.is_person for ply in self._plies) <= self._undos:
             return False
         self._undos += 1
@@ -381,7 +414,7 @@ class GameSession:
         return [ply.rank for ply in gone if ply.rank is not None]
 
     def _forget(self, ply: _Ply) -> None:
-        """Remove the last stone or choice, with its details."""
+        """Remove the last stone from the board, or the last step from the opening."""
         if not ply.is_choice:
             self.board.pop()
         is_of_opening = self.opening.kind is not OpeningKind.BALANCED and (

@@ -1,8 +1,8 @@
-"""A league: several opponents that play Black in turn, the same for experiments and live matches.
+"""A league: several opponents that play Black in turn, in experiments and live matches.
 
-In each round every member plays once, in an order drawn from the run's seed and the round, so that
-the same seed gives the same opponents in the same games. The opponent of a game follows from its
-number alone: a resumed run continues with the right one.
+In each round every member plays once, in an order drawn from the run's seed and the round. So the
+same seed gives the same opponents in the same games. The opponent of a game depends only on the
+seed and the game's number: a resumed run continues with the right one.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from base.schema import OptionValue
 
 GENETIC: Final = "genetic"
 LEAGUE: Final = "league"
-"""Name of the choice in which the members play in turn."""
+"""Value of the setting with which the members of the league play in turn."""
 OPPONENTS: Final = (GENETIC, LEAGUE)
-"""Who plays Black: the genetic algorithm alone, or the league."""
+"""The possible opponents that play Black: the genetic algorithm alone, or the league."""
 MEMBERS: Final = ("10x10", "50x30", "pattern", "alpha-beta", "oracle")
-"""The league: strengths of the genetic algorithm, and players by name."""
+"""The members of the league: strengths of the genetic algorithm, and names of players."""
 STRENGTH: Final = re.compile(r"([1-9]\d{0,3})x([1-9]\d{0,3})")
 
 _STREAM: Final = 31
 
 
 class LeaguePlace(NamedTuple):
-    """Where a game stands in a league."""
+    """Position of a game within the rounds of a league."""
 
     round: int
-    """From 1."""
+    """Number of the round, from 1."""
     place: int
-    """In the round, from 1."""
+    """Number of the game in the round, from 1."""
 
 
 def place_of(game: int) -> LeaguePlace:
-    """Return where a game stands in a league.
+    """Return the round of a game, and its place in the round.
 
     >>> place_of(7)
     LeaguePlace(round=2, place=2)
@@ -52,7 +52,7 @@ def place_of(game: int) -> LeaguePlace:
 
 
 def member_of(seed: int, game: int) -> str:
-    """Return the league member that plays a game.
+    """Return the league member that plays Black in a game.
 
     Args:
         seed: seed of the run.
@@ -67,7 +67,7 @@ def strength(text: str) -> dict[str, OptionValue]:
     """Return the genetic algorithm's settings for a strength such as "10x10".
 
     Raises:
-        ValueError: the text is no population x generations.
+        ValueError: the text does not have the form population x generations.
 
     >>> strength("50x30")
     {'population': 50, 'generations': 30}
@@ -81,7 +81,7 @@ def strength(text: str) -> dict[str, OptionValue]:
 def player_of(
     member: str, genetic: Mapping[str, OptionValue]
 ) -> tuple[str, dict[str, OptionValue]]:
-    """Return a member's player by its name in the registry, and that player's settings.
+    """Return the registered name and the settings of the player of a league member.
 
     >>> player_of("50x30", {"population": 10, "elite": 0.1})
     ('genetic', {'population': 50, 'elite': 0.1, 'generations': 30})

@@ -1,9 +1,9 @@
-"""What players do in openings: their own plan, else a plan by their values of positions.
+"""Players' answers in openings: their own plan, or else a plan by their values of positions.
 
 Document 003 of the swap2 rules describes no policy, so this one is ours. To place stones, a few
 random placements are compared, and the most even one is played. To choose, the better color is
-taken; if both are about equal, two more stones are placed. For a player that gives no values, open
-lines after the best next stone are evaluated.
+taken; if both are about equal, two more stones are placed. For a player that gives no values, a
+search one move ahead with values of open lines is used.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from ai.players.base import ChoosesOpenings, Limit, Player
 from ai.search import alpha_beta
 
 CANDIDATES: Final = 4
-"""Number of placements that are compared; each costs the thinking of a move."""
+"""Number of random placements that are compared; each costs a search."""
 EVEN: Final = 0.05
-"""Values this near to 0 count as even."""
+"""Values closer to 0 than this count as even."""
 REACH: Final = 4
-"""Maximum distance from the centre of random stones."""
+"""Maximum distance of random stones from the centre, in points."""
 
 
 def answer_opening(
@@ -66,7 +66,7 @@ def answer_opening(
 def _own_plan(
     player: Player, phase: OpeningPhase, board: Position, limit: Limit, rng: np.random.Generator
 ) -> tuple[Said, ...]:
-    """Return the player's own answer, else that of `plan_by_value`."""
+    """Return the player's own answer, or that of `plan_by_value` if it has no plan."""
     if isinstance(player, ChoosesOpenings):
         return player.choose_opening(phase, board, limit, rng)
     return plan_by_value(player, phase, board, limit, rng)
@@ -87,7 +87,12 @@ def plan_by_value(
 
 
 def _choose(phase: OpeningPhase, value: float) -> Choice:
-    """Return the choice for a value in [-1, 1] of the side to move, which is White."""
+    """Return the choice in the opening that fits a value.
+
+    Args:
+        phase: state of the opening.
+        value: value in [-1, 1] for the side to move, which is White.
+    """
     if abs(value) < EVEN and Choice.TWO_MORE in phase.choices:
         return Choice.TWO_MORE
     return Choice.WHITE if value >= 0 else Choice.BLACK
@@ -96,7 +101,11 @@ def _choose(phase: OpeningPhase, value: float) -> Choice:
 def _one_stone(
     player: Player, phase: OpeningPhase, board: Position, limit: Limit, rng: np.random.Generator
 ) -> Move:
-    """Return the only point, else the player's move; if that is forbidden, one just outside."""
+    """Return the only allowed point, or else the player's move.
+
+    If the opening forbids that move, a random one of the allowed points nearest to the centre is
+    returned.
+    """
     points = phase.points(board.stones)
     if len(points) == 1:
         return next(iter(points))
@@ -110,7 +119,10 @@ def _one_stone(
 
 
 def _draw(phase: OpeningPhase, board: Position, rng: np.random.Generator) -> tuple[Move, ...]:
-    """Draw the stones to place now; at the start those of a balanced opening if it fits."""
+    """Draw the stones to place now at random, near the centre.
+
+    At the start of an opening they are those of a balanced opening, if the board is large enough.
+    """
     if not phase.said and min(phase.rules.size, phase.rules.rows) > 2 * REACH:
         return balanced_stones(phase.rules, int(rng.integers(1 << 16)))
     empty = [point for point, color in enumerate(board.stones) if color == EMPTY]
@@ -126,7 +138,7 @@ def _value_after(
     limit: Limit,
     rng: np.random.Generator,
 ) -> float:
-    """Return the value for the side to move after these stones."""
+    """Return the value for the side to move after placing `stones`; the board is unchanged."""
     for stone in stones:
         board.push(stone)
     value = _value(player, board, limit, rng)
@@ -136,7 +148,10 @@ def _value_after(
 
 
 def _value(player: Player, board: Position, limit: Limit, rng: np.random.Generator) -> float:
-    """Return a value in [-1, 1] for the side to move: the player's, else that of open lines."""
+    """Return a value in [-1, 1] for the side to move.
+
+    It is the player's value; without one, that of a search one move ahead by open lines.
+    """
     own = player.choose(board, limit, rng).value
     if own is not None:
         return own

@@ -1,4 +1,4 @@
-"""Values of a game's positions and the losses of its moves; nothing here computes a value."""
+"""Values of a game's positions and losses of its moves; the values come from elsewhere."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ai.game import Move
 
 SOLVER: Final = "exact solver"
 DROP: Final = 0.4
-"""Minimum loss of a blunder, for values in [-1, 1]."""
+"""Minimum loss of value of a move that counts as a blunder, for values in [-1, 1]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,51 +18,55 @@ class PositionValue:
     """Value of one position."""
 
     ply: int
-    """Number of moves played before it."""
+    """Number of moves played before the position."""
     value: float
-    """Expected result in [-1, 1] for the side to move; 0 where nothing is proven."""
+    """Expected result in [-1, 1] for the side to move; 0 if the solver has proven nothing."""
     is_proven: bool
-    """Whether the value is proven, or the game is over."""
+    """Whether the value is proven by the solver, or by the end of the game."""
     best: Move | None
-    """A move that keeps the value; None if unknown."""
+    """A best move of the position; None if unknown."""
     by: str
-    """Who evaluated it: "exact solver" or a player's name."""
+    """The evaluator: "exact solver" or a player's name."""
     line: tuple[Move, ...] = ()
-    """The player's principal variation, `best` first; () if unknown."""
+    """The expected continuation with best play, beginning with `best`; () if unknown."""
     plies: int | None = None
-    """Number of moves to the end of the game, if the player has found it."""
+    """Number of moves until the end of the game; None if the player did not see it."""
     is_only: bool = False
     """Whether every other move loses, or the player considered no other."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedMove:
-    """Loss of a move, from the values of the positions before and after it."""
+    """A played move with the value that it lost."""
 
     ply: int
-    """Moves before it."""
+    """Number of moves played before it."""
     before: PositionValue
-    """Value before the move, corrected by later positions, see `backed_up`."""
+    """Value of the position before the move, corrected by later positions, see `backed_up`."""
     after: PositionValue
-    """The same, for the other side to move."""
+    """Value of the position after the move, for the opponent, corrected likewise."""
     loss: float | None
-    """Value that it lost, 0 to 2; None if the solver proved too little."""
+    """Value that the move lost, 0 to 2; None if the solver proved too little."""
     best: Move | None
     """A better move; None if the move lost nothing, or none is known."""
 
     @property
     def is_blunder(self) -> bool:
-        """Whether it lost at least `DROP`."""
+        """Whether the move lost at least `DROP`."""
         return self.loss is not None and self.loss >= DROP
 
 
 def backed_up(
     values: Mapping[int, PositionValue], moves: Sequence[Move]
 ) -> dict[int, PositionValue]:
-    """Return a player's values, corrected by those of later positions.
+    """Return a player's values of a game's positions, corrected by those of later positions.
 
-    A position's value is at least that of the move that was played. If the player would have played
-    that move itself, it is exactly that value: the move does not lose what the player overlooked.
+    A position's value is at least that of the move that was played. If the player preferred that
+    move itself, it is exactly that value: a move does not lose what the player overlooked.
+
+    Args:
+        values: values of the positions by the number of moves before them.
+        moves: the moves of the game.
     """
     found = dict(values)
     for ply in range(len(moves) - 1, -1, -1):
@@ -76,7 +80,7 @@ def backed_up(
 
 
 def move_loss(before: PositionValue, after: PositionValue) -> float | None:
-    """Return the value that a move lost, 0 to 2; None if one of both values is unknown.
+    """Return the value that a move lost, 0 to 2; None if either position's value is unknown.
 
     Args:
         before: value of the position in which it was played.
@@ -88,10 +92,11 @@ def move_loss(before: PositionValue, after: PositionValue) -> float | None:
 
 
 def judge_moves(values: Mapping[int, PositionValue], moves: Sequence[Move]) -> list[JudgedMove]:
-    """Return the losses of a game's moves, in order; all reviews use this function.
+    """Return the moves of a game with their losses, in order; all reviews use this function.
 
     Args:
-        values: values of the game's positions by ply; a move next to a missing one is left out.
+        values: values of the game's positions by the number of moves before them. A move is left
+            out if the value before or after it is missing.
         moves: the moves from the empty board.
     """
     settled, found = backed_up(values, moves), []

@@ -16,7 +16,7 @@ from ai.session.position_value import (
 )
 
 WON: Final = 0.99
-"""Values from this one on mean that a player has seen the end of the game."""
+"""A player's value of at least this means that it has seen a forced win."""
 SIDES: Final = {BLACK: "Black", -BLACK: "White"}
 
 Values = Mapping[int, PositionValue]
@@ -27,22 +27,22 @@ class ReviewedMove:
     """One move of a reviewed game."""
 
     ply: int
-    """Moves before it."""
+    """Number of moves played before it."""
     move: Move
     before: float | None
-    """Value in [-1, 1] for its side before it, with the best move; None if unknown."""
+    """Value in [-1, 1] before the move, for the side that moved; None if unknown."""
     after: float | None
-    """Value for its side after it."""
+    """Value in [-1, 1] after the move, for the side that moved; None if unknown."""
     best: Move | None
     """A better move; None if none is known."""
     why: str
-    """What the move does, and what it loses; "" for a quiet move."""
+    """What the move does and what it loses, in words; "" if there is nothing to say."""
     better: str
-    """What the better move does; "" for a quiet move or none."""
+    """What the better move does, in words; "" if there is none or nothing to say."""
     loss: float | None
     """Value that the move lost, 0 to 2; None if unknown."""
     is_blunder: bool
-    """Whether it lost at least `DROP`."""
+    """Whether the move lost at least `DROP`."""
 
     @property
     def side(self) -> str:
@@ -63,14 +63,17 @@ def evaluate_game(
     seconds: float | None = None,
     tell: Callable[[int], None] = lambda done: None,
 ) -> dict[int, PositionValue]:
-    """Evaluate each position of a game, from the last one back; return the values by ply.
+    """Evaluate each position of a game, from the last one to the first.
 
     Args:
         evaluator: evaluator for the game's rules.
         moves: the moves from the empty board.
         nodes: budget of each position, see `PositionEvaluator.evaluate`.
-        seconds: time limit of each position, in place of `nodes`.
+        seconds: time limit of each position instead of `nodes`; None for none.
         tell: called with the number of positions done.
+
+    Returns:
+        The values by the number of moves before the position.
     """
     values = {}
     for done, ply in enumerate(range(len(moves), -1, -1), start=1):
@@ -80,12 +83,12 @@ def evaluate_game(
 
 
 def review_game(rules: Rules, moves: Sequence[Move], values: Values) -> list[ReviewedMove]:
-    """Return every move of a game with its loss and its reason.
+    """Return every move of a game with its loss and the reason in words.
 
     Args:
         rules: rules of the game.
         moves: the moves from the empty board.
-        values: value of every position by ply, as `evaluate_game` returns them.
+        values: value of every position by the number of moves before it, see `evaluate_game`.
     """
     return [
         _reviewed(rules, moves[: judged.ply + 1], values[judged.ply], judged)
@@ -96,7 +99,14 @@ def review_game(rules: Rules, moves: Sequence[Move], values: Values) -> list[Rev
 def _reviewed(
     rules: Rules, moves: Sequence[Move], seen: PositionValue, judged: JudgedMove
 ) -> ReviewedMove:
-    """Review the last of some moves; `seen` is the uncorrected value before it."""
+    """Review the last one of `moves`.
+
+    Args:
+        rules: rules of the game.
+        moves: the moves from the empty board to the reviewed one.
+        seen: value of the position before it, not corrected.
+        judged: the move with its loss, from corrected values.
+    """
     ply, move, before, after = judged.ply, moves[-1], judged.before, judged.after
     is_known = judged.loss is not None
     words = [*deeds(rules, moves[:-1], move, seen)]
@@ -120,9 +130,9 @@ def deeds(rules: Rules, moves: Sequence[Move], move: Move, value: PositionValue)
 
     Args:
         rules: rules of the game.
-        moves: the moves before it.
+        moves: the moves before the move.
         move: the move to describe.
-        value: value of the position before it.
+        value: value of the position before the move.
     """
     board, own = board_of(rules, moves), side_of(len(moves))
     before = find_threats(board.stones, rules)
@@ -153,7 +163,14 @@ def deeds(rules: Rules, moves: Sequence[Move], move: Move, value: PositionValue)
 def _fault(
     rules: Rules, moves: Sequence[Move], before: PositionValue, after: PositionValue
 ) -> list[str]:
-    """Describe what the last of some moves lost, in at most two parts of a sentence."""
+    """Describe what the last move lost, in at most two phrases; [] if nothing.
+
+    Args:
+        rules: rules of the game.
+        moves: the moves from the empty board to the described one.
+        before: value of the position before it.
+        after: value of the position after it, for the opponent.
+    """
     loss = before.value + after.value
     if after.best is None and after.is_proven and after.value >= 0.0:
         return []  # the game is over
@@ -183,7 +200,13 @@ def _win_words(rules: Rules, moves: Sequence[Move], value: PositionValue) -> str
 
 
 def _is_by_fours(rules: Rules, moves: Sequence[Move], line: Sequence[Move]) -> bool:
-    """Return whether each attack of a line threatens to win with the next stone."""
+    """Return whether every second move of a line makes a four, a threat to win with the next stone.
+
+    Args:
+        rules: rules of the game.
+        moves: the moves before the line.
+        line: the moves of the line, beginning with the attacker's.
+    """
     if rules.win_length != 5 or not line:
         return False
     board, own = board_of(rules, moves), side_of(len(moves))
@@ -203,7 +226,12 @@ def _row(rules: Rules) -> str:
 
 
 def summary(reviewed: Sequence[ReviewedMove], side: str) -> str:
-    """Return a one-line summary of the moves of a side, "Black" or "White"."""
+    """Return a one-line summary of a side's moves: number, blunders and mean loss.
+
+    Args:
+        reviewed: all reviewed moves of the game.
+        side: "Black" or "White".
+    """
     own = [item for item in reviewed if item.side == side]
     losses = [item.loss for item in own if item.loss is not None]
     blunders = sum(item.is_blunder for item in own)

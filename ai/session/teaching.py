@@ -1,4 +1,4 @@
-"""The teaching run: play a game, learn from it, load the new network; repeat.
+"""The loop in which a player learns: play a game, train, load the new network, repeat.
 
 `LearnerSession` is the learning part alone, for games played elsewhere.
 """
@@ -17,11 +17,11 @@ from ai.store.checkpoints import LearnerCheckpoints
 
 
 class LearnerSession:
-    """A learner with its state: whether a training is due, and whether a checkpoint is up to date.
+    """A learner with its pending work: a training that is due, and a state to be saved.
 
     Attributes:
         learner: the learner.
-        checkpoints: the learner's checkpoints; None: nothing is written.
+        checkpoints: the learner's checkpoints; None to write nothing.
         is_training_due: whether the observed games require a training.
         is_unsaved: whether the state differs from the newest checkpoint.
     """
@@ -33,15 +33,18 @@ class LearnerSession:
         self.is_unsaved = False
 
     def observe(self, record: GameRecord) -> None:
-        """Record a finished game; a known one changes nothing."""
+        """Let the learner observe a finished game; a game that it knows changes nothing."""
         if record.game > self.learner.games_learnt:
             self.is_unsaved = True
         self.is_training_due = self.learner.observe(record) or self.is_training_due
 
     def train(self, progress: Progress | None = None) -> float:
-        """Train on the observed games, due or not; return the wall seconds, to the microsecond.
+        """Train on the observed games, due or not; return the duration in seconds.
 
         If the training raises, it stays due.
+
+        Args:
+            progress: receives the training's progress; None for no reports.
 
         Raises:
             LearnerError: there is nothing to train on.
@@ -53,13 +56,13 @@ class LearnerSession:
         return round(time.perf_counter() - started, 6)
 
     def save(self) -> None:
-        """Write a checkpoint if the state is unsaved, unless a training is due.
+        """Write a checkpoint if the state has changed and no training is due.
 
-        A game whose training is still due must be observed again after a restart, so it must not
-        be stored as known.
+        A game whose training is still due must be observed again after a restart. So it must not be
+        stored as known.
 
         Raises:
-            CheckpointError: it cannot be written; the last good one is kept.
+            CheckpointError: the checkpoint cannot be written; the last good one is kept.
         """
         if self.checkpoints is not None and self.is_unsaved and not self.is_training_due:
             self.checkpoints.save()
@@ -67,12 +70,12 @@ class LearnerSession:
 
 
 class TeachingRun:
-    """Games of a player, White, that learns from each lost game before the next one.
+    """A series of games in which White's player learns from each lost game before the next one.
 
     Attributes:
         learning: the learner and its pending work.
         games: number of games played, those of earlier runs included.
-        losses: number of games lost.
+        losses: number of games that White lost.
     """
 
     def __init__(
@@ -85,15 +88,15 @@ class TeachingRun:
         player: Player,
         swap: Callable[[TrainedWeights], None],
     ) -> None:
-        """Start before the first game.
+        """Prepare the series; no game is played yet.
 
         Args:
             rules: rules of the game.
             learning: White's learner.
             seed: seed of the run, for all randomness of all games.
-            opponent: returns Black's player of a game by its number, from 1.
+            opponent: called with the number of a game, from 1; returns the player of Black.
             player: plays White.
-            swap: loads new weights into White's player; called between games only.
+            swap: called between games with new weights; loads them into White's player.
         """
         self.rules = rules
         self.learning = learning
@@ -108,7 +111,8 @@ class TeachingRun:
         """Play the next game and let the learner observe it, without training.
 
         Args:
-            on_move: called after each stone; an exception aborts and discards the game.
+            on_move: called with the board after each stone; an exception aborts and discards the
+                game.
         """
         session = GameSession(self.rules, self.games + 1, seed=self.seed)
         record = session.play_out(self._opponent(session.game), self._player, on_move)
@@ -117,7 +121,14 @@ class TeachingRun:
         return session
 
     def learn(self, progress: Progress | None = None) -> float | None:
-        """Train if it is due, and swap; return the duration in seconds, None without a training."""
+        """Train if a training is due, and load the new weights into the player.
+
+        Args:
+            progress: receives the training's progress; None for no reports.
+
+        Returns:
+            The duration in seconds; None if no training was due.
+        """
         if not self.learning.is_training_due:
             return None
         seconds = self.learning.train(progress)
@@ -129,7 +140,7 @@ class TeachingRun:
         self._swap(self.learning.learner.weights())
 
     def count(self, record: GameRecord) -> None:
-        """Count a finished game."""
+        """Add a finished game to `games` and, if White lost, to `losses`."""
         self.games += 1
         self.losses += record.winner == BLACK
 
@@ -138,11 +149,12 @@ class TeachingRun:
         records: Sequence[GameRecord],
         told: Callable[[GameRecord, float | None], None] = lambda record, seconds: None,
     ) -> None:
-        """Continue after the games of earlier runs; games that are not learnt yet are learnt now.
+        """Continue after the games of earlier runs; learn those that are not learnt yet.
 
         Args:
-            records: games 1, 2, 3, …
-            told: called with each game learnt now, and the seconds of its training.
+            records: games 1, 2, 3, … of the earlier runs.
+            told: called with each game learnt now and the seconds of its training; None if none was
+                due.
         """
         for record in records:
             self.count(record)

@@ -1,4 +1,4 @@
-"""Storage: checkpoints of learners, and the database of games."""
+"""Storage of learners' checkpoints and of the games in a database."""
 
 from __future__ import annotations
 

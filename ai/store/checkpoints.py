@@ -1,18 +1,18 @@
-"""Checkpoints: folders that are complete or do not exist.
+"""Checkpoints of learners: folders that are either complete or do not exist.
 
     DIRECTORY/
       00000041/  manifest.json (format, sha256 of each file, state)  network.weights.h5  memory.npz
       00000042/  the same, newer
 
-A checkpoint is written under a temporary name, its manifest last, and then renamed
-into place in one step; the previous one stays until the next is complete. A kill at any
-moment therefore loses at most the unfinished checkpoint. Checkpoints are verified when
-they are loaded: a damaged one is renamed and the previous one is used.
+A checkpoint is written under a temporary name, its manifest last. Then it is renamed in one step.
+The previous one stays until the next is complete. So a kill at any moment loses at most the
+unfinished checkpoint. Checkpoints are verified when they are loaded: a damaged one is renamed and
+the previous one is used.
 
-`LearnerCheckpoints` stores the result of a learner's `state()` and gives it to `restore()`.
+`LearnerCheckpoints` stores the result of a learner's `state()` and passes it to `restore()`.
 Incompatible learners (another board, network or kernel) have separate folders below the same
 directory, so that changing a setting loses nothing. Besides the newest two, some checkpoints are
-kept: `named/` holds those that a user asked for, `kept/` the last automatic ones.
+kept: in `named/` those that a user asked for, in `kept/` the last automatic ones.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _DAMAGED: Final = "damaged-"
 
 
 class CheckpointError(GoishiError, RuntimeError):
-    """A checkpoint cannot be written or read; says which file and why."""
+    """A checkpoint cannot be written or read; the message names the file and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +58,21 @@ class Checkpoint:
     number: int
     directory: Path
     state: JsonObject
-    """The plain values that were saved with it."""
+    """The plain values that were saved along with the files."""
 
     def file(self, name: str) -> Path:
-        """Return the path of one of its files."""
+        """Return the path of one of the checkpoint's files."""
         return self.directory / name
 
 
 class CheckpointStore:
-    """The checkpoints of one directory."""
+    """Writes, verifies and deletes the checkpoints of one directory."""
 
     def __init__(self, directory: Path, *, keep: int = 2) -> None:
-        """Open a directory, which need not exist yet.
+        """Open a directory of checkpoints; it need not exist yet.
 
         Args:
-            directory: directory of checkpoints only.
+            directory: directory that contains nothing but checkpoints.
             keep: number of newest checkpoints to keep, at least 1.
         """
         self.directory = directory
@@ -86,7 +86,7 @@ class CheckpointStore:
             files: the content of each file by its name.
 
         Raises:
-            CheckpointError: it cannot be written (disk full, no permission); the last
+            CheckpointError: the checkpoint cannot be written (disk full, no permission); the last
                 good one is still there.
         """
         number = max(self.numbers(), default=0) + 1
@@ -127,7 +127,7 @@ class CheckpointStore:
                 previous checkpoint.
 
         Returns:
-            The checkpoint used, or None, and a message for each one skipped.
+            The checkpoint that was read, None if there is none, and a message for each one skipped.
         """
         messages: list[str] = []
         self._remove_leftovers()
@@ -144,7 +144,7 @@ class CheckpointStore:
         return None, messages
 
     def check(self, number: int) -> Checkpoint:
-        """Return a checkpoint after verifying every file.
+        """Verify all files of a checkpoint and return it.
 
         Raises:
             CheckpointError: a file is missing, cut or changed.
@@ -164,7 +164,7 @@ class CheckpointStore:
         return Checkpoint(number, directory, manifest["state"])
 
     def state(self, number: int) -> JsonObject:
-        """Return the state of a checkpoint without verifying its files.
+        """Return the saved values of a checkpoint without verifying its files.
 
         Raises:
             CheckpointError: no checkpoint has this number, or its manifest is damaged.
@@ -179,7 +179,7 @@ class CheckpointStore:
             self._remove(number)
 
     def numbers(self) -> list[int]:
-        """Return the numbers of the complete checkpoints, verified or not."""
+        """Return the numbers of the complete checkpoints, ascending; none is verified."""
         try:
             names = [entry.name for entry in self.directory.iterdir() if entry.is_dir()]
         except OSError:
@@ -221,7 +221,7 @@ class CheckpointStore:
                 shutil.rmtree(entry, ignore_errors=True)
 
     def _remove(self, number: int) -> None:
-        """Rename a checkpoint, so that it is never seen incomplete, then delete its files."""
+        """Delete a checkpoint; it is renamed first, so that it is never seen incomplete."""
         directory = self.directory / f"{number:0{_DIGITS}d}"
         removed = directory.with_name(f"{_REMOVED}{directory.name}")
         shutil.rmtree(removed, ignore_errors=True)
@@ -230,7 +230,7 @@ class CheckpointStore:
         shutil.rmtree(directory, ignore_errors=True)
 
     def _remove_leftovers(self) -> None:
-        """Delete unfinished checkpoints of processes that no longer run."""
+        """Delete unfinished or half-deleted folders that ended processes have left."""
         for entry in (
             *self.directory.glob(f"{_UNFINISHED}*"),
             *self.directory.glob(f"{_REMOVED}*"),
@@ -260,7 +260,11 @@ def reading_checkpoint(path: Path, what: str) -> Iterator[None]:
 
 
 def _read_manifest(path: Path) -> JsonObject:
-    """Read and check a manifest."""
+    """Read and check the manifest of a checkpoint.
+
+    Raises:
+        CheckpointError: the file cannot be read or is no manifest.
+    """
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -291,35 +295,38 @@ Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, slots=True)
 class LearnerState:
-    """Complete state of a learner."""
+    """The complete state of a learner, as it is stored in checkpoints."""
 
     values: JsonObject
-    """Plain values for JSON: counters, seed and measures, among them `games_learnt` (number of
-    the last game), `network_id` and `newest_network_id`."""
+    """Plain values for JSON: counters, seed and measures.
+
+    Among them are `games_learnt` (number of the last game learnt), `network_id` and
+    `newest_network_id`.
+    """
     weights: Arrays
     """The network's arrays by name."""
     memory: Arrays = field(default_factory=dict)
-    """Arrays of the learner's memory by name, empty without a memory."""
+    """Arrays of the learner's memory by name; empty if it has no memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptCheckpoint:
-    """A checkpoint to roll back to."""
+    """A checkpoint that is kept so that a user can return to it."""
 
     place: str
-    """Argument for `LearnerCheckpoints.roll_back`."""
+    """Its identification, the argument of `LearnerCheckpoints.roll_back`."""
     name: str
     note: str
     game: int
     """Number of the last game learnt."""
     network_id: int
     nodes: int
-    """Number of situation nodes; 0 if unknown."""
+    """Number of remembered positions; 0 if unknown."""
     is_automatic: bool
 
 
 class CheckpointForm(Protocol):
-    """Storage format of one kind of learner."""
+    """Storage format for the checkpoints of one kind of learner."""
 
     @property
     def folder(self) -> str:
@@ -329,16 +336,16 @@ class CheckpointForm(Protocol):
         """Return the content of each file by its name."""
 
     def read(self, checkpoint: Checkpoint) -> LearnerState:
-        """Read a checkpoint.
+        """Read the learner's state from a checkpoint.
 
         Raises:
             OSError: a file cannot be opened.
-            ValueError: a file is damaged or does not fit.
+            ValueError: a file is damaged or does not fit the learner.
         """
 
 
 class Stateful(Protocol):
-    """A learner as its checkpoints use it."""
+    """What checkpoints require of a learner: a format, its state, and restoring it."""
 
     @property
     def checkpoint_form(self) -> CheckpointForm:
@@ -348,12 +355,12 @@ class Stateful(Protocol):
         """Return the complete state."""
 
     def restore(self, state: LearnerState) -> None:
-        """Restore a state, completely or not at all."""
+        """Restore a state; if this fails, the learner is unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArraysForm:
-    """Storage format with all arrays in one file."""
+    """Storage format with all arrays in one file, for learners without a memory."""
 
     folder: str
 
@@ -367,7 +374,7 @@ class ArraysForm:
 
 
 class LearnerCheckpoints:
-    """Checkpoints of one learner in a directory that others may share."""
+    """Checkpoints of one learner, in a directory that other learners may share."""
 
     def __init__(self, learner: Stateful, directory: Path) -> None:
         self._learner = learner
@@ -375,14 +382,14 @@ class LearnerCheckpoints:
 
     @property
     def store(self) -> CheckpointStore:
-        """The checkpoints that fit the learner's present settings."""
+        """The checkpoints that are compatible with the learner's present settings."""
         return CheckpointStore(self._directory / self._learner.checkpoint_form.folder)
 
     def save(self) -> None:
-        """Write a checkpoint.
+        """Write a checkpoint of the learner's present state.
 
         Raises:
-            CheckpointError: it cannot be written; the last good one is kept.
+            CheckpointError: the checkpoint cannot be written; the last good one is kept.
         """
         self._save(self.store, {})
 
@@ -390,21 +397,21 @@ class LearnerCheckpoints:
         """Restore the newest valid and compatible checkpoint, if there is one.
 
         Returns:
-            Why newer ones were skipped, or None.
+            The reasons why newer ones were skipped; None if none was.
         """
         _, messages = self.store.load(self._restore)
         return "; ".join(messages) or None
 
     def keep(self, name: str, note: str, *, is_automatic: bool) -> None:
-        """Write a checkpoint to roll back to; `save` does not replace it.
+        """Write a checkpoint that `save` does not replace, for a later `roll_back`.
 
         Args:
-            name: name shown to people.
-            note: note shown to people.
+            name: name shown to users.
+            note: note shown to users.
             is_automatic: whether newer automatic ones may replace it.
 
         Raises:
-            CheckpointError: it cannot be written.
+            CheckpointError: the checkpoint cannot be written.
         """
         kept = self._kept_store(KEPT if is_automatic else NAMED)
         self._save(kept, {"name": name, "note": note})
@@ -422,13 +429,13 @@ class LearnerCheckpoints:
         return tuple(sorted(found, key=lambda item: (item.game, item.place)))
 
     def roll_back(self, place: str) -> None:
-        """Restore a kept checkpoint; the counters of games and networks do not go back.
+        """Restore a kept checkpoint; the counters of games and networks never decrease.
 
         Args:
             place: `place` of a `KeptCheckpoint`.
 
         Raises:
-            CheckpointError: it is missing or damaged; nothing is changed.
+            CheckpointError: the checkpoint is missing or damaged; nothing is changed.
         """
         match = _PLACE.fullmatch(place)
         if match is None:
@@ -451,7 +458,12 @@ class LearnerCheckpoints:
         store.save({**more, **state.values}, files)
 
     def _restore(self, checkpoint: Checkpoint, least: Mapping[str, int] | None = None) -> None:
-        """Restore a checkpoint; counters named in `least` are raised to at least its values."""
+        """Restore a checkpoint.
+
+        Args:
+            checkpoint: a verified checkpoint.
+            least: minimum values of counters by name; None for none.
+        """
         with reading_checkpoint(checkpoint.directory, "a learner's files"):
             found = self._learner.checkpoint_form.read(checkpoint)
             higher = {
@@ -462,7 +474,7 @@ class LearnerCheckpoints:
 
 
 def folder_name(title: str, identity: object) -> str:
-    """Return the name of the folder shared by learners of one identity.
+    """Return the name of the folder that compatible learners share.
 
     Args:
         title: prefix of the name.

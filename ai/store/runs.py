@@ -21,7 +21,7 @@ from base.values import JsonObject
 
 SCHEMA_VERSION: Final = 1
 CACHE_KIB: Final = 256
-"""Page cache of a database in KiB; SQLite's 2 MB would fill up within one or two thousand games."""
+"""Size of SQLite's page cache in KiB; its default of 2 MB would fill within 2000 games."""
 
 _SCHEMA: Final = """
 CREATE TABLE runs (
@@ -50,7 +50,7 @@ CREATE TABLE IF NOT EXISTS changes (
     change TEXT NOT NULL
 ) STRICT;
 """
-"""Table of setting changes; created with the first change."""
+"""SQL of the table of setting changes, which is created with the first change."""
 
 _MEASURES: Final = """
 CREATE TABLE IF NOT EXISTS measures (
@@ -61,11 +61,11 @@ CREATE TABLE IF NOT EXISTS measures (
     PRIMARY KEY (run_id, game, name)
 ) STRICT, WITHOUT ROWID;
 """
-"""Table of measures; created with the first measure."""
+"""SQL of the table of measures by game, which is created with the first measure."""
 
 
 class RunStoreError(RuntimeError):
-    """The run database cannot be opened, read or written; says which file and why."""
+    """The run database cannot be opened, read or written; names the file and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,9 @@ class StoredGame:
     run_id: int
     record: GameRecord
     network_id: int | None
-    """Id of the network that the learner played with."""
+    """Number of the network that the learner played with; None if unknown."""
     details: JsonObject
-    """Further plain values: ranks, memory nodes, seconds, …"""
+    """Further plain values, such as ranks, number of remembered positions, and seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class GameSummary:
     network_id: int | None
     termination: str
     finished: str
-    """End of the game (ISO 8601, UTC); start of its run if unknown."""
+    """Time when the game ended (ISO 8601, UTC); the start of its run if unknown."""
     is_beside: bool
     """Whether it is a side game, played from a position of another game."""
 
@@ -105,9 +105,9 @@ class RunStore:
 
     @classmethod
     def open(cls, path: Path) -> RunStore:
-        """Open the database, creating it if it is missing.
+        """Open a run database; create it if it is missing.
 
-        On a full disk, where SQLite cannot write the index shared by processes, the database is
+        On a full disk SQLite cannot write the index that processes share. Then the database is
         opened for this process alone, so that it can still be read.
 
         Raises:
@@ -126,10 +126,10 @@ class RunStore:
         """Add a run and return its number.
 
         Args:
-            config: its configuration as plain values.
+            config: configuration of the run as plain values.
 
         Raises:
-            RunStoreError: it cannot be written.
+            RunStoreError: the database cannot be written.
         """
         with self._writing() as connection:
             cursor = connection.execute(
@@ -147,17 +147,17 @@ class RunStore:
         details: Mapping[str, object] | None = None,
         explanations: Sequence[Explanation | None] = (),
     ) -> None:
-        """Store a game, replacing one with the same number.
+        """Store a game; it replaces a game of the run with the same number.
 
         Args:
             run_id: number of the run.
             record: the game.
-            network_id: id of the network that the learner played with.
-            details: plain values to store with it.
-            explanations: explanation of each move, by ply; stored in plain form.
+            network_id: number of the network that the learner played with; None if unknown.
+            details: plain values to store with the game; None for none.
+            explanations: explanation of each move in order of play, None where there is none.
 
         Raises:
-            RunStoreError: it cannot be written (disk full); what was stored before is kept.
+            RunStoreError: the game cannot be written (disk full); what was stored before is kept.
         """
         plain = [dict(said) if said is not None else None for said in explanations]
         packed = zlib.compress(json.dumps(plain).encode()) if plain else None
@@ -181,10 +181,10 @@ class RunStore:
 
         Args:
             run_id: number of the run.
-            change: `game` (the first one played with it), `key`, `from`, `to`; plain values.
+            change: plain values `game` (the first one played with it), `key`, `from` and `to`.
 
         Raises:
-            RunStoreError: it cannot be written.
+            RunStoreError: the database cannot be written.
         """
         with self._writing() as connection:
             connection.execute(_CHANGES)
@@ -194,10 +194,13 @@ class RunStore:
             )
 
     def changes(self, run_id: int | None = None) -> list[JsonObject]:
-        """Return the setting changes of a run (None: of all runs), by game.
+        """Return the setting changes made during runs, sorted by game.
+
+        Args:
+            run_id: number of the run; None for all runs.
 
         Raises:
-            RunStoreError: it cannot be read.
+            RunStoreError: the database cannot be read.
         """
         if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'changes'", ()):
             return []
@@ -219,7 +222,7 @@ class RunStore:
             values: finite numbers by name; stored ones of the same name are replaced.
 
         Raises:
-            RunStoreError: it cannot be written.
+            RunStoreError: the database cannot be written.
         """
         with self._writing() as connection:
             connection.execute(_MEASURES)
@@ -229,10 +232,12 @@ class RunStore:
             )
 
     def measures(self) -> list[tuple[int, str, float]]:
-        """Return (game, name, value) of all runs, by game; of several runs the latest one counts.
+        """Return the measures of all runs as (game, name, value), sorted by game.
+
+        If several runs have a measure of the same game, that of the latest run is returned.
 
         Raises:
-            RunStoreError: it cannot be read.
+            RunStoreError: the database cannot be read.
         """
         if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'measures'", ()):
             return []
@@ -244,7 +249,11 @@ class RunStore:
         return [(int(game), str(name), float(value)) for game, name, value, _ in rows]
 
     def games(self, run_id: int | None = None, *, since: int = 0) -> list[StoredGame]:
-        """Return the games of a run (None: of all runs) with numbers above `since`, in order.
+        """Return games in order of run and number.
+
+        Args:
+            run_id: number of the run; None for all runs.
+            since: only games with higher numbers are returned.
 
         Raises:
             RunStoreError: a stored game cannot be read.
@@ -255,7 +264,12 @@ class RunStore:
         )
 
     def _games(self, condition: str, values: tuple[object, ...]) -> list[StoredGame]:
-        """Return the games that fulfil an SQL condition with these values."""
+        """Return the games that an SQL condition selects.
+
+        Args:
+            condition: the SQL from WHERE on, with `?` for values.
+            values: the values for the placeholders.
+        """
         rows = self._rows(
             f"SELECT run_id, record, network_id, details FROM games {condition}", values
         )
@@ -273,16 +287,19 @@ class RunStore:
             raise RunStoreError(f"{self.path}: expected a stored game, found {error}") from error
 
     def game(self, run_id: int, game: int) -> StoredGame | None:
-        """Return a game, or None if it does not exist.
+        """Return a game; None if it does not exist.
 
         Raises:
-            RunStoreError: it cannot be read.
+            RunStoreError: the game cannot be read.
         """
         found = self._games("WHERE run_id = ? AND game = ?", (run_id, game))
         return found[0] if found else None
 
     def summaries(self, after: tuple[int, int] = (0, 0)) -> list[GameSummary]:
-        """Return all games after `after` (run, game) in order, without their moves.
+        """Return the games after a given one, without their moves, in order of run and number.
+
+        Args:
+            after: run and number of the game before the first one to return.
 
         Raises:
             RunStoreError: the database cannot be read.
@@ -302,7 +319,11 @@ class RunStore:
         ]
 
     def explanations(self, run_id: int, game: int) -> list[Explanation | None]:
-        """Return the explanation of each move of a game, by ply; [] if none is stored."""
+        """Return the explanation of each move of a game in order; [] if none is stored.
+
+        Raises:
+            RunStoreError: the explanations cannot be read.
+        """
         rows = self._rows(
             "SELECT explanations FROM games WHERE run_id = ? AND game = ?", (run_id, game)
         )
@@ -315,10 +336,10 @@ class RunStore:
             raise RunStoreError(f"{self.path}: game {game}: unreadable: {error}") from error
 
     def runs(self) -> dict[int, JsonObject]:
-        """Return the configuration of each run by number.
+        """Return the configuration of each run, by the run's number.
 
         Raises:
-            RunStoreError: it cannot be read.
+            RunStoreError: the database cannot be read.
         """
         rows = self._rows("SELECT run_id, config FROM runs ORDER BY run_id", ())
         try:
@@ -336,7 +357,15 @@ class RunStore:
         self._connection.close()
 
     def _rows(self, query: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
-        """Run a reading query."""
+        """Execute an SQL query and return its rows.
+
+        Args:
+            query: the SQL, with `?` for values.
+            values: the values for the placeholders.
+
+        Raises:
+            RunStoreError: the database cannot be read.
+        """
         try:
             return list(self._connection.execute(query, values))
         except sqlite3.Error as error:
@@ -344,7 +373,7 @@ class RunStore:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """Run a block in one transaction: everything is written, or nothing."""
+        """Context manager that runs its block in one transaction: all is written, or nothing."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -358,7 +387,12 @@ class RunStore:
 
 
 def _connect(path: Path, first: str = "") -> sqlite3.Connection:
-    """Open a database, execute the statement `first`, and set the database up."""
+    """Open a database and set it up.
+
+    Args:
+        path: the file.
+        first: SQL statement to execute first; "" for none.
+    """
     connection = sqlite3.connect(path, isolation_level=None, timeout=10.0)
     try:
         connection.execute(first)

@@ -1,4 +1,4 @@
-"""Worker processes that compute for the application."""
+"""Worker processes that compute for the application: players, trainings, exports and others."""
 
 from typing import Final
 
@@ -8,4 +8,4 @@ ENVIRONMENT: Final = {
     "MKL_NUM_THREADS": "1",
     "NUMBA_NUM_THREADS": "1",
 }
-"""Environment set before a worker imports numpy, so that it computes on one core."""
+"""Environment variables set before a worker imports numpy, so that it uses one core."""

@@ -1,4 +1,4 @@
-"""The compile worker: fills the kernel cache while the Python twin plays, then ends."""
+"""The compile worker: fills the kernel cache while players still run uncompiled, then ends."""
 
 from __future__ import annotations
 
@@ -23,10 +23,17 @@ def main(connection: Pipe, settings: WorkerSettings) -> None:
 
 
 def handle(payload: object, report: Report) -> object:
-    """Compile all kernels and report each group.
+    """Compile all kernels and report the progress after each group of them.
+
+    Args:
+        payload: a `CompileKernels` message.
+        report: called with each `CompileProgress`.
+
+    Returns:
+        A `CompileDone` message, with the error if the compilation failed.
 
     Raises:
-        WorkerRequestError: the request is not `CompileKernels`.
+        WorkerRequestError: `payload` is another message.
     """
     if not isinstance(payload, CompileKernels):
         raise WorkerRequestError(

@@ -1,8 +1,8 @@
-"""The worker of a watched training: runs AlphaGomoku's curriculum and reports its progress.
+"""The worker of a training shown in a scene: runs AlphaGomoku's curriculum, reports progress.
 
-Code and games are those of `train alphagomoku`: a folder can be continued by either. The worker
-plays in its own process (`OwnProcess`), because a worker may not start others. After a kill, send
-`OpenTraining` again: the training continues from its folder.
+Code and games are those of `train alphagomoku`, so that either can continue the other's folder. The
+games are played in the worker's own process (`OwnProcess`), because a worker may not start others.
+After a kill, send `OpenTraining` again: the training continues from its folder.
 """
 
 from __future__ import annotations
@@ -64,17 +64,17 @@ def main(connection: PollingPipe, settings: WorkerSettings) -> None:
 
 
 class CurriculumService(Observer):
-    """Trains generation by generation; `main` runs it in a process."""
+    """Runs the curriculum generation by generation; `main` runs the service in a process."""
 
     def __init__(
         self, tell: Callable[[object], None], listen: Callable[[], None] = lambda: None
     ) -> None:
-        """Begin without a training.
+        """Create the service without a training.
 
         Args:
-            tell: sends the messages.
-            listen: called between batches of games and between stages, to handle messages; if it
-                raises, the training ends with all finished generations kept.
+            tell: called with each message to send to the application.
+            listen: called between batches of games and between stages, to handle received messages.
+                If it raises, the training ends with all finished generations kept.
         """
         self._tell = tell
         self._listen = listen
@@ -85,16 +85,23 @@ class CurriculumService(Observer):
 
     @property
     def is_idle(self) -> bool:
-        """Whether there is nothing to train, or the training is paused."""
+        """Whether no training is open, or it is paused."""
         return self.is_paused or (self._request is None and self._training is None)
 
     def handle(self, payload: object, report: Report) -> object:
-        """Handle one message; allowed during a generation.
+        """Handle one message; may be called during a generation.
+
+        Args:
+            payload: the message.
+            report: not used.
+
+        Returns:
+            A `TrainingChanged` message after a change of settings; otherwise None.
 
         Raises:
             WorkerRequestError: the message is unknown, or there is no training.
             CurriculumError: a setting may not change while a training runs.
-            OptionError: a setting does not fit.
+            OptionError: a setting's value is invalid.
         """
         if isinstance(payload, OpenTraining):
             self._request = payload
@@ -113,7 +120,7 @@ class CurriculumService(Observer):
         return None
 
     def run_turn(self) -> None:
-        """Restore the requested training, or run its next generation."""
+        """Open the requested training, or run the next generation of the open one."""
         try:
             if self._request is not None:
                 request, self._request = self._request, None
@@ -124,7 +131,7 @@ class CurriculumService(Observer):
             self._stop(str(error))
 
     def close(self) -> None:
-        """Release the folder's lock."""
+        """Close the training and release its folder's lock."""
         self._training = None
         if self._lock is not None:
             self._lock.release()
@@ -159,7 +166,7 @@ class CurriculumService(Observer):
         self._send_last_games(training, done)
 
     def _send_last_games(self, training: Training, generation: int) -> None:
-        """Send the games of the last generation again, for boards that have none yet."""
+        """Send the games of the last generation again, for boards that show no game yet."""
         number = 1
         for path in training.folder.batches_of(generation):
             games = load_games(path, training.plan.rules)
@@ -208,13 +215,13 @@ class CurriculumService(Observer):
 def seen(
     evaluator: PolicyValueEvaluator, game: TrainingRecord, phase: str, generation: int, number: int
 ) -> TrainingGame:
-    """Evaluate each position of a game with the networks; return it as a message.
+    """Evaluate each position of a game with the networks; return the game as a message.
 
     Args:
-        evaluator: evaluator of the pair.
+        evaluator: evaluator with the pair of networks.
         game: a finished game.
-        phase: phase of the game.
-        generation: generation of the game.
+        phase: phase of the training in which it was played.
+        generation: generation in which it was played.
         number: number of the game in its generation.
     """
     board, boards = Board(evaluator.rules), []

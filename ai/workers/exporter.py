@@ -26,10 +26,14 @@ def main(connection: Pipe, settings: WorkerSettings) -> None:
 
 
 def handle(payload: object, report: Report) -> RunExported:
-    """Write a run's pictures, tables and event file.
+    """Write a run's pictures, tables and TensorBoard event file.
+
+    Args:
+        payload: an `ExportRun` message.
+        report: not used.
 
     Raises:
-        WorkerRequestError: the request is unknown.
+        WorkerRequestError: `payload` is another message.
     """
     from ai.nets.event_files import write_events
 

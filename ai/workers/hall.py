@@ -1,7 +1,7 @@
 """The hall worker: one process that plays and learns on several boards in turn.
 
-Every board is a cell of an experiment (`ai.experiments.cell`) with a folder of its own. So its
-games are those of `experiment` with the same seed and settings. After a kill at any moment, send
+Each board is a cell of an experiment (`ai.experiments.cell`) with its own folder. So its games are
+those of the command `experiment` with the same seed and settings. After a kill at any moment, send
 `OpenBoard` and `PlayUntil` again: the cell continues from its folder. Boards with the same network
 share one compiled training loop, so TensorFlow is loaded and traced only once.
 """
@@ -48,10 +48,10 @@ log = logging.getLogger(__name__)
 
 
 class PollingPipe(Pipe, Protocol):
-    """A pipe that can be polled for messages."""
+    """A pipe that can be asked whether a message has arrived."""
 
     def poll(self) -> bool:
-        """Return whether `recv` would return at once."""
+        """Return whether a message has arrived, so that `recv` would not wait."""
 
 
 def main(connection: PollingPipe, settings: WorkerSettings) -> None:
@@ -75,7 +75,7 @@ def main(connection: PollingPipe, settings: WorkerSettings) -> None:
 
 
 class ServedBoard:
-    """One board: its cell, its target game number, and its next step."""
+    """One board of the worker: its cell, the game to play up to, and its pending work."""
 
     def __init__(self, request: OpenBoard) -> None:
         self.session = request.session
@@ -86,7 +86,7 @@ class ServedBoard:
 
     @property
     def has_work(self) -> bool:
-        """Whether the board needs a turn."""
+        """Whether there is something to do for the board: open it, play or learn."""
         if self.request is not None:
             return True
         if self.cell is None:
@@ -95,10 +95,15 @@ class ServedBoard:
 
 
 class HallService:
-    """Holds the boards and schedules their turns; `main` runs it in a process."""
+    """Holds the boards and works on them in turn; `main` runs the service in a process."""
 
     def __init__(self, tell: Callable[[object], None], *, threads: int = 1) -> None:
-        """Start without boards; `tell` sends messages, trainings use `threads` threads."""
+        """Create the service without boards.
+
+        Args:
+            tell: called with each message to send to the application.
+            threads: number of threads of a training.
+        """
         self._tell = tell
         self._threads = threads
         self._boards: dict[int, ServedBoard] = {}
@@ -109,11 +114,18 @@ class HallService:
 
     @property
     def is_idle(self) -> bool:
-        """Whether no board needs a turn, or the hall is paused."""
+        """Whether there is nothing to do for any board, or the hall is paused."""
         return self.is_paused or not any(board.has_work for board in self._boards.values())
 
     def handle(self, payload: object, report: Report) -> object:
-        """Handle one message; allowed during a game.
+        """Handle one message; may be called during a game.
+
+        Args:
+            payload: the message.
+            report: not used.
+
+        Returns:
+            A `HallFinished` message after `FinishHall`; otherwise None.
 
         Raises:
             WorkerRequestError: the message is unknown, or names an unknown board.
@@ -137,10 +149,10 @@ class HallService:
         return None
 
     def run_turn(self, listen: Callable[[], None] = lambda: None) -> None:
-        """Run the next turn of a board: resume it, play a game, or learn.
+        """Do one piece of work for the next board that needs it: resume it, play a game, or learn.
 
         Args:
-            listen: called after each stone, to handle messages; an exception aborts and
+            listen: called after each stone, to handle received messages; an exception aborts and
                 discards the game.
         """
         for _ in range(len(self._order)):
@@ -164,7 +176,7 @@ class HallService:
                 board.cell.close()
 
     def _open(self, request: OpenBoard) -> None:
-        """Store a board's request; the board is resumed at its next turn."""
+        """Note a request to open a board, which is carried out at the board's next turn."""
         board = self._boards.get(request.session)
         if board is None:
             self._boards[request.session] = ServedBoard(request)
@@ -241,7 +253,7 @@ class HallService:
         return HallFinished((*errors, *self._save()))
 
     def _save(self) -> list[str]:
-        """Write checkpoints; return error messages."""
+        """Write the unsaved checkpoints of all boards; return error messages."""
         errors = []
         for board in self._boards.values():
             try:

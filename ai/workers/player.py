@@ -63,6 +63,10 @@ class PlayerService:
     def handle(self, payload: object, report: Report) -> object:
         """Answer one request.
 
+        Args:
+            payload: the request, a message of `ai.messages.player`.
+            report: not used.
+
         Raises:
             WorkerRequestError: the request is unknown, or comes before `Configure`.
         """
@@ -99,7 +103,7 @@ class PlayerService:
         return Ready(compiled=runs_compiled(), seconds=time.perf_counter() - start)
 
     def _play(self, request: PlayRequest) -> MoveChosen:
-        """Choose a move."""
+        """Let the player choose a move in the requested position."""
         if self._player is None or self._rules is None:
             raise WorkerRequestError("expected Configure first, found PlayRequest")
         start = time.perf_counter()
@@ -141,7 +145,7 @@ class PlayerService:
         )
 
     def _evaluate(self, request: EvaluatePosition) -> PositionValue:
-        """Evaluate a position."""
+        """Evaluate a position with the exact solver or an evaluating player."""
         from ai.session.evaluation import PositionEvaluator
 
         if self._evaluator is None or self._evaluator.rules != request.rules:
@@ -169,6 +173,6 @@ class PlayerService:
 
 
 def runs_compiled() -> bool:
-    """Return whether the loaded player runs at full speed: compiled, or without kernels."""
+    """Return whether the player runs at full speed: compiled, or without kernels."""
     jit = sys.modules.get(_KERNELS)
     return jit is None or bool(jit.is_jit_enabled())

@@ -1,6 +1,6 @@
-"""The worker of a trainer in a scene: runs PPO and reports each update.
+"""The worker that trains agents of a scene: runs PPO and reports each update.
 
-The code is that of `train ppo`. The environments are copies of the scene in this process; the
+The code is that of `train ppo`. The environments are copies of the scene in this process. The
 request names the function that opens them, because this package does not know scenes. After a kill,
 send `OpenPpo` again: the training continues from the folder's last checkpoint.
 """
@@ -32,20 +32,20 @@ from base.worker.service import Report, WorkerRequestError, answer_next
 log = logging.getLogger(__name__)
 
 THREADS: Final = 1
-"""Number of TensorFlow's threads: the window needs the other cores."""
+"""Number of TensorFlow's threads, low because the window needs the other cores."""
 OPENER: Final = "sim.app.vector_world:open_vector_world"
 FORMER: Final = (
     "sim.app.stepping.crowd:open_crowd",
     "sim.app.stepping.team_crowd:open_team_crowd",
 )
-"""Former names of the function that opens copies of a scene, in older scripts."""
+"""Former names of the function `OPENER`, which older scripts may still send."""
 
 
 class ClosableEnv(VectorEnv, Protocol):
-    """Copies of a scene that can be closed."""
+    """Several copies of a scene as one environment that can be closed."""
 
     def close(self) -> None:
-        """Close them."""
+        """Close all copies of the scene."""
 
 
 def main(connection: PollingPipe, settings: WorkerSettings) -> None:
@@ -67,12 +67,12 @@ class PpoService:
     """Runs the requested training; `main` runs it in a process."""
 
     def __init__(self, tell: Callable[[object], None], listen: Callable[[], None]) -> None:
-        """Begin without a training.
+        """Create the service without a training.
 
         Args:
-            tell: sends the messages.
-            listen: called after each update, to handle messages; if it raises, the training ends
-                and its last checkpoint is kept.
+            tell: called with each message to send to the application.
+            listen: called after each update, to handle received messages. If it raises, the
+                training ends and its last checkpoint is kept.
         """
         self._tell = tell
         self._listen = listen
@@ -82,7 +82,11 @@ class PpoService:
         self.is_paused = False
 
     def handle(self, payload: object, report: Report) -> object:
-        """Handle one message; allowed during an update.
+        """Handle one message; may be called during an update.
+
+        Args:
+            payload: the message.
+            report: not used.
 
         Raises:
             WorkerRequestError: the message is unknown.
@@ -101,7 +105,7 @@ class PpoService:
         return None
 
     def learn(self) -> None:
-        """Run the requested training to its end."""
+        """Run the requested training to its end; does nothing if none is requested."""
         request, self._request = self._request, None
         if request is None:
             return
@@ -134,7 +138,7 @@ class PpoService:
             run.train()
 
     def _apply_live(self, live: Mapping[str, float]) -> None:
-        """Apply live settings, now or once there is a training."""
+        """Apply settings that may change during a training, at once or when a training begins."""
         self._live.update({key: float(live[key]) for key in LIVE if key in live})
         if self._run is not None:
             self._run.change(**self._live)
@@ -148,7 +152,11 @@ class PpoService:
 
 
 def opener_of(name: str) -> Callable[[str, int], ClosableEnv]:
-    """Return the function that opens copies of a scene, by `module:function`."""
+    """Import the function that opens copies of a scene.
+
+    Args:
+        name: the function as `module:function`; former names are accepted with a warning.
+    """
     if name in FORMER:
         log.warning("%s is now %s; the old name still works", name, OPENER)
         name = OPENER

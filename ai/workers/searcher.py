@@ -1,4 +1,4 @@
-"""The search worker: grows the tree of a position with a pair of networks, and sends its visits."""
+"""The search worker: searches a position with a pair of networks and reports the visits."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from base.worker.process import Pipe
 from base.worker.service import Report, WorkerRequestError, serve
 
 MEMORY = 24
-"""MiB of the tree."""
+"""Memory of the search tree in MiB."""
 HELD = 2
-"""Number of pairs kept in memory: two may be compared in each position."""
+"""Number of network pairs kept in memory, so that two can be compared in each position."""
 
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:
@@ -29,18 +29,22 @@ def main(connection: Pipe, settings: WorkerSettings) -> None:
 
 
 class SearchService:
-    """Searches positions, caching the last pairs; `main` runs it in a process."""
+    """Searches positions and caches the network pairs used last; `main` runs it in a process."""
 
     def __init__(self) -> None:
         self._held: dict[tuple[str, int, Rules], PolicyValueEvaluator] = {}
 
     def handle(self, payload: object, report: Report) -> SearchGrown:
-        """Search a position, reporting the result so far every `step` simulations.
+        """Search a position.
+
+        Args:
+            payload: a `GrowSearch` message.
+            report: called with the result so far, each time `payload.step` simulations are done.
 
         Raises:
-            WorkerRequestError: the message is unknown, or the game is over.
-            OSError: there is no such file.
-            CardFileError: the file holds no pair.
+            WorkerRequestError: `payload` is another message, or the game is over.
+            OSError: there is no file of networks at the requested path.
+            CardFileError: the file does not hold a pair of networks.
         """
         if not isinstance(payload, GrowSearch):
             raise WorkerRequestError(
@@ -52,7 +56,7 @@ class SearchService:
         return self._search(payload, board, self._evaluator_of(payload), report)
 
     def _evaluator_of(self, request: GrowSearch) -> PolicyValueEvaluator:
-        """Return the evaluator of a pair; its file is read again if it has changed."""
+        """Return the evaluator for the requested networks; a changed file is read again."""
         path = Path(request.pair)
         known = (request.pair, path.stat().st_mtime_ns, request.rules)
         evaluator = self._held.pop(known, None)
@@ -88,7 +92,17 @@ class SearchService:
 def _grow(
     tree: PuctTree, evaluator: PolicyValueEvaluator, most: int, rng: np.random.Generator
 ) -> tuple[int, float]:
-    """Grow a tree by a batch of leaves; return its simulations and the first leaf's value."""
+    """Add a batch of leaves to a search tree.
+
+    Args:
+        tree: the tree.
+        evaluator: evaluates the new leaves.
+        most: maximum number of simulations.
+        rng: the only source of random numbers.
+
+    Returns:
+        The number of simulations, and the value of the first leaf (0 without one).
+    """
     waiting, ended = tree.collect(most)
     value = 0.0
     if waiting:
@@ -103,8 +117,8 @@ def grown(result: PuctResult, board: Board, network_value: float) -> SearchGrown
 
     Args:
         result: result of the search.
-        board: the position.
-        network_value: the network's value of it, for the side to move.
+        board: the searched position.
+        network_value: value of the position by the network alone, for the side to move.
     """
     return SearchGrown(
         tuple(board.moves), result.nodes, result.visits, result.prior, result.policy,

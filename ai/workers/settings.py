@@ -12,7 +12,10 @@ from base.worker.process import be_nice
 
 PLAYER_NICE: Final = 5
 LEARNER_NICE: Final = 10
-"""Learners yield to the players and the picture, which a person waits for."""
+"""Niceness (low priority) of processes that learn.
+
+They yield to the players and to drawing, for which a person waits.
+"""
 
 
 class WorkerSettings(TypedDict, total=False):
@@ -23,21 +26,28 @@ class WorkerSettings(TypedDict, total=False):
     nice: int
     """Niceness of the process, in place of the worker's own default."""
     jit: bool | None
-    """For players and the hall: True for compiled kernels, compiling them first if the cache has
-        none, False for the twin, None or absent for compiled ones if the cache has them.
+    """For players and the hall: whether to use compiled kernels.
+
+    True compiles them first if the cache has none. False uses the Python version of the kernels.
+    None or absent uses compiled ones if the cache has them.
     """
     threads: int
-    """For the trainer and the hall: number of TensorFlow's threads (1)."""
+    """For the trainer and the hall: number of TensorFlow's threads; 1 if absent."""
     share: float
-    """For the trainer: share of the time in which it computes, above 0 to 1 (1.0)."""
+    """For the trainer: fraction of the time in which it computes, above 0 to 1; 1 if absent."""
     idle: float
-    """For the trainer: seconds without a request before it loads TensorFlow (2.0)."""
+    """For the trainer: seconds without a request before TensorFlow is loaded; 2 if absent."""
     project: str | None
-    """Folder of a project whose players and games may be used, too."""
+    """Folder of a project whose players and games may be used in addition; None for none."""
 
 
 def settle(settings: WorkerSettings, nice: int = PLAYER_NICE) -> None:
-    """Set the priority of this process, and open the project."""
+    """Set the priority of this process, and make the project's players and games known.
+
+    Args:
+        settings: settings of the worker.
+        nice: niceness if `settings` names none.
+    """
     be_nice(int(settings.get("nice", nice)))
     project = settings.get("project")
     if project:
@@ -45,6 +55,6 @@ def settle(settings: WorkerSettings, nice: int = PLAYER_NICE) -> None:
 
 
 def choose_kernels(settings: WorkerSettings) -> None:
-    """Use compiled kernels in this process or their Python twin, by the settings."""
+    """Choose whether this process uses compiled kernels or their Python version."""
     jit = settings.get("jit")
     configure_environment(jit=is_compiled() if jit is None else bool(jit))

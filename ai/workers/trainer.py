@@ -1,11 +1,11 @@
 """The trainer worker: a process that holds one learner and trains networks from games.
 
 It answers `OpenLearner` at once, with the initial or last network. TensorFlow is loaded and the
-training loop compiled in the background, after a short time without requests: so the window and
-the players start first, and closing the app at once does not wait.
+training loop compiled in the background, after a short time without requests. So the window and the
+players start first, and closing the app at once does not wait.
 
-After each game it writes a checkpoint before it answers. So it can be killed at any moment and
-restarted with the same `OpenLearner`; requests for known games are acknowledged.
+After each game the worker writes a checkpoint before it answers. So it can be killed at any moment
+and restarted with the same `OpenLearner`; requests for games that it knows change nothing.
 """
 
 from __future__ import annotations
@@ -82,12 +82,12 @@ class TrainerService:
         project: Path | None = None,
         idle: float = IDLE_SECONDS,
     ) -> None:
-        """Start without a learner.
+        """Create the service without a learner.
 
         Args:
             threads: number of TensorFlow's threads.
-            share: share of the time in which a training computes, above 0 to 1.
-            project: folder of a project whose learners may be opened, too.
+            share: fraction of the time in which a training computes, above 0 to 1.
+            project: folder of a project whose learners may be opened in addition; None for none.
             idle: seconds from `warm_up` until TensorFlow is loaded.
         """
         self._idle = idle
@@ -106,6 +106,10 @@ class TrainerService:
 
     def handle(self, payload: object, report: Report) -> object:
         """Answer one request.
+
+        Args:
+            payload: the request, a message of `ai.messages.learner`.
+            report: called with each `TrainProgress` of a training.
 
         Raises:
             WorkerRequestError: the request is unknown, or comes before `OpenLearner`.
@@ -130,7 +134,7 @@ class TrainerService:
         return answer(payload, report)
 
     def warm_up(self) -> None:
-        """Load the training code in the background after a short time, if a learner is open."""
+        """If a learner is open, load TensorFlow in the background after `idle` seconds."""
         if self._session is None or self._warming is not None:
             return
         self._warming = threading.Timer(self._idle, _prepare, (self._session.learner,))
@@ -138,14 +142,14 @@ class TrainerService:
         self._warming.start()
 
     def save_unsaved(self) -> None:
-        """Write a checkpoint if the state is unsaved; log a failure once."""
+        """Write a checkpoint if the state has changed; a repeated failure is logged once."""
         error = self._save(self._session) if self._session is not None else None
         if error is not None and error != self._logged:
             log.warning("%s", error)
         self._logged = error
 
     def _open(self, request: OpenLearner, _: Report) -> LearnerOpened:
-        """Create the learner and restore its checkpoint."""
+        """Create the requested learner and restore its checkpoint; delete it if `fresh` is set."""
         info = get_player_info(request.player, self._project)
         if info.learner is None:
             raise WorkerRequestError(f"expected a player that learns, found {request.player!r}")
@@ -170,7 +174,7 @@ class TrainerService:
         return _description(learner, message)
 
     def _change_settings(self, request: ChangeSettings, report: Report) -> LearnerOpened:
-        """Change the settings; reopen the learner if they describe another network."""
+        """Change the learner's settings; open another learner if they need another network."""
         learner = self._opened().learner
         opening = cast("OpenLearner", self._opening)
         info = get_player_info(opening.player, self._project)
@@ -182,7 +186,7 @@ class TrainerService:
         return _description(learner, None)
 
     def _skip(self, request: SkipGame, _: Report) -> LearnerSaved:
-        """Mark a game as known without learning from it."""
+        """Mark a game as known without learning from it, and write a checkpoint."""
         session = self._opened()
         session.learner.skip(request.game)
         session.is_unsaved = True
@@ -190,7 +194,7 @@ class TrainerService:
         return LearnerSaved(session.learner.games_learnt, self._logged)
 
     def _keep(self, request: SaveLearner, _: Report) -> LearnerSaved:
-        """Write a checkpoint; with a name it is kept to roll back to."""
+        """Write a checkpoint; one with a name is kept, so that a user can return to it."""
         session = self._opened()
         learner, checkpoints = session.learner, session.checkpoints
         if not request.name:
@@ -205,7 +209,7 @@ class TrainerService:
         return LearnerSaved(learner.games_learnt, None)
 
     def _list(self, _request: ListCheckpoints, _: Report) -> CheckpointsListed:
-        """Return the checkpoints to roll back to."""
+        """Return the kept checkpoints to which a user can return."""
         checkpoints = self._opened().checkpoints
         return CheckpointsListed(() if checkpoints is None else checkpoints.kept())
 
@@ -229,7 +233,7 @@ class TrainerService:
         return _description(session.learner, None)
 
     def _learn(self, request: TrainRequest, report: Report) -> TrainDone:
-        """Observe a game and train if that is due."""
+        """Let the learner observe a game, and train if that makes a training due."""
         session = self._opened()
         session.observe(request.record)
         is_retrained = session.is_training_due
@@ -239,7 +243,7 @@ class TrainerService:
         return self._done(request, session, is_retrained=is_retrained)
 
     def _retrain(self, request: Retrain, report: Report) -> TrainDone:
-        """Train on the whole memory."""
+        """Train on the whole memory, whether a training is due or not."""
         session = self._opened()
         self._finish_warm_up()
         session.train(_progress(request, report))
@@ -248,7 +252,13 @@ class TrainerService:
     def _done(
         self, request: TrainRequest | Retrain, session: LearnerSession, *, is_retrained: bool
     ) -> TrainDone:
-        """Write a checkpoint if the state is unsaved, and return the result of the training."""
+        """Write a checkpoint if the state has changed; return the result of a request as a message.
+
+        Args:
+            request: the request.
+            session: the learner's session.
+            is_retrained: whether a training took place; only then the message holds the weights.
+        """
         statistics = {"checkpoint_error": self._save(session)}
         if is_retrained:
             give_back_freed()  # the samples of a training: tens of megabytes, of another size each
@@ -264,7 +274,7 @@ class TrainerService:
         )
 
     def _save(self, session: LearnerSession) -> str | None:
-        """Write a checkpoint if the state is unsaved; return the error message, or None."""
+        """Write a checkpoint if the state has changed; return an error message or None."""
         try:
             session.save()
         except CheckpointError as error:
@@ -272,20 +282,29 @@ class TrainerService:
         return None
 
     def _opened(self) -> LearnerSession:
-        """Return the learner's session; raise if none is open."""
+        """Return the session of the open learner.
+
+        Raises:
+            WorkerRequestError: no learner is open.
+        """
         if self._session is None:
             raise WorkerRequestError("expected OpenLearner first")
         return self._session
 
     def _finish_warm_up(self) -> None:
-        """Wait until loading in the background is finished, if it has begun."""
+        """Wait until loading in the background has finished; cancel it if it has not begun."""
         if self._warming is not None:
             self._warming.cancel()
             self._warming.join()
 
 
 def _description(learner: Learner, message: str | None) -> LearnerOpened:
-    """Return the learner's state as a message."""
+    """Return the learner's weights, memory and counters as a message.
+
+    Args:
+        learner: the learner.
+        message: text about skipped checkpoints; None for none.
+    """
     trained = learner.weights()
     return LearnerOpened(
         network_id=trained.network_id,
@@ -297,7 +316,7 @@ def _description(learner: Learner, message: str | None) -> LearnerOpened:
 
 
 class _NoticesIdle:
-    """A connection that calls back when the worker starts to wait for a message."""
+    """Wraps a connection; calls a function whenever the worker begins to wait for a message."""
 
     def __init__(self, connection: Pipe, on_idle: Callable[[], None]) -> None:
         self._connection = connection
@@ -314,7 +333,10 @@ class _NoticesIdle:
 
 
 def _prepare(learner: Learner) -> None:
-    """Prepare the learner; on a failure, the first training tries again and reports it."""
+    """Load TensorFlow and compile the training loop; a failure is only logged.
+
+    After a failure the first training tries again and reports the error.
+    """
     try:
         learner.prepare()
     except Exception:
@@ -324,7 +346,10 @@ def _prepare(learner: Learner) -> None:
 def _progress(
     request: TrainRequest | Retrain, report: Report
 ) -> Callable[[int, int, float, float], None]:
-    """Return a function that reports the progress of this request."""
+    """Return a function that reports the progress of the request's training.
+
+    Its arguments are step, number of steps, loss and accuracy.
+    """
     started = time.perf_counter()
 
     def progress(step: int, steps: int, loss: float, accuracy: float) -> None:

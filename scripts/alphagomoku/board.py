@@ -16,7 +16,7 @@ SIDES = {BLACK: "Black wins", WHITE: "White wins"}
 
 
 class GameBoard(Script):
-    """Replays games of the training; the boards show the games in turn."""
+    """Replays games of the training on a small board; several boards share the games in turn."""
 
     training: AlphaGomokuTraining = field(None)
     number: int = field(1, min=1, max=64, help="Which of the boards this is")
@@ -62,5 +62,5 @@ class GameBoard(Script):
 
 
 def title_of(game: TrainingGame) -> str:
-    """Return a game's name: its generation and its number there."""
+    """Return a game's title, such as "12.3" for the third game of generation 12."""
     return f"{game.generation}.{game.number}"

@@ -1,4 +1,4 @@
-"""The large board: a game of the training with the search as it grows, or a game with a person."""
+"""The large board: a game of the training with the growing search, or a person's game."""
 
 from __future__ import annotations
 
@@ -22,20 +22,25 @@ STONES: dict[int, Rgb] = {1: (0.08, 0.08, 0.09), -1: (0.95, 0.94, 0.91)}
 
 
 class SearchMarks(NamedTuple):
-    """Marks of a search on a board: see `MarkLayers.show`."""
+    """Marks of a search on a board, the arguments of `MarkLayers.show`."""
 
     ground: OverlayPicture
-    """Plates: shares before the search."""
+    """Coloured plates for the networks' probabilities before the search."""
     top: OverlayPicture
-    """Numbers of the expected line."""
+    """Numbers on the stones of the expected continuation."""
     ghosts: list[Ghost]
-    """Stones of that line."""
+    """Translucent stones of the expected continuation."""
     columns: list[ShareColumn]
-    """Visits."""
+    """Columns whose heights show the visits of each point."""
 
 
 def search_marks(size: int, found: SearchGrown) -> SearchMarks:
-    """Convert the result of a search so far to marks on a board of `size` points a side."""
+    """Convert the result of a search so far to marks on a board.
+
+    Args:
+        size: number of points along a side of the board.
+        found: result of the search so far.
+    """
     color = BLACK if len(found.moves) % 2 == 0 else -BLACK
     ground, top = OverlayPicture(size), OverlayPicture(size)
     line, most = found.line[:MOST_LINE], float(found.prior.max())
@@ -53,7 +58,7 @@ def search_marks(size: int, found: SearchGrown) -> SearchMarks:
 
 
 def columns_of(found: SearchGrown) -> list[ShareColumn]:
-    """Return a column at each visited point, its height relative to the most visits."""
+    """Return a column for each often visited point; its height is relative to the most visits."""
     most = max(int(found.visits.max()), 1)
     shares = ((point, int(visits) / most) for point, visits in enumerate(found.visits))
     return [
@@ -64,7 +69,16 @@ def columns_of(found: SearchGrown) -> list[ShareColumn]:
 
 
 def best_points(found: SearchGrown, count: int) -> list[tuple[str, float, float]]:
-    """Return (point, share before, share after) of the most visited points."""
+    """Return the most visited points of a search.
+
+    Args:
+        found: result of the search.
+        count: maximum number of points.
+
+    Returns:
+        For each point its name, the networks' probability before the search, and its share of the
+        visits (0 to 1).
+    """
     size, total = round(len(found.visits) ** 0.5), max(int(found.visits.sum()), 1)
     order = sorted(range(len(found.visits)), key=lambda point: -int(found.visits[point]))
     return [
@@ -78,7 +92,11 @@ NOBODY = -1  # no second pair
 
 
 class FrontSearch(Script, title="Large board"):
-    """Searches each position of the newest game with the newest pair, and shows the tree grow."""
+    """Searches each position of a game on the large board and shows the search tree grow.
+
+    The game is the newest of the training, searched with its newest pair of networks, or a game of
+    a person against that pair. Another version of the pair can be chosen.
+    """
 
     training: AlphaGomokuTraining = field(None)
     view: BoardView = field(None)
@@ -142,7 +160,7 @@ class FrontSearch(Script, title="Large board"):
         self.start_coroutine(self._show())
 
     def toggle_person(self) -> None:
-        """Begin a game against the pair, or leave it and watch again."""
+        """Begin a person's game against the networks, or leave it and watch the training again."""
         self.is_with_person = not self.is_with_person
         self._round += 1
 
@@ -161,7 +179,7 @@ class FrontSearch(Script, title="Large board"):
 
     @property
     def pair(self) -> Path:
-        """The file of the pair that searches: the newest, or the version that is wanted."""
+        """File of the pair of networks that searches: the newest, or the chosen version."""
         return self._file_of(self.version, "version")
 
     @property
@@ -171,19 +189,26 @@ class FrontSearch(Script, title="Large board"):
 
     @property
     def compared_name(self) -> str:
-        """Name of the second pair."""
+        """Name of the second pair of networks, which is compared, for display."""
         return self._name_of(self._file_of(self.compared, "compared"))
 
     @property
     def comparison(self) -> tuple[SearchGrown, SearchGrown] | None:
-        """Results of both pairs in the same position; None while one is missing."""
+        """Search results of both pairs of networks in one position; None while one is missing."""
         first, second = self.found, self.compared_found
         if first is None or second is None or first.moves != second.moves:
             return None
         return first, second
 
     def _file_of(self, version: int, key: str) -> Path:
-        """Return the file of a version; if missing, that of the newest pair, with a message."""
+        """Return the file of a version of the networks.
+
+        If it is missing, an error is logged and the newest file is returned.
+
+        Args:
+            version: number of the version; 0 or below for the newest.
+            key: name of the field with the version, for the error.
+        """
         newest = Path(self.training.pair)
         if version <= 0 or not self.training.pair:
             return newest
@@ -204,7 +229,7 @@ class FrontSearch(Script, title="Large board"):
     # -- what is shown ---------------------------------------------------------------------------
 
     async def _show(self) -> None:
-        """Show game after game: always the newest, or a person's game if one is wanted."""
+        """Show games one after another: the newest of the training, or a person's if requested."""
         while True:
             await self.until(lambda: self._is_ready)
             round_ = self._round
@@ -224,7 +249,12 @@ class FrontSearch(Script, title="Large board"):
         return self.is_with_person or bool(self.training.games)
 
     async def _watch(self, game: TrainingGame, round_: int) -> None:
-        """Show a game of the training, searching each position again."""
+        """Show a game of the training, with a new search in each position.
+
+        Args:
+            game: the game.
+            round_: number of the round; the game ends when another round has begun.
+        """
         opening = len(game.moves) - len(game.policies)
         board = Board.from_moves(game.moves[:opening], self.training.rules)
         self._begin(f"game {title_of(game)}", game, board)
@@ -236,7 +266,11 @@ class FrontSearch(Script, title="Large board"):
             await self._place(board, move)
 
     async def _play(self, round_: int) -> None:
-        """Play a game: a person against the most visited move of the pair."""
+        """Play a game of a person against the networks, which play their most visited move.
+
+        Args:
+            round_: number of the round; the game ends when another round has begun.
+        """
         board = Board(self.training.rules)
         self._begin(f"you against {self.pair_name}", None, board)
         while board.outcome() is None and self._round == round_:
@@ -264,7 +298,7 @@ class FrontSearch(Script, title="Large board"):
         self.view.show(ViewState.of(board))
 
     async def _search(self, board: Board) -> SearchGrown:
-        """Search a position with the pair, and show how the tree grows."""
+        """Search a position with the networks, show how the tree grows, and return the result."""
         if self.link is None:
             self.link = self.workers.open(
                 "AlphaGomoku's search",
@@ -287,7 +321,7 @@ class FrontSearch(Script, title="Large board"):
         return last
 
     async def _compare(self, moves: tuple[int, ...]) -> None:
-        """Search a position with the second pair, where there is one."""
+        """Search a position with the second pair of networks, if one is chosen."""
         wanted = self.compared
         if wanted == NOBODY:
             return

@@ -1,4 +1,7 @@
-"""The panel of AlphaGomoku's training: progress, settings, curves, two pairs compared."""
+"""The panel of AlphaGomoku's training: progress, settings, curves, comparison of two pairs.
+
+A pair is two networks, one for each colour.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,10 @@ SMALLEST = 60.0  # board, pixels
 
 
 class ComparedPoint(NamedTuple):
-    """A point in both searches: the first pair's share and the second's."""
+    """A point in the searches of two pairs of networks.
+
+    `before` holds both pairs' probabilities without a search, `after` their shares of the visits.
+    """
 
     point: str
     before: tuple[float, float]
@@ -38,7 +44,7 @@ class ComparedPoint(NamedTuple):
 
 
 class PairComparison:
-    """Results of both pairs as diagrams and numbers, computed once per pair of searches."""
+    """Results of two pairs of networks in one position, as diagrams and table rows."""
 
     def __init__(self, board: Board, searches: tuple[SearchGrown, SearchGrown]) -> None:
         self.searches = searches
@@ -57,7 +63,12 @@ class PairComparison:
         ]
 
     def draw(self, ui: Ui, names: tuple[str, str]) -> None:
-        """Draw the boards, the points and the values."""
+        """Draw the diagrams and a table of points and values.
+
+        Args:
+            ui: the panel.
+            names: names of both pairs of networks.
+        """
         ui.heading("The same position twice")
         for title, diagrams in (
             ("preferences before the search", self.before),
@@ -76,7 +87,14 @@ class PairComparison:
 
     @staticmethod
     def _draw_boards(ui: Ui, names: tuple[str, str], title: str, diagrams: list[Diagram]) -> None:
-        """Draw a board of each pair, side by side."""
+        """Draw a diagram for each pair of networks, side by side.
+
+        Args:
+            ui: the panel.
+            names: names of both pairs.
+            title: what the diagrams show.
+            diagrams: one diagram for each pair.
+        """
         imgui = ui.imgui
         gap = ui.theme.px(GAP)
         width = max(ui.theme.px(SMALLEST), (ui.room - gap) / 2.0)
@@ -91,7 +109,7 @@ class PairComparison:
 
 
 class ComparedView:
-    """Shows the latest comparison, and keeps it until there is another one."""
+    """Shows the latest comparison, computed again only when there are new searches."""
 
     def __init__(self) -> None:
         self._shown: PairComparison | None = None
@@ -114,7 +132,7 @@ def shares_of(found: SearchGrown) -> tuple[float, ...]:
 
 
 def rows_of(searches: tuple[SearchGrown, SearchGrown]) -> list[ComparedPoint]:
-    """Return the most visited points of either pair, starting with those of both."""
+    """Return the most visited points of either search, sorted by their shares of both together."""
     shares = [shares_of(found) for found in searches]
     size = round(len(shares[0]) ** 0.5)
     wanted: set[int] = set()
@@ -145,7 +163,7 @@ SLIDERS = (
 
 
 class TrainingPanel(Script):
-    """Shows phase, generation, gate, settings that may change, and curves."""
+    """Panel with the training's phase and generation, settings that may change, and curves."""
 
     training: AlphaGomokuTraining = field(None)
     focus_board: FrontSearch = field(None, former=("front",))
@@ -158,7 +176,7 @@ class TrainingPanel(Script):
         self.panel("AlphaGomoku", self.draw, dock="right", icon="chess-board")
 
     def draw(self, ui: Ui) -> None:
-        """Draw all of it."""
+        """Draw the whole panel, or the reason why the training has stopped."""
         shown = self.training
         if shown is None:
             return
@@ -218,7 +236,7 @@ class TrainingPanel(Script):
         self.compared.draw(ui, focus_board)
 
     def _draw_version(self, ui: Ui, focus_board: FrontSearch) -> None:
-        """Draw sliders for the pair of the large board and a second one, where there are two."""
+        """Draw sliders that choose the versions on the large board, if there are several."""
         lines = focus_board.training.lines
         last = int(lines[-1].get("version", 0)) if lines else 0
         if last == 0:
@@ -240,7 +258,7 @@ class TrainingPanel(Script):
 
 
 def values_of(focus_board: FrontSearch) -> list[Series]:
-    """Return the curves of the value through the game: the networks' and the search's."""
+    """Return the curves of the values for Black over a game: the networks' and the search's."""
     found: list[Series] = []
     game = focus_board.game
     if game is not None and len(game.values):
@@ -254,7 +272,7 @@ def values_of(focus_board: FrontSearch) -> list[Series]:
 
 
 def gate_text(lines: Sequence[Line]) -> str:
-    """Return how the last gate match ended."""
+    """Return the result of the last gate match, in which new networks play the previous best."""
     gates = [line["gate"] for line in lines if "gate" in line]
     if not gates:
         return "–"
@@ -264,7 +282,7 @@ def gate_text(lines: Sequence[Line]) -> str:
 
 
 def marks_of(changes: Sequence[Line]) -> list[tuple[float, str]]:
-    """Return (generation, label) of each change, for the charts; one mark a generation."""
+    """Return the setting changes as (generation, label) for the charts, one for each generation."""
     found: dict[int, dict[str, object]] = {}
     for change in changes:
         found.setdefault(int(change["generation"]), {}).update(change["settings"])
@@ -275,7 +293,15 @@ def marks_of(changes: Sequence[Line]) -> list[tuple[float, str]]:
 
 
 def series_of(lines: Sequence[Line], *path: str) -> tuple[Any, Any]:
-    """Return generations `[n]` and values `[n]` of the lines with a value at `path`."""
+    """Return the curve of a value over the generations.
+
+    Args:
+        lines: metrics of the generations, nested mappings.
+        path: keys that lead to the value in a line.
+
+    Returns:
+        Generations `[n]` and values `[n]`, of the lines that have the value.
+    """
     steps, values = [], []
     for line in lines:
         at: Any = line
@@ -288,10 +314,22 @@ def series_of(lines: Sequence[Line], *path: str) -> tuple[Any, Any]:
 
 
 def draw_curves(ui: Ui, lines: Sequence[Line], marks: list[tuple[float, str]]) -> None:
-    """Draw the curves by generation, the changes as vertical lines."""
+    """Draw the training's curves by generation.
+
+    Args:
+        ui: the panel.
+        lines: metrics of the generations.
+        marks: changes of settings as (generation, label), drawn as vertical lines.
+    """
 
     def curves(names: Mapping[str, str], *path: str, key: str) -> list[Series]:
-        """Return a curve for each name that has values, in its colour."""
+        """Return a curve for each name that has values.
+
+        Args:
+            names: colour of each curve by its name.
+            path: keys before the name in a line of metrics.
+            key: key after the name.
+        """
         found = [
             (name, color, *series_of(lines, *path, name, key)) for name, color in names.items()
         ]

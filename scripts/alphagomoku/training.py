@@ -1,4 +1,4 @@
-"""AlphaGomoku's training in the scene: its worker, and everything that it has reported."""
+"""AlphaGomoku's training in a scene: starts its worker and keeps all that it reports."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SMALL: dict[str, object] = {
     "simulations": 60, "window": 300, "gate_pairs": 6, "rate": 0.02, "temperature": 1.0,
     "decay": 0.99,
 }  # fmt: skip
-"""Fixed settings of the training on a small board; the fields have those that may change."""
+"""Fixed settings of the training on a small board; those that may change are fields."""
 LIVE = ("rate", "simulations", "temperature", "decay")
 LAST_GAMES = 64
 PHASES = ("basic", "mentor", "self-play")
@@ -37,7 +37,7 @@ NEXT = "Takes effect at the next generation"
 
 
 class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
-    """Trains AlphaGomoku in a process beside the scene; goes on at the next start."""
+    """Trains AlphaGomoku in a process beside the scene; the next start continues the training."""
 
     asked: int | None = option(
         name="generations",
@@ -104,7 +104,11 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
         self.status.set("training", text, busy=True)
 
     def _open(self, link: Any) -> None:
-        """Ask the worker process to continue the folder's training; also called after a restart."""
+        """Ask the worker to continue the training of the folder; also called after a restart.
+
+        Args:
+            link: connection to the worker process.
+        """
         plan = {"size": self.size, "win_length": self.win_length, "seed": self.seed, **SMALL}
         digest = hashlib.sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()[:8]
         kept = self.run.data_dir / self.scene.id / f"training_{digest}"
@@ -186,7 +190,7 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
             self.run.finish(1)
 
     def report(self) -> None:
-        """Update the statistics."""
+        """Update the run's statistics from the last generation."""
         last = self.lines[-1] if self.lines else {}
         self.stats.update(
             generations=len(self.lines),
@@ -198,5 +202,5 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
 
 
 def phase_number(phase: str) -> int:
-    """Return a phase's number from 1, 0 where it is none."""
+    """Return the number of a phase, from 1; 0 if there is no such phase."""
     return PHASES.index(phase) + 1 if phase in PHASES else 0

@@ -1,4 +1,4 @@
-"""One board of the hall: parameters, results, and its picture seen from afar."""
+"""One board of the hall: its settings, its results, and its appearance from a distance."""
 
 from __future__ import annotations
 
@@ -79,7 +79,12 @@ class HallBoard(Script):
     # -- what is played -----------------------------------------------------------------------
 
     def configuration(self, player: str | None, ga: str) -> dict[str, Any]:
-        """Return the experiment configuration of this board, from its fields."""
+        """Return the experiment configuration of this board, from its fields.
+
+        Args:
+            player: name of White's player; None for the field `player`.
+            ga: Black's strength as population x generations, such as "10x10".
+        """
         settings = {"records": self.records, "alpha": self.alpha, **read_pairs(self.further)}
         self.seated = player or self.player
         return {
@@ -93,14 +98,14 @@ class HallBoard(Script):
 
     @property
     def title(self) -> str:
-        """The parameters as text."""
+        """The learner's settings as text."""
         back = f"Looks back {self.records} move{'' if self.records == 1 else 's'}"
         merging = "no merging" if self.alpha is None else f"merges below {self.alpha:g}"
         return " · ".join(filter(None, (back, merging, self.further)))
 
     @property
     def plate_title(self) -> str:
-        """The parameters as text that can be read on a plate from afar."""
+        """The learner's settings as short text, readable on a plate from a distance."""
         merging = "no merging" if self.alpha is None else f"merges < {self.alpha:g}"
         return " · ".join(filter(None, (f"{self.records} back", merging, self.further)))
 
@@ -124,18 +129,18 @@ class HallBoard(Script):
 
     @property
     def losses(self) -> int:
-        """Games that White lost."""
+        """Number of games that White lost, those of earlier runs included."""
         return self.results.count(LOST)
 
     @property
     def share(self) -> float | None:
-        """White's share of the last games; None before the first."""
+        """Share of the last 50 games that White won, 0 to 1; None before the first game."""
         recent = self.results[-RECENT:]
         return recent.count(WON) / len(recent) if recent else None
 
     @property
     def groups(self) -> tuple[float, ...]:
-        """White's share of each full group of five games."""
+        """Share of games that White won in each full group of five, 0 to 1."""
         full = len(self.results) // GROUP * GROUP
         return tuple(
             self.results[at : at + GROUP].count(WON) / GROUP for at in range(0, full, GROUP)
@@ -143,7 +148,7 @@ class HallBoard(Script):
 
     @property
     def is_done(self) -> bool:
-        """Whether all requested games are played and learnt."""
+        """Whether the board has stopped, or all requested games are played and learnt."""
         return bool(self.stopped) or (self.target is not None and self.learnt >= self.target)
 
     @property
@@ -153,20 +158,23 @@ class HallBoard(Script):
 
     @property
     def held(self) -> float | None:
-        """Measure `held` of the last training; None before the first."""
+        """Share of remembered positions that the network answers as taught, 0 to 1.
+
+        Measured after the last training; None before the first.
+        """
         held = self.statistics.get("held")
         return None if held is None else float(held)
 
     @property
     def is_learning(self) -> bool:
-        """Whether learning from the last game takes long enough to be shown."""
+        """Whether learning from the last game takes so long that the plate shows it."""
         if self.learnt >= self.games or not self.finished_at or self.stopped:
             return False
         return self.run.elapsed - self.finished_at[-1] > LONG_SECONDS
 
     @property
     def pace(self) -> float:
-        """Games per minute, lately; 0 if unknown."""
+        """Speed in games per minute over the last 30 games; 0 if unknown."""
         if len(self.finished_at) < 2 or self.is_done:
             return 0.0
         passed = max(self.run.elapsed, self.finished_at[-1]) - self.finished_at[0]
@@ -192,12 +200,17 @@ class HallBoard(Script):
         return True
 
     def begin(self, played: int, more: int) -> None:
-        """Set the number of games played before, and of those to play."""
+        """Set the number of games played before, and with it the total to reach.
+
+        Args:
+            played: number of games of earlier runs.
+            more: number of games to play now.
+        """
         self.base = played
         self.target = played + more
 
     def stop(self, reason: str) -> None:
-        """Record why the board has stopped, for its plate."""
+        """Record why the board has stopped; the plate then shows that it has."""
         self.stopped = reason
         self.needs_plate = True
 
@@ -223,7 +236,10 @@ class HallBoard(Script):
         self.needs_plate = self.needs_plate or self.is_done
 
     def report(self) -> dict[str, Any]:
-        """Return this board's statistics of this run, except `share_of_last_50` of all runs."""
+        """Return the board's statistics of this run.
+
+        Only `share_of_last_50` counts games of earlier runs, too.
+        """
         results = self.results[self.base or 0 :]
         names = {LOST: "black", WON: "white", DRAWN: "draw"}
         return {
@@ -247,7 +263,11 @@ class HallBoard(Script):
     # -- the picture from afar ----------------------------------------------------------------
 
     def build(self, painter_module: Any) -> None:
-        """Create a stand, the board and its name plate; not without graphics."""
+        """Create the objects of the board: a stand, the board and its name plate.
+
+        Args:
+            painter_module: the module `scripts.hall.painter`, which needs graphics.
+        """
         self.painter = painter_module
         width = SIZE - 1 + 2 * MARGIN
         spawn = self.scene.spawn
@@ -275,7 +295,7 @@ class HallBoard(Script):
         self.start_coroutine(self._play_back())
 
     async def _play_back(self) -> None:
-        """Show one of the finished games after another, stone by stone, as a far picture."""
+        """Replay finished games on the distant board, stone by stone, always the newest one."""
         await self.seconds(float(self.rng.uniform(0.0, 0.8)))
         while True:
             await self.until(lambda: self.record not in (None, self.shown_record))
@@ -294,7 +314,7 @@ class HallBoard(Script):
         self.needs_board = True
 
     def paint_board(self) -> None:
-        """Redraw the board's picture seen from afar."""
+        """Redraw the picture of the distant board."""
         self.needs_board = False
         if self.far is not None:
             self.far.show(self.shown)
@@ -320,12 +340,17 @@ class HallBoard(Script):
         self.plate.texture = self.painter.plate(plate)
 
     def folder_name(self, configuration: dict[str, Any]) -> str:
-        """Return a unique folder name for each configuration."""
+        """Return the name of the folder for a configuration; each configuration has its own."""
         digest = hashlib.sha256(json.dumps(configuration, sort_keys=True).encode()).hexdigest()[:8]
         return f"board_{self.session:02}_{digest}"
 
     def is_under(self, origin: Any, direction: Any) -> float | None:
-        """Return the distance along a ray to this board or its plate; None if it misses."""
+        """Return the distance along a ray to this board or its plate; None if the ray misses.
+
+        Args:
+            origin: start of the ray in world coordinates, metres.
+            direction: direction of the ray in world coordinates.
+        """
         x, y, z = self.object.transform.world_position
         if abs(direction[2]) < 1e-9:
             return None

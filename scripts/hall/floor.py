@@ -1,4 +1,4 @@
-"""The floor of the hall, with soft shadows."""
+"""The floor of the hall, with soft shadows below the boards."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sim import Script, field
 
 
 class HallFloor(Script):
-    """Paints the floor of the hall once, under all boards of the scene."""
+    """Paints the floor of the hall once at the start, with a shadow below each board."""
 
     side: float = field(150.0, min=10.0, max=1000.0, unit="m", help="Length of a side")
 

@@ -1,4 +1,4 @@
-"""The front board: real stones, live, and camera flights to it and back."""
+"""The front board: shows one board's games with real stones; the camera flies there and back."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ class FrontBoard(Script, title="Large board"):
         self.panels.set_legend(self.slot, title, (keys,))
 
     def toggle_live(self) -> None:
-        """Toggle between following the newest game and showing every n-th one."""
+        """Switch between following the newest game live and showing every n-th game."""
         self.is_live = not self.is_live
 
     # -- coming and going ---------------------------------------------------------------------
 
     def visit(self, board: HallBoard) -> None:
-        """Fly to a board and show it with stones."""
+        """Fly the camera to a board, and show its games with real stones."""
         x, y, z = (float(value) for value in board.object.transform.world_position)
         target = (x + AWAY[0], y + AWAY[1], z + AWAY[2])
         self.scene.camera.fly_to(
@@ -123,7 +123,12 @@ class FrontBoard(Script, title="Large board"):
                 self._click(self.board_under(click.origin, click.direction))
 
     def board_under(self, origin: Any, direction: Any) -> HallBoard | None:
-        """Return the board that a world ray hits first, None for none."""
+        """Return the board that a ray hits first; None if it hits none.
+
+        Args:
+            origin: start of the ray in world coordinates, metres.
+            direction: direction of the ray in world coordinates.
+        """
         found = [(board.is_under(origin, direction), board) for board in self.hall.boards]
         hits = [(along, board.session, board) for along, board in found if along is not None]
         return min(hits)[2] if hits else None
@@ -154,7 +159,7 @@ class FrontBoard(Script, title="Large board"):
         return self.board is not None and self.board.session == session and self.game == game
 
     async def _show(self) -> None:
-        """Show game after game, always the newest, however far the training is by then."""
+        """Show games one after another, always the newest; games in between are skipped."""
         while True:
             await self.until(lambda: self._newest()[0] != self.game)
             self.game, self.moves = self._newest()
@@ -163,7 +168,7 @@ class FrontBoard(Script, title="Large board"):
             await self._show_game(GameSession(RULES, self.game))
 
     def _newest(self) -> tuple[int, tuple[int, ...]]:
-        """Return the number and stones of the game to be shown next."""
+        """Return the number and the moves of the game to show next."""
         board = self.board
         if board is None:
             return (self.game, ())
@@ -172,7 +177,11 @@ class FrontBoard(Script, title="Large board"):
         return (board.record.game, board.record.moves) if board.record else (self.game, ())
 
     async def _show_game(self, shown: GameSession) -> None:
-        """Show the stones of the chosen game as they come, then its end."""
+        """Show the stones of the chosen game as they are played, then its end.
+
+        Args:
+            shown: the game with the stones shown so far.
+        """
         while True:
             await self.until(lambda: len(self.moves) > shown.board.ply or self.is_over)
             if shown.board.ply >= len(self.moves):

@@ -1,7 +1,7 @@
 """The training hall: many boards, and the workers that play and learn on them.
 
-Training runs at full speed in the workers. The front board is shown live, the others now and
-then.
+Training runs at full speed in the workers. The front board shows its games live, the other boards
+only some of theirs.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ USAGE = 2
 
 
 class Hall(Script):
-    """Runs the games of every HallBoard of the scene."""
+    """Runs the games of all `HallBoard` scripts in the scene."""
 
     asked: int | None = option(
         name="games",
@@ -92,7 +92,7 @@ class Hall(Script):
     # -- the run ------------------------------------------------------------------------------
 
     async def play(self) -> None:
-        """Open every board, wait until all are done, write the statistics."""
+        """Start the workers, open every board, wait until all are done, and write the results."""
         count = min(self.processes or default_processes(), max(1, len(self.boards)))
         for number in range(count):
             link = self.workers.open(
@@ -113,7 +113,7 @@ class Hall(Script):
         await self._finish()
 
     async def _finish(self) -> None:
-        """Let the workers write their files; end the run if it should end."""
+        """Let the workers write their files; end the run if the option `games` was used."""
         for link in self.links:
             try:
                 done: HallFinished = await self.background(link.request(FinishHall()))
@@ -129,7 +129,7 @@ class Hall(Script):
             self.run.finish(1 if any(board.stopped for board in self.boards) else 0)
 
     def report(self) -> None:
-        """Update the statistics."""
+        """Update the run's statistics from all boards."""
         parts = [board.report() for board in self.boards]
         names = ("black", "white", "draw")
         self.stats.update(
@@ -150,7 +150,10 @@ class Hall(Script):
                 link.send(PauseHall(self.is_paused))
 
     def follow(self, board: HallBoard | None) -> None:
-        """Receive every stone of one board, and of no other."""
+        """Receive every stone of one board from now on; None for no board.
+
+        Other boards report finished games only.
+        """
         self.followed = board
         for number, link in enumerate(self.links):
             is_there = board is not None and self._link_number(board) == number
@@ -159,7 +162,7 @@ class Hall(Script):
     # -- boards and their workers -------------------------------------------------------------
 
     def change(self, board: HallBoard) -> None:
-        """Apply the board's new parameters from its next game on."""
+        """Reset a board's results and reopen it with its changed settings."""
         if board.session:
             board.forget()
             self._open(board, fresh=False)
@@ -250,7 +253,7 @@ class Hall(Script):
                 worker.restart()
 
     def _is_folder_free(self) -> bool:
-        """Return whether --out holds no other run; ends the run where it does."""
+        """Return whether the folder of --out holds no other run; if it does, end this run."""
         out = self.run.out
         taken = list(_runs_in(out)) if out is not None else []
         if taken:
@@ -270,7 +273,7 @@ class Hall(Script):
             self._paint()
 
     def _paint(self) -> None:
-        """Paint a few boards and plates, each in its turn."""
+        """Redraw a few of the changed boards and plates; the next call redraws the next ones."""
         left = PAINTED_AT_ONCE
         for _ in range(len(self.boards)):
             board = self.boards[self._next % len(self.boards)]
@@ -302,7 +305,7 @@ class Hall(Script):
 
 
 def default_processes() -> int:
-    """Return the default number of workers, which leaves one core for rendering."""
+    """Return the default number of workers: at most 4, with one core left for rendering."""
     usable = getattr(os, "sched_getaffinity", None)
     cores = len(usable(0)) if usable is not None else os.cpu_count() or 1
     return max(1, min(MOST_WORKERS, cores - 1))

@@ -1,4 +1,4 @@
-"""Pictures of the hall, drawn with OpenCV: name plates, and the floor. Pixels are BGR."""
+"""Pictures of the hall drawn with OpenCV: name plates and the floor. Channel order is BGR."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ class Plate:
     title: str
     text: str
     share: float | None
-    """White's share of the last games; None before the first."""
+    """Share of the last games that White won, 0 to 1; None before the first game."""
     groups: tuple[float, ...]
-    """White's share of each five games, oldest first."""
+    """Share of games that White won in each group of five, oldest first."""
     has_failed: bool = False
-    """Whether the last training failed to hold its memory: the text is a warning."""
+    """Whether the last training failed to reproduce its positions; then `text` is a warning."""
 
 
 def plate(text: Plate) -> Picture:
-    """Return the picture of a name plate: parameters, games, win rate, wins of each five games."""
+    """Return a plate's picture: settings, games, win rate, and a bar for each five games."""
     width, height = PLATE_SIZE
     picture = np.full((height, width, 3), PLATE_BACK, np.uint8)
     picture[: height // 2] = np.add(PLATE_BACK, 6)
@@ -82,12 +82,12 @@ def _merge(groups: Sequence[float], most: int) -> list[float]:
 def floor(
     width: float, depth: float, spots: Sequence[tuple[float, float]], *, pixels: int = 1024
 ) -> Picture:
-    """Return a picture of dark floor boards that fade out at the edges, with soft shadows.
+    """Return a picture of dark wooden planks that fade out at the edges, with soft shadows.
 
     Args:
-        width: metres across.
-        depth: metres deep.
-        spots: centres of the shadows, metres from the middle, y away from the viewer.
+        width: width of the floor in metres.
+        depth: depth of the floor in metres.
+        spots: centres of the shadows in metres from the middle; y points away from the viewer.
         pixels: width and height of the picture.
     """
     rng = np.random.default_rng(3)
@@ -131,12 +131,30 @@ def _write(
     weight: int = 450,
     is_right: bool = False,
 ) -> None:
-    """Write a line of text whose baseline begins, or ends, at (x, y)."""
+    """Write a line of text into a picture.
+
+    Args:
+        picture: picture to draw on.
+        text: the text.
+        x: left end of the baseline in pixels; its right end if `is_right` is True.
+        y: height of the baseline in pixels from the top.
+        size: font size in pixels.
+        color: colour as (blue, green, red).
+        weight: weight of the font, 400 for normal and 700 for bold.
+        is_right: whether the text ends at `x` instead of beginning there.
+    """
     flags = cv2.PUT_TEXT_ALIGN_RIGHT if is_right else cv2.PUT_TEXT_ALIGN_LEFT
     cv2.putText(picture, text, (x, y), color, _face(), size, weight, flags)
 
 
 def _fitting(text: str, width: int, size: int, weight: int = 600) -> int:
-    """Return the largest size, at most `size`, at which a line is no wider than `width`."""
+    """Return the largest font size, at most `size`, with which a text is no wider than `width`.
+
+    Args:
+        text: a line of text.
+        width: available width in pixels.
+        size: maximum font size in pixels.
+        weight: weight of the font.
+    """
     left, _, across, _ = cv2.getTextSize((width, size), text, (0, 0), _face(), size, weight)
     return min(size, math.floor(size * width / max(1, int(left) + int(across))))

@@ -1,4 +1,4 @@
-"""The hall's table: every board, the best first; a click flies there."""
+"""The hall's panel: a table of all boards, the best first; a click on a row flies there."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EVERY = (Slider("show_every", 1, 50, "%d", "show every n-th game"),)
 
 
 class HallPanel(Script):
-    """Shows the boards sorted by win rate, and the hall's controls."""
+    """Panel with the hall's controls and a table of its boards, sorted by win rate."""
 
     hall: Hall = field(None)
     focus_board: FrontBoard = field(None, former=("front",))
@@ -82,7 +82,7 @@ class HallPanel(Script):
 
 
 def cells_of(board: HallBoard) -> list[TableCell | str]:
-    """Return a board's row: who, share of the last games, counts, memory held, pace."""
+    """Return a board's table row, one cell for each of `COLUMNS`."""
     share = board.share
     color = "muted" if share is None else "green" if share >= 0.8 else "amber"
     if (share is not None and share < 0.4) or board.stopped:

@@ -1,4 +1,4 @@
-"""One board of the tournament: two players in processes of their own, and what people see."""
+"""One board of the tournament: two players in worker processes, and the shown game."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Terms(Protocol):
 
 
 class TournamentBoard(Script):
-    """Plays one game of a tournament after another, and shows them."""
+    """Plays games of a tournament one after another and shows them on its board."""
 
     view: BoardView = field(None)
 
@@ -61,7 +61,7 @@ class TournamentBoard(Script):
         }
 
     def prepare(self, rules: Rules) -> None:
-        """Show an empty board, before its first game."""
+        """Show an empty board with an empty caption, before the first game."""
         self.view.show(ViewState.before(rules))
         if self.caption is None:
             away = (rules.size - 1) / 2.0 + BELOW
@@ -71,9 +71,14 @@ class TournamentBoard(Script):
     async def play(
         self, terms: Terms, pairing: Pairing, entrants: dict[str, Entrant]
     ) -> dict[str, Any]:
-        """Play a game to its end and return its result, as a line of an arena's games.
+        """Play a game to its end and return its result, in the form of a line of `games.jsonl`.
 
-        A player that fails or plays an illegal move loses, and the line says why.
+        A player that fails or plays an illegal move loses; the entry `fault` says why.
+
+        Args:
+            terms: settings of the tournament.
+            pairing: the game to play.
+            entrants: the players by label.
         """
         session = GameSession(terms.rules, pairing.number, seed=terms.seed, moves=pairing.moves)
         self.pairing, self.session, self.result = pairing, session, ""
@@ -120,7 +125,14 @@ class TournamentBoard(Script):
     async def _finish(
         self, terms: Terms, pairing: Pairing, session: GameSession, fault: str
     ) -> dict[str, Any]:
-        """Show the end and return the game's line."""
+        """Show the result and return the game's line, in the form of `games.jsonl`.
+
+        Args:
+            terms: settings of the tournament.
+            pairing: the game.
+            session: the finished game.
+            fault: why a player lost other than on the board; empty if none did.
+        """
         record = session.record()
         winner = NAMES.get(record.winner, "draw")
         who = getattr(pairing, winner) if record.winner else ""
@@ -152,6 +164,6 @@ class TournamentBoard(Script):
 
 
 def as_pairing(values: Sequence[Any]) -> Pairing:
-    """Return a pairing from the plain values that a job sends."""
+    """Convert the plain values that the job `pairings` returns to a pairing."""
     number, black, white, opening, moves = values
     return Pairing(number, black, white, opening, tuple(int(move) for move in moves))

@@ -1,4 +1,4 @@
-"""The tournament's table: ratings with their intervals, and who beat whom."""
+"""The tournament's panel: ratings with their intervals, and the results of each pair."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim import Script, Ui, field
 
 
 class TournamentTable(Script):
-    """Shows the table of a tournament while it fills."""
+    """Panel with the ratings and results of a tournament, updated after each game."""
 
     tournament: LiveTournament = field(None)
 
@@ -23,7 +23,7 @@ class TournamentTable(Script):
         return sorted(shown.labels, key=lambda label: -shown.ratings[label].elo)
 
     def draw(self, ui: Ui) -> None:
-        """Draw what is known so far."""
+        """Draw ratings, results and running games, or the error that prevents the tournament."""
         shown = self.tournament
         if shown is None:
             return

@@ -1,4 +1,4 @@
-"""A tournament on several boards at once: who plays whom, and the table that fills."""
+"""A tournament on several boards at once: its games, ratings and results."""
 
 from __future__ import annotations
 
@@ -35,10 +35,22 @@ def pairings(
     seed: int,
     project: str,
 ) -> list[tuple[int, str, str, int, list[int]]]:
-    """Return all games of a tournament as plain values; judging openings takes a while.
+    """Return all games of a tournament as plain values; runs in a worker.
+
+    Args:
+        players: labels of the players, `NAME` or `NAME@KEY=VALUE,…`.
+        games: number of games per pair, even.
+        size: board size.
+        opening: kind of opening, one of `OPENINGS`.
+        nodes: positions per move.
+        seed: random seed.
+        project: folder of the project, which may define players.
+
+    Returns:
+        Number, Black, White, opening number and initial moves of each game.
 
     Raises:
-        TournamentError: a player or a number does not fit.
+        TournamentError: a player or a number is invalid.
     """
     tournament = Tournament(
         players, games, Rules(size, 5), opening, nodes=nodes, seed=seed, project=Path(project)
@@ -86,7 +98,7 @@ class LiveTournament(Script, title="Tournament"):
 
     @property
     def rules(self) -> Rules:
-        """Rules of all games, as they were when it began."""
+        """Rules of all games; fixed once the tournament has begun."""
         return self._rules or Rules(self.size, 5)
 
     @property
@@ -153,7 +165,7 @@ class LiveTournament(Script, title="Tournament"):
             self.run.finish(0)
 
     async def _serve(self, board: TournamentBoard) -> None:
-        """Play one waiting game after another on a board."""
+        """Play waiting games on a board, one after another, until there are none."""
         while self.waiting:
             line = await board.play(self, self.waiting.popleft(), self.entrants)
             if line["fault"]:
@@ -189,7 +201,7 @@ class LiveTournament(Script, title="Tournament"):
 
 
 def _split(text: str) -> list[str]:
-    """Split names at commas, but for those within a player's settings (KEY=VALUE).
+    """Split a list of players at commas, except at those between a player's settings.
 
     >>> _split("a, b@x=1,y=2, c")
     ['a', 'b@x=1,y=2', 'c']

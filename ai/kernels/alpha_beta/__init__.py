@@ -1,1 +1,1 @@
-"""Kernels of the alpha-beta search on the pattern core."""
+"""Kernels of the alpha-beta search for five in a row, which uses the pattern counters."""

@@ -1,7 +1,7 @@
 """The transposition table: results of searches by position.
 
-A position may stand in each of the `BUCKET` entries that its key leads to. A new one takes the
-place of the one that is worth least: of an earlier move of the game, or of a shallow search.
+A position's key leads to a bucket of `BUCKET` entries, and any of them may hold the position. A new
+entry replaces the least valuable one: that of a shallow search or of an earlier move of the game.
 """
 
 from __future__ import annotations
@@ -30,19 +30,24 @@ _DEPTH_MASK: Final = (1 << DEPTH_BITS) - 1
 _SCORE_MASK: Final = (1 << SCORE_AND_BOUND_BITS) - 1
 _AGE_SHIFT: Final = MOVE_BITS + DEPTH_BITS + SCORE_AND_BOUND_BITS
 _OLD: Final = 4
-"""Plies by which the worth of an entry falls with each move of the game."""
+"""Plies deducted from an entry's depth, as its worth, for each game move since it was stored."""
 
 
 @kernel(POSITION, WORDS, returns=INT)
 def bucket_of(positions: Record, words: Any) -> int:
-    """Return the first word of a position's bucket; the table's length is a power of two."""
+    """Return the index of the first word of a position's bucket.
+
+    Args:
+        positions: the position.
+        words: the table, two words for each entry; its length is a power of two.
+    """
     first: int = positions[0].key & (len(words) - 1) & ~(2 * BUCKET - 1)
     return first
 
 
 @kernel(POSITION, WORDS, returns=INT)
 def entry_of(positions: Record, words: Any) -> int:
-    """Return the entry of a position, -1 without one."""
+    """Return the packed table entry of a position; -1 if the table has none."""
     first = bucket_of(positions, words)
     for index in range(first, first + 2 * BUCKET, 2):
         if words[index] == positions[0].key:
@@ -53,31 +58,31 @@ def entry_of(positions: Record, words: Any) -> int:
 
 @kernel(INT, returns=INT)
 def move_of(entry: int) -> int:
-    """Return the best move that an entry holds, -1 for none."""
+    """Return the best move stored in a packed entry; -1 if it holds none."""
     return -1 if entry < 0 else (entry & _MOVE_MASK) - 1
 
 
 @kernel(INT, returns=INT)
 def depth_of(entry: int) -> int:
-    """Return how deep the search was that made an entry."""
+    """Return the depth in plies of the search that stored an entry."""
     return (entry >> MOVE_BITS) & _DEPTH_MASK
 
 
 @kernel(INT, returns=INT)
 def entry_bound(entry: int) -> int:
-    """Return the bound of an entry's score: `EXACT`, `LOWER` or `UPPER`."""
+    """Return whether an entry's score is exact or a bound: `EXACT`, `LOWER` or `UPPER`."""
     return (entry >> (MOVE_BITS + DEPTH_BITS)) & 3
 
 
 @kernel(INT, returns=INT)
 def entry_score(entry: int) -> int:
-    """Return the score of an entry."""
+    """Return the score stored in a packed table entry."""
     return ((entry >> (MOVE_BITS + DEPTH_BITS)) & _SCORE_MASK) // 4 - WIN
 
 
 @kernel(POSITION, TREE, WORDS, returns=INT)
 def place_for(positions: Record, trees: Record, words: Any) -> int:
-    """Return the index for a position's entry: its present one, else the least valuable one."""
+    """Return the index at which to store a position: its present entry, else the least valuable."""
     first = bucket_of(positions, words)
     best = first
     least = 1 << 30
@@ -98,7 +103,17 @@ def place_for(positions: Record, trees: Record, words: Any) -> int:
 def keep(
     positions: Record, trees: Record, words: Any, depth: int, score: int, bound: int, move: int
 ) -> None:
-    """Write an entry of the table, unless it holds a deeper one of the same position."""
+    """Store a search result, unless the table holds a deeper one of the same position.
+
+    Args:
+        positions: the position.
+        trees: the search.
+        words: the table.
+        depth: depth of the search in plies.
+        score: the score found.
+        bound: `EXACT`, `LOWER` or `UPPER`.
+        move: the best move; -1 for none.
+    """
     key = positions[0].key
     index = place_for(positions, trees, words)
     if words[index] == key and depth_of(words[index + 1]) > depth:
@@ -110,7 +125,11 @@ def keep(
 
 @kernel(INT, INT, INT, returns=INT)
 def bound_of(score: int, alpha: int, beta: int) -> int:
-    """Return the bound that a score of a search within (alpha, beta) is."""
+    """Return whether a score is exact, a lower or an upper bound, given the window (alpha, beta).
+
+    Returns:
+        `EXACT`, `LOWER` or `UPPER`.
+    """
     if score >= beta:
         return LOWER
     return EXACT if score > alpha else UPPER
@@ -118,7 +137,14 @@ def bound_of(score: int, alpha: int, beta: int) -> int:
 
 @kernel(INT, INT, INT, INT, returns=INT)
 def score_from(entry: int, depth: int, alpha: int, beta: int) -> int:
-    """Return the score of an entry that settles a search within (alpha, beta), or `UNDECIDED`."""
+    """Return an entry's score if it replaces a search within (alpha, beta), else `UNDECIDED`.
+
+    Args:
+        entry: packed table entry; -1 for none.
+        depth: least depth in plies that the entry must have.
+        alpha: lower end of the search window.
+        beta: upper end of the search window.
+    """
     if entry < 0 or depth_of(entry) < depth:
         return UNDECIDED
     score = entry_score(entry)

@@ -1,7 +1,8 @@
-"""Memory of the alpha-beta search on the pattern core.
+"""Memory of the alpha-beta search that uses the pattern counters of a position.
 
-A *level* is the number of plies below the root. A position's move scores are packed: the number in
-the lowest bits, and above it how many fours and open threes a stone there would make or deny.
+A *level* is the number of plies below the root. The score of a move is packed into one integer: the
+number in the lowest bits, above it four counts. They say how many fours and open threes a stone
+there would make for its side or prevent for the other side.
 """
 
 from __future__ import annotations
@@ -14,53 +15,57 @@ from ai.kernels.layout import CLASSES, POINTS
 from ai.kernels.line_codes import KEYS, ROWS
 
 LEVELS: Final = 64
-"""Number of levels; every line ends at the deepest one."""
+"""Number of levels; the search goes no deeper."""
 WIDTH: Final = 96
-"""Moves of a position that are kept, at most."""
+"""Greatest number of moves listed for a position."""
 WIN: Final = 1_000_000
-"""Score of a won game, less the plies until then; beyond any evaluation."""
+"""Score of a win at ply 0 of the game; a win at ply n scores n less. No evaluation reaches it."""
 LONGEST: Final = 500
 UNDECIDED: Final = 2_000_000
-"""Not a score: the position is to be searched."""
+"""Returned instead of a score: the position must be searched."""
 
 SCORE_BITS: Final = 24
 OWN_FOURS: Final = 24
 OWN_THREES: Final = 28
 OTHER_FOURS: Final = 32
 OTHER_THREES: Final = 36
-"""First bits of the packed counts, four bits each."""
+"""Lowest bits of the four counts in a packed move score; each count has four bits."""
 
 DOUBLE_FOUR: Final = 60_000
 FOUR_AND_THREE: Final = 40_000
 DOUBLE_THREE: Final = 12_000
-"""Bonuses in move ordering for combinations of a stone's patterns."""
+"""Bonuses in move ordering when one stone makes two threats at once."""
 
 EXACT: Final = 0
 LOWER: Final = 1
 UPPER: Final = 2
 BUCKET: Final = 4
-"""Entries that a position may stand in; one bucket fills a line of the processor's cache."""
+"""Number of entries of a bucket; one bucket fills a line of the processor's cache."""
 ENTRY_BYTES: Final = 16
-"""Two words: the position's key, and what was found."""
+"""Bytes of an entry, two words: the position's key and the packed result."""
 MOVE_BITS: Final = 10
 DEPTH_BITS: Final = 8
 SCORE_AND_BOUND_BITS: Final = 24
 AGES: Final = 64
-"""Ages of entries, counted round."""
+"""Number of age values of entries, one for each move of the game; they repeat after that."""
 
 FEATURES: Final = 8
-"""Numbers in the learned vector of a line, as one side sees it."""
+"""Length of a line's learned vector for one side's view."""
 WIDE: Final = 2 * FEATURES
-"""Black's view and White's."""
+"""Length of a line's learned vector for both views: Black's, then White's."""
 HIDDEN: Final = 8
-"""Units of the head."""
+"""Units of the hidden layer of the evaluation's head."""
 UNIT_SHIFT: Final = 7
 HEAD_SHIFT: Final = 12
-"""Bits behind the point in the vectors' numbers, and in the head's."""
+"""Fixed-point fraction bits of the vectors' numbers (UNIT_SHIFT) and the head's (HEAD_SHIFT)."""
 HOPE_SHIFT: Final = 8
-"""Bits behind the point in the learned order of moves, which is in logits."""
+"""Fixed-point fraction bits of the logits that the learned move ordering gives."""
 THREATS: Final = 81
-"""What a stone makes and denies: 0, 1 or more fours and open threes, and the other side's."""
+"""Number of classes of a move by its threats.
+
+A class combines four counts, each 0, 1 or 2 and more: fours and open threes that the stone makes,
+and those that it prevents.
+"""
 
 TUNING: Final = (
     "learned",  # 1: the learned part is added to the evaluation
@@ -82,7 +87,7 @@ TUNING: Final = (
     "is_table_used",  # 1: a score of the table is a better evaluation
     "history_less",  # hundredths of a ply for each 1,000 of a quiet move's histories
 )  # fmt: skip
-"""Names of the parameters of a version of the search; 0 switches a part off."""
+"""Names of the parameters of a search version; 0 switches a part of the search off."""
 
 TREE: Final = np.dtype(
     [
@@ -134,4 +139,4 @@ TREE: Final = np.dtype(
     ],
     align=True,
 )
-"""One search: its settings and its working memory."""
+"""Record of one search: its settings and its working memory."""

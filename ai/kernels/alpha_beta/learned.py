@@ -1,9 +1,9 @@
 """The learned part of the evaluation, computed from the lines through the empty points.
 
-Each line through a point has a vector, by its row (`ai.kernels.line_codes`). The four vectors of a
-point are added and pass a ReLU; their sum over the empty points goes through a small head. The idea
-of such a codebook is that of *Rapfi* (Jin 2025). All numbers are integers, so that incremental
-sums equal those computed from scratch.
+Each line through a point has a learned vector, found by its row number (`ai.kernels.line_codes`).
+The vectors of the four lines through a point are added and pass a ReLU. The sum over all empty
+points goes through a small network, the head. The idea of such a codebook is that of *Rapfi* (Jin
+2025). All numbers are integers, so that incremental sums equal those computed from scratch.
 """
 
 from __future__ import annotations
@@ -21,7 +21,15 @@ _ROW_MASK: Final = (1 << 12) - 1
 
 @kernel(POSITION, TREE, INT, INT, INT, is_inlined=True)
 def add_point(positions: Record, trees: Record, cell: int, to: int, sign: int) -> None:
-    """Add a point's vector to the sums that begin at `to`, or take it off (-1)."""
+    """Add the learned vector of an empty point to a level's sums, or subtract it.
+
+    Args:
+        positions: the position.
+        trees: the search.
+        cell: cell of the point.
+        to: index in `sums` where the level's numbers begin.
+        sign: 1 to add, -1 to subtract.
+    """
     tree, keys = trees[0], positions[0].line_keys
     vectors, rows, sums = tree.vectors, tree.rows, tree.sums
     first = (rows[keys[cell * 4] & _KEY_MASK] & _ROW_MASK) * WIDE
@@ -38,7 +46,16 @@ def add_point(positions: Record, trees: Record, cell: int, to: int, sign: int) -
 def change_point(
     positions: Record, trees: Record, cell: int, to: int, stale: int, fresh: int
 ) -> None:
-    """Change the sums that begin at `to` by a point, of whose lines one was another row before."""
+    """Update a level's sums for an empty point that has one changed line.
+
+    Args:
+        positions: the position after the change.
+        trees: the search.
+        cell: cell of the point.
+        to: index in `sums` where the level's numbers begin.
+        stale: former row of the changed line.
+        fresh: its present row.
+    """
     tree, keys = trees[0], positions[0].line_keys
     vectors, rows, sums = tree.vectors, tree.rows, tree.sums
     first = (rows[keys[cell * 4] & _KEY_MASK] & _ROW_MASK) * WIDE
@@ -56,7 +73,7 @@ def change_point(
 
 @kernel(POSITION, TREE, INT)
 def sum_points(positions: Record, trees: Record, level: int) -> None:
-    """Compute the sums of a level from scratch."""
+    """Compute from scratch the sums of learned vectors of a level."""
     position = positions[0]
     to = level * WIDE
     for at in range(WIDE):
@@ -69,7 +86,7 @@ def sum_points(positions: Record, trees: Record, level: int) -> None:
 
 @kernel(POSITION, TREE, INT)
 def follow_move(positions: Record, trees: Record, level: int) -> None:
-    """Compute the sums of a level, whose move was just made, from those of the level before it."""
+    """Compute the sums of a level from those of the level before, after the move between them."""
     position = positions[0]
     tree = trees[0]
     to = level * WIDE
@@ -101,7 +118,13 @@ def follow_move(positions: Record, trees: Record, level: int) -> None:
 
 @kernel(POSITION, TREE, INT, returns=INT)
 def learned_score(positions: Record, trees: Record, level: int) -> int:
-    """Return the learned score of a level for the side to move."""
+    """Return the learned part of the evaluation for the side to move.
+
+    Args:
+        positions: the position.
+        trees: the search.
+        level: level of the position; its `sums` must be up to date.
+    """
     tree = trees[0]
     own = level * WIDE + positions[0].side * FEATURES
     other = level * WIDE + (1 - positions[0].side) * FEATURES

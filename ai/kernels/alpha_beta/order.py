@@ -1,4 +1,4 @@
-"""Move selection and move ordering."""
+"""Which moves of a position the alpha-beta search tries, and in which order."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def packed_score(positions: Record, trees: Record, move: int, side: int) -> int:
 
 @kernel(INT, returns=INT)
 def with_pairs(packed: int) -> int:
-    """Return the score of a packed one, with the bonuses for combinations of patterns."""
+    """Return the plain score of a packed one, plus the bonuses for two threats at once."""
     score = packed & ((1 << SCORE_BITS) - 1)
     fours = (packed >> OWN_FOURS) & 15
     threes = (packed >> OWN_THREES) & 15
@@ -67,14 +67,22 @@ def with_pairs(packed: int) -> int:
 
 @kernel(INT, returns=INT)
 def threats_of(packed: int) -> int:
-    """Return the number, below THREATS, of what a stone makes and denies."""
+    """Return the threat class, 0 to THREATS - 1, of a packed move score."""
     found = min((packed >> OWN_FOURS) & 15, 2) * 27 + min((packed >> OWN_THREES) & 15, 2) * 9
     return found + min((packed >> OTHER_FOURS) & 15, 2) * 3 + min((packed >> OTHER_THREES) & 15, 2)
 
 
 @kernel(POSITION, TREE, INT, INT, INT, returns=INT)
 def hope_of(positions: Record, trees: Record, move: int, side: int, packed: int) -> int:
-    """Return the learned logit of a stone of `side` on an empty point, by its four lines."""
+    """Return the learned logit of a move, from its four lines and its threats.
+
+    Args:
+        positions: the position.
+        trees: the search.
+        move: an empty point.
+        side: side that would play there.
+        packed: packed score of the move.
+    """
     tree, keys = trees[0], positions[0].line_keys
     first = positions[0].cells[move] * 4
     total: int = tree.order_threats[threats_of(packed)]
@@ -88,7 +96,18 @@ def hope_of(positions: Record, trees: Record, move: int, side: int, packed: int)
 def insert_move(
     trees: Record, level: int, count: int, width: int, move: int, score: int, kind: int, hope: int
 ) -> None:
-    """Insert a move by its score among the best `width` of a level."""
+    """Insert a move, sorted by score, into a level's list of at most `width` moves.
+
+    Args:
+        trees: the search.
+        level: level of the list.
+        count: moves already listed.
+        width: greatest number of moves listed; the worst one drops out.
+        move: the move.
+        score: score to sort by.
+        kind: counts of fours and open threes; 0 for a quiet move.
+        hope: learned logit of the move.
+    """
     tree = trees[0]
     first = level * WIDTH
     place_at = first + min(count, width - 1)
@@ -108,7 +127,15 @@ def insert_move(
 
 @kernel(TREE, INT, INT, INT, INT, returns=INT)
 def remembered(trees: Record, level: int, side: int, move: int, last: int) -> int:
-    """Return a move's bonus by killers and histories; `last` is the move before it."""
+    """Return a move's ordering bonus from killer moves and history scores.
+
+    Args:
+        trees: the search.
+        level: level of the position.
+        side: side to move.
+        move: the move.
+        last: move made before; -1 for none.
+    """
     tree = trees[0]
     score: int = tree.history[side * POINTS + move]
     is_counter = False
@@ -129,17 +156,17 @@ def list_moves(
 ) -> int:
     """List the most promising moves of a level, the best first; return how many.
 
-    Fouls are left out; where nothing else is left, none is listed. Where the other side threatens
-    an open four, only stones that make a four, or deny one, are
-    listed, all of them. Stones that touch no pattern are listed only where no other is left.
+    Fouls are left out, so the list may be empty. Where the other side threatens an open four, only
+    moves that make or prevent a four are listed, without regard to `width`. Moves that touch no
+    pattern are listed only if there is no other.
 
     Args:
-        positions: without a five to make or to stop.
-        table: of line classes.
-        trees: of the search.
-        level: of the position.
-        width: moves, at most.
-        first: move that goes first, -1 for none.
+        positions: the position; neither side can make a five.
+        table: line classes by line key.
+        trees: the search.
+        level: level of the position.
+        width: greatest number of moves.
+        first: move that is listed first; -1 for none.
     """
     position = positions[0]
     tree = trees[0]
@@ -177,13 +204,24 @@ def list_moves(
 
 @kernel(INT, INT, returns=INT)
 def nudged(value: int, bonus: int) -> int:
-    """Return a history's value after a bonus or, negative, a malus; it stays within KILLER."""
+    """Return a history score after a bonus or, if negative, a penalty.
+
+    The size of the score stays within KILLER.
+    """
     return value + bonus - value * abs(bonus) // KILLER
 
 
 @kernel(TREE, INT, INT, INT, INT)
 def change_history(trees: Record, side: int, last: int, move: int, bonus: int) -> None:
-    """Give a move of a side a bonus, in general and after the move before it."""
+    """Add a bonus to a move's history scores: the general one and the one after the move before it.
+
+    Args:
+        trees: the search.
+        side: side that makes the move.
+        last: move before it; -1 for none.
+        move: the move.
+        bonus: the bonus; negative for a penalty.
+    """
     tree = trees[0]
     index = side * POINTS + move
     tree.history[index] = nudged(tree.history[index], bonus)
@@ -194,9 +232,16 @@ def change_history(trees: Record, side: int, last: int, move: int, bonus: int) -
 
 @kernel(POSITION, TREE, INT, INT, INT)
 def reward(positions: Record, trees: Record, level: int, depth: int, place_at: int) -> None:
-    """Remember a move that caused a cut-off: as a killer, as an answer, and in the histories.
+    """Record a move that caused a cutoff: as killer move, as counter-move and in the histories.
 
-    Where `malus` is set, the moves of the level that were searched before it lose.
+    If the parameter `malus` is set, the moves tried before it get a penalty.
+
+    Args:
+        positions: the position before the move.
+        trees: the search.
+        level: level of the position.
+        depth: plies left; a deeper search gives a greater bonus.
+        place_at: place of the move in the level's list.
     """
     tree = trees[0]
     side = positions[0].side

@@ -1,4 +1,4 @@
-"""Pruning and reductions: decisions by one position and its evaluation."""
+"""Pruning and reductions of the alpha-beta search, decided from one position and its evaluation."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from ai.kernels.jit import INT, Record, kernel
 from ai.kernels.layout import CLASSES, OPEN_FOUR, POINTS, POSITION
 
 MATE: Final = WIN - LONGEST
-"""Scores above it are wins."""
+"""Scores above it are wins; scores below its negative are losses."""
 
 
 @kernel(POSITION, returns=INT)
 def is_threatened(positions: Record) -> int:
-    """Return 1 where the other side would make an open four."""
+    """Return 1 if the other side could make an open four with its next stone, else 0."""
     position = positions[0]
     return 1 if position.points[(1 - position.side) * CLASSES + OPEN_FOUR] > 0 else 0
 
 
 @kernel(POSITION, TREE, INT, INT, INT, returns=INT)
 def is_good_enough(positions: Record, trees: Record, level: int, depth: int, beta: int) -> int:
-    """Return 1 if the evaluation is so far above beta that the position is pruned."""
+    """Return 1 if the position is pruned because its evaluation is far above beta, else 0."""
     tree = trees[0]
     if tree.reverse == 0 or depth > tree.reverse_depth or beta > MATE or beta < -MATE:
         return 0
@@ -42,11 +42,11 @@ def is_hopeless(trees: Record, level: int, depth: int, alpha: int) -> int:
 def null_depth(
     positions: Record, trees: Record, level: int, depth: int, alpha: int, beta: int
 ) -> int:
-    """Return how deep the position is searched after a passed turn; -1: the turn is not passed.
+    """Return the depth of the search after a passed turn; -1 if the turn is not passed.
 
-    Null-move pruning: a side that is above beta even after passing is above beta. The turn is
-    passed if only a bound is needed, the evaluation is above beta, and the other side has not just
-    passed and threatens no open four.
+    Null-move pruning: a side whose score is at least beta even after it passes is pruned. The turn
+    is passed if only a bound is needed, the evaluation is at least beta, and the other side has not
+    just passed and threatens no open four.
     """
     tree = trees[0]
     if tree.null_depth == 0 or depth < tree.null_depth or beta - alpha > 1 or abs(beta) > MATE:
@@ -59,7 +59,7 @@ def null_depth(
 
 @kernel(TREE, INT, INT, returns=INT)
 def behind(trees: Record, level: int, place_at: int) -> int:
-    """Return how many whole logits a listed move lies behind the best of its level."""
+    """Return by how many whole logits a listed move is worse than the best of its level."""
     tree = trees[0]
     if tree.policy == 0:
         return 0
@@ -72,10 +72,10 @@ def is_skipped(trees: Record, level: int, depth: int, place_at: int) -> int:
     """Return 1 if a quiet move is skipped: it comes late, or cannot raise the score enough.
 
     Args:
-        trees: of the search; the level's moves are listed.
-        level: of the position.
-        depth: plies that are left.
-        place_at: of the move, in the list.
+        trees: the search; the level's moves are listed.
+        level: level of the position.
+        depth: plies left.
+        place_at: place of the move in the list.
     """
     tree = trees[0]
     if place_at == 0 or tree.best[level] < -MATE or tree.kinds[level * WIDTH + place_at] != 0:
@@ -97,7 +97,7 @@ def is_skipped(trees: Record, level: int, depth: int, place_at: int) -> int:
 def quiet_change(positions: Record, trees: Record, level: int, place_at: int) -> int:
     """Return the additional reduction of a quiet move in hundredths of a ply.
 
-    It depends on how far its learned logit lies behind the best one, and on its histories.
+    It depends on how far its learned logit is below the best one, and on its history scores.
     """
     tree = trees[0]
     less = 0
@@ -120,15 +120,15 @@ def quiet_change(positions: Record, trees: Record, level: int, place_at: int) ->
 def reduction_of(
     positions: Record, trees: Record, level: int, depth: int, place_at: int, window: int
 ) -> int:
-    """Return the reduction of a move's first search in plies.
+    """Return by how many plies the first search of a move is reduced.
 
     Args:
-        positions: before the move.
-        trees: of the search.
-        level: of the position.
-        depth: plies that are left.
-        place_at: of the move, in the list.
-        window: beta less alpha; 1 where only a bound is asked for.
+        positions: the position before the move.
+        trees: the search.
+        level: level of the position.
+        depth: plies left.
+        place_at: place of the move in the list.
+        window: beta minus alpha; 1 if only a bound is needed.
     """
     tree = trees[0]
     if tree.is_reduced == 0:

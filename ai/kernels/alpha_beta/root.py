@@ -1,4 +1,4 @@
-"""The root of the alpha-beta search: one depth after the other, the best moves first."""
+"""The root of the alpha-beta search, called for one depth after the other."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from ai.kernels.threats.points import five_point
 
 @kernel(POSITION, TABLE, TREE)
 def list_roots(positions: Record, table: Table, trees: Record) -> None:
-    """List the moves of the root: those alone that stop a five where that is needed and allowed."""
+    """List the moves of the root.
+
+    If a five must be stopped, and that is allowed, only the moves that stop it are listed.
+    """
     position = positions[0]
     tree = trees[0]
     answer = five_point(positions, 1 - position.side, -1)
@@ -42,7 +45,14 @@ def list_roots(positions: Record, table: Table, trees: Record) -> None:
 
 @kernel(TREE, INT, INT, INT)
 def sink(trees: Record, index: int, to: int, score: int) -> None:
-    """Move a root to an earlier place and give it a score."""
+    """Move a root move to an earlier place of the list and set its score.
+
+    Args:
+        trees: the search.
+        index: its present place.
+        to: its new place.
+        score: its new score.
+    """
     tree = trees[0]
     move = tree.roots[index]
     visits = tree.visits[index]
@@ -59,9 +69,9 @@ def sink(trees: Record, index: int, to: int, score: int) -> None:
 def drop_refuted(
     positions: Record, table: Table, trees: Record, fours: Record, clocks: Record
 ) -> None:
-    """Leave out the roots after which the other side wins by fours, unless all are such.
+    """Remove the root moves after which the other side wins by fours, unless all are such.
 
-    To be called after a win by fours was found for the other side.
+    Call it after a win by fours was found for the other side.
     """
     tree = trees[0]
     four = fours[0]
@@ -91,14 +101,24 @@ def search_roots(
     clocks: Record,
     depth: int,
 ) -> None:
-    """Search each root to a depth; the best one stands first afterwards.
+    """Search each root move to a depth, and put the best one first.
 
-    Its score is exact, those of the others are bounds from above. `finished` roots were searched
-    before a limit cut the rest, which keep their scores of the depth before, but none above the
-    best. The principal variation is the line of level 0.
+    The score of the best move is exact; those of the others are upper bounds. The principal
+    variation is `lines` of level 0. If a limit ends the search, `finished` is the number of moves
+    searched. The rest keep their scores of the depth before, but at most the best score.
 
-    A best score outside of the window, `low` to `high`, is noted in `missed`, and nothing more is
-    searched: the scores are those of the depth before, but that of a root that came out above.
+    If the best score lies outside the window from `low` to `high`, `missed` says on which side, and
+    the search ends. The scores are then those of the depth before, except that of a move above
+    `high`.
+
+    Args:
+        positions: the position at the root.
+        table: line classes by line key.
+        trees: the search; its root moves are listed.
+        fours: memory of the search for fours.
+        words: the transposition table.
+        clocks: the budget of the move.
+        depth: depth in plies.
     """
     tree = trees[0]
     floor = tree.low

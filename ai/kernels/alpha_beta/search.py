@@ -1,4 +1,4 @@
-"""Principal variation search (Marsland, Campbell 1982) on the pattern core.
+"""Principal variation search (Marsland, Campbell 1982) on positions with pattern counters.
 
 Negamax with a transposition table. Fives and open fours are scored without a search, and forced
 answers cost no depth. A search for continuous fours ends each line. Unpromising moves are reduced
@@ -51,10 +51,11 @@ from ai.kernels.threats.points import five_point, pass_turn
 
 @kernel(POSITION, TREE, INT, returns=INT)
 def evaluate(positions: Record, trees: Record, level: int) -> int:
-    """Return the score of a quiet position for the side to move: a weighted sum of counters.
+    """Return the evaluation of a quiet position for the side to move.
 
-    The learned part is added where there is one. From level 1 on, the level before was evaluated
-    before its move was made.
+    It is a weighted sum of the pattern counters, plus the learned part if there is one. The learned
+    part of a level above 0 needs the sums of the level before, computed before the move between
+    them.
     """
     position = positions[0]
     tree = trees[0]
@@ -75,7 +76,10 @@ def evaluate(positions: Record, trees: Record, level: int) -> int:
 
 @kernel(POSITION, TABLE, returns=INT)
 def is_unstoppable(positions: Record, table: Table) -> int:
-    """Return 1 where the other side's five cannot be stopped: there are two, or it is a foul."""
+    """Return 1 if the other side's five cannot be stopped, else 0.
+
+    That is so if two points make a five, or if the move that stops it is a foul.
+    """
     position = positions[0]
     other = 1 - position.side
     answer = five_point(positions, other, -1)
@@ -91,7 +95,8 @@ def is_unstoppable(positions: Record, table: Table) -> int:
 def settled_score(positions: Record, table: Table, trees: Record) -> int:
     """Return the score of a position that a five, an open four or a full board decides.
 
-    `UNDECIDED`: it goes on.
+    Returns:
+        The score; `UNDECIDED` if the game goes on.
     """
     position = positions[0]
     ply: int = position.ply
@@ -114,7 +119,15 @@ def settled_score(positions: Record, table: Table, trees: Record) -> int:
 def score_by_fours(
     positions: Record, table: Table, fours: Record, clocks: Record, limit: int
 ) -> int:
-    """Return the score of a win by fours that `limit` of them find, else `UNDECIDED`."""
+    """Return the score of a win by fours found within `limit` nodes; `UNDECIDED` if there is none.
+
+    Args:
+        positions: the position.
+        table: line classes by line key.
+        fours: memory of the search for fours.
+        clocks: the budget of the move.
+        limit: most nodes of this search; 0 for no search.
+    """
     position = positions[0]
     own = position.side * CLASSES
     fours_left = position.points[own + FOUR]
@@ -133,7 +146,7 @@ def score_by_fours(
 
 @kernel(TREE, INT, INT)
 def lead_line(trees: Record, level: int, move: int) -> None:
-    """Set the line of a level: a move, followed by the line of the next level."""
+    """Set the principal variation of a level: a move, followed by the line of the next level."""
     tree = trees[0]
     tree.lines[level * LEVELS] = move
     length = min(tree.lengths[level + 1], LEVELS - 1)
@@ -152,7 +165,13 @@ def width_of(trees: Record, depth: int) -> int:
 
 @kernel(TREE, INT, INT, returns=INT)
 def likely_score(trees: Record, entry: int, evaluation: int) -> int:
-    """Return the evaluation, or the score of the table that says more of the position."""
+    """Return the better estimate of a position's score: the evaluation or the table entry's score.
+
+    Args:
+        trees: the search.
+        entry: packed table entry; -1 for none.
+        evaluation: the evaluation.
+    """
     if trees[0].is_table_used == 0 or entry < 0:
         return evaluation
     score = entry_score(entry)
@@ -164,7 +183,15 @@ def likely_score(trees: Record, entry: int, evaluation: int) -> int:
 
 @kernel(POSITION, TREE, WORDS, INT, INT, returns=INT)
 def seen_depth(positions: Record, trees: Record, words: Any, depth: int, answer: int) -> int:
-    """Return the depth to search to: one less where the table has no move to begin with."""
+    """Return the depth to search to: one ply less if the table has no best move to begin with.
+
+    Args:
+        positions: the position.
+        trees: the search.
+        words: the transposition table.
+        depth: plies left.
+        answer: move that stops a five, which keeps the depth; -1 for none.
+    """
     least = trees[0].blind_depth
     if least == 0 or depth < least or answer >= 0:
         return depth
@@ -184,10 +211,22 @@ def known_score(
     alpha: int,
     beta: int,
 ) -> int:
-    """Return the score that needs no moves, of a decided position, the table or a line's end.
+    """Return a score that needs no search of moves; `UNDECIDED` if the moves must be searched.
 
-    `UNDECIDED`: the moves are to be searched, as where a five is to be stopped. Then the level
-    has its evaluation.
+    Such a score comes from a decided position, the table, pruning or the end of a line. If the
+    position is not decided, the evaluation of the level is stored.
+
+    Args:
+        positions: the position.
+        table: line classes by line key.
+        trees: the search.
+        fours: memory of the search for fours.
+        words: the transposition table.
+        clocks: the budget of the move.
+        level: level of the position.
+        depth: plies left.
+        alpha: lower end of the search window.
+        beta: upper end of the search window.
     """
     position = positions[0]
     tree = trees[0]
@@ -229,7 +268,17 @@ def list_after(
     depth: int,
     answer: int,
 ) -> int:
-    """List the moves of a level; those that stop a five where that is needed. Return how many."""
+    """List the moves of a level and return how many; only those that stop a five if one threatens.
+
+    Args:
+        positions: the position.
+        table: line classes by line key.
+        trees: the search.
+        words: the transposition table.
+        level: level of the position.
+        depth: plies left.
+        answer: move that stops a five; -1 if no five threatens.
+    """
     if answer >= 0:
         trees[0].moves[level * WIDTH] = answer
         trees[0].kinds[level * WIDTH] = 1
@@ -245,7 +294,7 @@ def list_after(
 
 @kernel(TREE, CLOCK, INT, INT, returns=INT)
 def enter(trees: Record, clocks: Record, level: int, alpha: int) -> int:
-    """Count a position and prepare its level; return 0 where a limit ends the search."""
+    """Count a position and prepare its level; return 0 if a limit ends the search, else 1."""
     tree = trees[0]
     tree.lengths[level] = 0
     tree.best[level] = -WIN
@@ -281,7 +330,18 @@ def keep_level(
     alpha: int,
     beta: int,
 ) -> None:
-    """Store a level's result in the table, unless its move was forced."""
+    """Store a level's result in the transposition table, unless its move was forced.
+
+    Args:
+        positions: the position.
+        trees: the search.
+        words: the transposition table.
+        level: level of the position.
+        depth: depth of the search in plies.
+        answer: forced move; -1 for none.
+        alpha: lower end of the search window.
+        beta: upper end of the search window.
+    """
     tree = trees[0]
     if answer < 0:
         bound = bound_of(tree.best[level], alpha, beta)
@@ -301,9 +361,22 @@ def search(
     alpha: int,
     beta: int,
 ) -> int:
-    """Return the score for the side to move; exact within (alpha, beta), else a bound.
+    """Search a position and return its score for the side to move.
 
-    Where `is_cut` is 1 afterwards, the score means nothing. A forced answer costs no depth.
+    The score is exact if it lies within (alpha, beta), else a bound. It means nothing if `is_cut`
+    is 1 afterwards. A forced answer costs no depth.
+
+    Args:
+        positions: the position.
+        table: line classes by line key.
+        trees: the search.
+        fours: memory of the search for fours.
+        words: the transposition table.
+        clocks: the budget of the move.
+        level: level of the position.
+        depth: plies left.
+        alpha: lower end of the search window.
+        beta: upper end of the search window.
     """
     tree = trees[0]
     if enter(trees, clocks, level, alpha) == 0:

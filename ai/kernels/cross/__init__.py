@@ -1,1 +1,1 @@
-"""Kernels that look along the lines through one point: runs, five-row patterns, their search."""
+"""Kernels that look along the lines through one point: runs of stones, patterns, and a search."""

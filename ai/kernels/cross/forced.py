@@ -1,4 +1,4 @@
-"""The default policy: moves that the patterns on the lines force, without a search."""
+"""Default policy of the players: moves that the patterns on the lines force, without a search."""
 
 from __future__ import annotations
 
@@ -38,7 +38,14 @@ FORCED: Final = np.dtype(
 
 @kernel(POSITION, FORCED, INT, INT, returns=INT)
 def find_points(positions: Record, policies: Record, side: int, line_class: int) -> int:
-    """List the points where a stone of `side` makes a class; return whether there is one."""
+    """List the points where a stone of `side` makes a pattern of a class; return 1 if any, else 0.
+
+    Args:
+        positions: the position.
+        policies: record that receives the points.
+        side: 0 for Black, 1 for White.
+        line_class: class of the pattern.
+    """
     position = positions[0]
     policy = policies[0]
     policy.count = 0
@@ -55,7 +62,7 @@ def find_points(positions: Record, policies: Record, side: int, line_class: int)
 
 @kernel(POSITION, FORCED, INT, returns=INT)
 def worth_of(positions: Record, policies: Record, move: int) -> int:
-    """Return twice the value that a stone of the side to move makes plus what it blocks."""
+    """Return a stone's worth on `move`: twice the value of what it makes plus what it blocks."""
     position = positions[0]
     policy = policies[0]
     cell = position.cells[move]
@@ -70,10 +77,10 @@ def worth_of(positions: Record, policies: Record, move: int) -> int:
 
 @kernel(POSITION, FORCED, returns=INT)
 def find_forced(positions: Record, policies: Record) -> int:
-    """Return the move that wins or that stops the other side; -1 where nothing is forced.
+    """Return a move that wins at once or stops the other side's win; -1 if no move is forced.
 
-    The points, and why, stand in the record: an own five; stopping a five; an own open four, where
-    that is asked for; stopping an open four.
+    The reasons in order: make a five, stop a five, make an open four (if `makes_open_four` is set),
+    stop an open four. The reason and the points to choose among are stored in the record.
     """
     policy = policies[0]
     side = positions[0].side

@@ -1,11 +1,11 @@
-"""Five-row patterns of whole lines, and the board's value kept up to date by the changed cross.
+"""Patterns of whole lines, and the board's value, updated along the four lines of a changed point.
 
-Ten classes of a stone in a line, by the windows of `win_length` cells through it that hold no stone
-of the other side (in terms of five in a row): *win* five stones; *H4* `.XXXX.`; *C4* four in a
-window; *H3* one stone short of an H4; *M3* one short of a C4; *H2* one short of an H3; *M2* one
-short of an M3; *S4, S3, S2* four, three or two stones where no window fits. A line holds as many
-patterns of a class as its stones of this class make: their number divided by the pattern's stones,
-rounded up.
+Each stone in a line has a class. It depends on the windows of `win_length` cells through the stone
+that hold no stone of the other side. In terms of five in a row: *win* is five stones. *H4* is
+`.XXXX.`. *C4* is four stones in a window. *H3* is one stone short of an H4, *M3* one short of a C4.
+*H2* is one short of an H3, *M2* one short of an M3. *S4, S3, S2* are four, three or two stones
+where no window fits. The number of patterns of a class is the number of its stones divided by the
+stones of a pattern, rounded up.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ S4: Final = 8
 S3: Final = 9
 S2: Final = 10
 LINE_CLASSES: Final = 11
-"""Room for the classes; 0: a stone that is part of no pattern."""
+"""Number of classes; class 0 is a stone that is part of no pattern."""
 LINES: Final = 2 * MAX_SIZE
-"""Room for the lines of one direction."""
+"""Greatest number of lines in one direction."""
 SLOTS: Final = 8
-"""Stones that can be put and lifted again at a time, one a layer of a search."""
+"""Number of stones that a search can place and take back; one for each level."""
 
 BOARD: Final = np.dtype(
     [
@@ -56,12 +56,18 @@ BOARD: Final = np.dtype(
     ],
     align=True,
 )
-"""A board with the values of its lines."""
+"""Record of a board with the values of its lines."""
 
 
 @kernel(INT, INT, INT, returns=INT)
 def line_of(size: int, move: int, direction: int) -> int:
-    """Return the number of the line through a point, among those of its direction."""
+    """Return the number of the line through a point in a direction.
+
+    Args:
+        size: points along a side of the board.
+        move: the point.
+        direction: 0 row, 1 column, 2 and 3 the diagonals; each direction counts its lines from 0.
+    """
     row = move // size
     col = move % size
     if direction == 0:
@@ -75,7 +81,7 @@ def line_of(size: int, move: int, direction: int) -> int:
 
 @kernel(BOARD, INT, INT, returns=INT)
 def read_line(boards: Record, direction: int, line: int) -> int:
-    """Copy a line's stones to `cells` and return their number."""
+    """Copy the stones of a line to `cells` and return the line's length."""
     board = boards[0]
     size = board.size
     row = 0
@@ -107,7 +113,14 @@ def read_line(boards: Record, direction: int, line: int) -> int:
 
 @kernel(BOARD, INT, INT, INT, returns=INT)
 def count_window(boards: Record, start: int, end: int, stone: int) -> int:
-    """Count a side's stones in the cells from `start` to `end`; -1 with one of the other side."""
+    """Count a side's stones in a window of `cells`; -1 if a stone of the other side is in it.
+
+    Args:
+        boards: the board; `cells` hold a line.
+        start: first index of the window.
+        end: last index of the window.
+        stone: 1 for Black, 2 for White.
+    """
     cells = boards[0].cells
     count = 0
     for index in range(start, end + 1):
@@ -120,7 +133,15 @@ def count_window(boards: Record, start: int, end: int, stone: int) -> int:
 
 @kernel(BOARD, INT, INT, INT, INT, returns=INT)
 def is_touched(boards: Record, start: int, end: int, length: int, stone: int) -> int:
-    """Return 1 when a stone of the side lies right before or behind the cells of a window."""
+    """Return 1 if a stone of the side is directly before or after a window, else 0.
+
+    Args:
+        boards: the board; `cells` hold a line.
+        start: first index of the window.
+        end: last index of the window.
+        length: length of the line.
+        stone: 1 for Black, 2 for White.
+    """
     cells = boards[0].cells
     if start > 0 and cells[start - 1] == stone:
         return 1
@@ -129,10 +150,16 @@ def is_touched(boards: Record, start: int, end: int, length: int, stone: int) ->
 
 @kernel(BOARD, INT, INT)
 def find_windows(boards: Record, length: int, stone: int) -> None:
-    """Write, for each cell, the most stones of a side in a window through it; -1 without one.
+    """Write to `most`, for each cell, the most stones of a side in one window through it.
 
-    An open window has one cell less and an empty one at both ends, which are no part of it. Under
-    the exact rule no further stone may touch a window, nor the ends of an open one.
+    The same for open windows is written to `most_open`; -1 means that there is no window. An open
+    window is one cell shorter and has an empty cell before and after it. Under the exact rule no
+    further stone of the side may touch a window, nor the empty cells at the ends of an open one.
+
+    Args:
+        boards: the board; `cells` hold a line.
+        length: length of the line.
+        stone: 1 for Black, 2 for White.
     """
     board = boards[0]
     wide = board.win_length
@@ -157,7 +184,13 @@ def find_windows(boards: Record, length: int, stone: int) -> None:
 
 @kernel(INT, INT, INT, returns=INT)
 def live_class(win_length: int, most: int, most_open: int) -> int:
-    """Return the class of a stone with at least one window."""
+    """Return the class of a stone that has a window; 0 if it is part of no pattern.
+
+    Args:
+        win_length: stones in a row that win.
+        most: most stones in a window through the stone.
+        most_open: most stones in an open window through it; -1 if it has none.
+    """
     if most >= win_length:
         return WIN
     missing = win_length - most
@@ -170,7 +203,13 @@ def live_class(win_length: int, most: int, most_open: int) -> int:
 
 @kernel(BOARD, INT, INT)
 def count_dead(boards: Record, length: int, stone: int) -> None:
-    """Count the stones between stones of the other side or edges where no window fits."""
+    """Count a side's stones in stretches too short for a window, as the classes S4, S3 and S2.
+
+    Args:
+        boards: the board; `cells` hold a line.
+        length: length of the line.
+        stone: 1 for Black, 2 for White.
+    """
     board = boards[0]
     start = 0
     while start < length:
@@ -188,7 +227,13 @@ def count_dead(boards: Record, length: int, stone: int) -> None:
 
 @kernel(BOARD, INT, INT, returns=INT)
 def side_value(boards: Record, length: int, stone: int) -> int:
-    """Return the value of one side's patterns on the line in `cells`."""
+    """Return the value of one side's patterns on the line in `cells`.
+
+    Args:
+        boards: the board; `cells` hold the line.
+        length: length of the line.
+        stone: 1 for Black, 2 for White.
+    """
     board = boards[0]
     held = 0
     for index in range(length):
@@ -237,7 +282,7 @@ def scan_board(boards: Record) -> None:
 
 @kernel(BOARD, INT, INT)
 def change_near(boards: Record, move: int, change: int) -> None:
-    """Add to the count of stones near each of the eight neighbours of a point."""
+    """Add `change` to the count of neighbouring stones of each of a point's eight neighbours."""
     board = boards[0]
     size = board.size
     row = move // size
@@ -250,9 +295,15 @@ def change_near(boards: Record, move: int, change: int) -> None:
 
 @kernel(BOARD, INT, INT, INT)
 def put_stone(boards: Record, move: int, stone: int, slot: int) -> None:
-    """Put a stone (1 Black, 2 White) on an empty point; scan, and keep the former line values.
+    """Place a stone on an empty point, update the line values and save the former ones.
 
-    The cross of the four lines through the point is scanned, or every line where `scans_all` is 1.
+    The four lines through the point are scanned, or every line if `scans_all` is 1.
+
+    Args:
+        boards: the board.
+        move: the point.
+        stone: 1 for Black, 2 for White.
+        slot: where the former line values are saved, 0 to SLOTS - 1.
     """
     board = boards[0]
     board.stones[move] = stone
@@ -271,7 +322,13 @@ def put_stone(boards: Record, move: int, stone: int, slot: int) -> None:
 
 @kernel(BOARD, INT, INT)
 def restore_value(boards: Record, index: int, value: int) -> None:
-    """Give a line a former value."""
+    """Set a line's value back to a former one, and update the board's value.
+
+    Args:
+        boards: the board.
+        index: index in `line_values`.
+        value: the former value.
+    """
     board = boards[0]
     board.total += value - board.line_values[index]
     board.line_values[index] = value
@@ -279,7 +336,13 @@ def restore_value(boards: Record, index: int, value: int) -> None:
 
 @kernel(BOARD, INT, INT)
 def lift_stone(boards: Record, move: int, slot: int) -> None:
-    """Take back the last `put_stone` of a slot: nothing is scanned."""
+    """Remove the stone placed last with this slot; restore the saved line values without a scan.
+
+    Args:
+        boards: the board.
+        move: the point of the stone.
+        slot: the slot with which it was placed.
+    """
     board = boards[0]
     board.stones[move] = 0
     change_near(boards, move, -1)
@@ -295,7 +358,7 @@ def lift_stone(boards: Record, move: int, slot: int) -> None:
 
 @kernel(BOARD, INT)
 def clear_point(boards: Record, move: int) -> None:
-    """Take any stone away and scan the lines through its point."""
+    """Remove a stone and scan the lines through its point."""
     board = boards[0]
     board.stones[move] = 0
     change_near(boards, move, -1)

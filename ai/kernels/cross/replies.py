@@ -1,8 +1,8 @@
-"""The search of `minimax-q`: scores of root points, updated by the layers below them.
+"""The search of `minimax-q`: scores of root moves, changed by the gains on the layers below.
 
-A root's score begins with the board's gain by its own stone. Below it each empty point beside a
-stone is tried for the other side, and so on to the depth; a stone on layer d (the root's is 0)
-changes the root's score by `alpha gamma^d` times the board's gain by it.
+A root move's score begins with the gain of the board's value by its own stone. Below it, each empty
+point next to a stone is tried for the other side, and so on to the depth. A stone on layer d (the
+root move's layer is 0) changes the score by `alpha gamma^d` times the board's gain by that stone.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MAX_DEPTH: Final = 6
 BEST: Final = 0
 MEAN: Final = 1
 SUM: Final = 2
-"""Which stones of a layer count: the best for who puts it, their mean, or all added up."""
+"""How the stones of a layer are combined: the best one for its side, their mean, or their sum."""
 
 ROOTS: Final = np.dtype(
     [
@@ -43,7 +43,15 @@ ROOTS: Final = np.dtype(
 
 @kernel(BOARD, ROOTS, INT, INT, returns=INT)
 def gain_of(boards: Record, roots: Record, before: int, stone: int) -> int:
-    """Return the board's gain since `before`, as the root's side sees it, or as the mover does."""
+    """Return the gain of the board's value by the last stone.
+
+    Args:
+        boards: the board.
+        roots: the search; if `alternates` is 1 the gain is that of the root's side, else the
+            mover's.
+        before: the board's value before the stone.
+        stone: the stone, 1 for Black, 2 for White.
+    """
     gain: int = boards[0].total - before
     seen_by = roots[0].side if roots[0].alternates == 1 else stone
     return gain if seen_by == 1 else -gain
@@ -51,7 +59,15 @@ def gain_of(boards: Record, roots: Record, before: int, stone: int) -> int:
 
 @kernel(BOARD, ROOTS, CLOCK, INT, INT, returns=FLOAT)
 def replies(boards: Record, roots: Record, clocks: Record, stone: int, layer: int) -> float:
-    """Return the change of a root's score by the stones of a layer and those below."""
+    """Return the change of a root move's score by the stones of a layer and those below it.
+
+    Args:
+        boards: the board.
+        roots: the search.
+        clocks: the budget of the move.
+        stone: stone of the layer, 1 for Black, 2 for White.
+        layer: number of the layer; the root move's is 0.
+    """
     board = boards[0]
     root = roots[0]
     takes_least = root.alternates == 1 and stone != root.side
@@ -84,9 +100,10 @@ def replies(boards: Record, roots: Record, clocks: Record, stone: int, layer: in
 
 @kernel(BOARD, ROOTS, CLOCK)
 def score_first(boards: Record, roots: Record, clocks: Record) -> None:
-    """Score each root by its own stone, and sort them, the best first; equals keep their order.
+    """Score each root move by its own stone, and sort them, the best first.
 
-    At least one root is scored; the limit leaves out the last ones.
+    Equally good moves keep their order. At least one root move is scored. If a limit ends the
+    search, the last ones are left out.
     """
     root = roots[0]
     for index in range(root.count):
@@ -111,7 +128,7 @@ def score_first(boards: Record, roots: Record, clocks: Record) -> None:
 
 @kernel(BOARD, ROOTS, CLOCK)
 def search_roots(boards: Record, roots: Record, clocks: Record) -> None:
-    """Score the roots in `moves` and search below each, the best first."""
+    """Score the root moves in `moves` and search below each of them, the best first."""
     root = roots[0]
     root.is_cut = 0
     root.finished = 0

@@ -1,8 +1,8 @@
 """Runs of one side's stones: how many there are, and how many a stone on each point would add.
 
-A filter of the convolution evaluator is a straight line of ones, so its full convolution with a
-board of 1, 0 and -1 equals the number of ones exactly where a run of that length lies. A stone
-changes the counts on the four lines through its point only.
+It gives the results of the convolution evaluator. There a filter is a straight line of ones. Its
+full convolution with a board of 1, 0 and -1 equals the number of ones exactly where a run of that
+length lies. A stone changes only the counts on the four lines through its point.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ai.kernels.jit import INT, Record, kernel
 from ai.kernels.layout import BORDER, CELLS, EMPTY_CELL, POINTS, POSITION, STEPS
 
 LENGTHS: Final = 4
-"""Lengths that are counted: the win length and the next three below."""
+"""Number of run lengths that are counted: the win length and the next three below it."""
 
 RUNS: Final = np.dtype(
     [
@@ -29,7 +29,15 @@ RUNS: Final = np.dtype(
 
 @kernel(POSITION, INT, INT, INT, INT, returns=INT)
 def run_from(positions: Record, cell: int, step: int, stone: int, limit: int) -> int:
-    """Count the stones in a row behind `cell`, at most `limit`."""
+    """Count the stones in a row after `cell`, which itself is not counted.
+
+    Args:
+        positions: the position.
+        cell: the cell.
+        step: from one cell to the next; negative for the opposite direction.
+        stone: 1 for Black, 2 for White.
+        limit: greatest count.
+    """
     board = positions[0].board
     count = 0
     while count < limit and board[cell + (count + 1) * step] == stone:
@@ -39,7 +47,7 @@ def run_from(positions: Record, cell: int, step: int, stone: int, limit: int) ->
 
 @kernel(POSITION, RUNS)
 def count_present(positions: Record, runs: Record) -> None:
-    """Count the runs of each length on the board, of both sides and all directions."""
+    """Count the runs of each length on the board, for both sides together and in all directions."""
     position = positions[0]
     found = runs[0]
     for index in range(LENGTHS):
@@ -62,7 +70,7 @@ def count_present(positions: Record, runs: Record) -> None:
 
 @kernel(POSITION, RUNS, INT)
 def count_added(positions: Record, runs: Record, move: int) -> None:
-    """Add to a point's counts the runs that a stone of either side there would be part of."""
+    """Add to a point's counts the new runs that a stone there would make, for either side."""
     found = runs[0]
     cell = positions[0].cells[move]
     for stone in range(1, BORDER):
@@ -82,9 +90,10 @@ def count_added(positions: Record, runs: Record, move: int) -> None:
 
 @kernel(POSITION, RUNS)
 def count_runs(positions: Record, runs: Record) -> None:
-    """Count, for each point and length, the runs of both sides with one more stone there.
+    """Count, for each point and length, the runs on the board after one more stone there.
 
-    The stone counts for both sides, each on a board of its own. Occupied points have 0.
+    The counts of both sides are added. The stone counts once for each side, as if each had a board
+    of its own. Occupied points have 0.
     """
     position = positions[0]
     found = runs[0]

@@ -1,1 +1,1 @@
-"""Tree search guided by a small network of moves: the network, its games, and the tree."""
+"""Tree search guided by a small policy network: the network, the games it plays, and the tree."""

@@ -1,8 +1,8 @@
-"""The network of `move-net` in kernels: 5x5 convolutions of 4, 4 and 1 filters, ReLU between.
+"""The network of `move-net` as kernels: 5x5 convolutions of 4, 4 and 1 filters, with ReLU between.
 
-It uses the cells of the tree's board (`ai.kernels.tree.layout`), so that cells outside of the board
-are zeros, which is the padding. All sums are in double precision and in a fixed order: compiled and
-uncompiled answers are bit-identical.
+It uses the cells of the tree's board (`ai.kernels.tree.layout`). Cells outside of the board are
+zeros, which is the padding. All sums are in double precision and in a fixed order, so that compiled
+and uncompiled results are bit-identical.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ NET: Final = np.dtype(
     ],
     align=True,
 )
-"""A network: its weights, a position, and the outputs for it."""
+"""Record of a network: its weights, a position, and the outputs for the position."""
 
 
 def new_net(rules: Rules, weights: Mapping[str, NDArray[np.float32]]) -> Record:
     """Return the record of a network on an empty board.
 
     Args:
-        rules: a square board of at most `MAX_SIDE` points a side.
-        weights: by name, of the architecture "two-convolutions" with 4 filters and sides of 5.
+        rules: rules with a square board of at most `MAX_SIDE` points a side.
+        weights: weights by name, of the architecture "two-convolutions" with 4 filters of side 5.
     """
     record = new_record(NET)
     net = fields_of(record)
@@ -73,11 +73,11 @@ def new_net(rules: Rules, weights: Mapping[str, NDArray[np.float32]]) -> Record:
 
 
 def put_stones(record: Record, stones: NDArray[np.int8], size: int) -> None:
-    """Lay a position.
+    """Set the position of a network.
 
     Args:
-        record: of a network.
-        stones: `[A]` colors.
+        record: record of the network.
+        stones: `[points]`, 1 for Black, -1 for White, 0 for empty.
         size: points along a side.
     """
     laid = fields_of(record).stones
@@ -87,7 +87,7 @@ def put_stones(record: Record, stones: NDArray[np.int8], size: int) -> None:
 
 @kernel(NET, INT)
 def see_stones(nets: Record, color: int) -> None:
-    """Compute the first convolution and its ReLU; the mover's stones count 1, the others' -1."""
+    """Compute the first convolution and its ReLU; stones of the mover are 1, the opponent's -1."""
     net = nets[0]
     weights, biases, steps, stones, seen = (
         net.first, net.first_bias, net.steps, net.stones, net.seen,
@@ -113,7 +113,7 @@ def see_stones(nets: Record, color: int) -> None:
 
 @kernel(NET)
 def find_patterns(nets: Record) -> None:
-    """Compute the second convolution and its ReLU."""
+    """Compute the second convolution and its ReLU, from the result of the first one."""
     net = nets[0]
     weights, biases, steps, seen, found = (
         net.second, net.second_bias, net.steps, net.seen, net.found,
@@ -140,10 +140,14 @@ def find_patterns(nets: Record) -> None:
 
 @kernel(NET, INT, returns=INT)
 def best_point(nets: Record, color: int) -> int:
-    """Score the empty points for the side of a color; return the best, the first of equal ones.
+    """Score the empty points for a side; return the best one, the first of equal ones.
+
+    Args:
+        nets: the network.
+        color: side to move, 1 for Black, -1 for White.
 
     Returns:
-        The move, -1 where no point is empty.
+        The move; -1 if no point is empty.
     """
     see_stones(nets, color)
     find_patterns(nets)
@@ -172,9 +176,9 @@ def best_point(nets: Record, color: int) -> int:
 
 @kernel(NET, INT, returns=INT)
 def share_points(nets: Record, color: int) -> int:
-    """Give each empty point its share of 1 (softmax); return the best point, -1 for none.
+    """Compute each empty point's probability (softmax); return the best point, -1 if there is none.
 
-    On a board without stones, which was not in the training, all goes to the middle point.
+    The empty board was not in the training: there the middle point has probability 1.
     """
     best = best_point(nets, color)
     net = nets[0]
@@ -197,10 +201,10 @@ def share_points(nets: Record, color: int) -> int:
 
 @kernel(NET, FLOAT, returns=INT)
 def rank_points(nets: Record, threshold: float) -> int:
-    """Put the moves with a share above a threshold into `order`, the likeliest first.
+    """List the moves with a probability above a threshold in `order`, the likeliest first.
 
     Returns:
-        Number of these moves; if there is none, 1 with the best move.
+        Number of these moves. If there is none, 1, and the best move is listed.
     """
     net = nets[0]
     count = best = 0

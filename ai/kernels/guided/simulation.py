@@ -1,4 +1,7 @@
-"""The network's own games: stones on both boards, and a simulation that it plays to the end."""
+"""Simulations in which the network plays a position to the end, with stones on two boards.
+
+One board is the tree's, the other the network's.
+"""
 
 from __future__ import annotations
 
@@ -11,23 +14,28 @@ from ai.kernels.tree.stones import lift_stone, put_stone
 
 @kernel(TREE_BOARD, NET, INT, returns=INT)
 def place(boards: Record, nets: Record, cell: int) -> int:
-    """Place a stone of the side to move on both boards; return not 0 where it makes a row."""
+    """Place a stone of the side to move on the tree's and the network's board.
+
+    Returns:
+        Not 0 if the stone makes a winning row.
+    """
     nets[0].stones[cell] = 1 - 2 * boards[0].side
     return put_stone(boards, cell)
 
 
 @kernel(TREE_BOARD, NET, INT)
 def take_back(boards: Record, nets: Record, cell: int) -> None:
-    """Take the last stone, which stands on `cell`, from both boards."""
+    """Remove the last stone, which is on `cell`, from the tree's and the network's board."""
     nets[0].stones[cell] = 0
     lift_stone(boards, cell)
 
 
 @kernel(TREE_BOARD, NET, CLOCK, returns=INT)
 def simulate(boards: Record, nets: Record, clocks: Record) -> int:
-    """Play the network's best points for both sides to the end; return a side, or NOBODY.
+    """Play the network's best move for each side until the game ends; return the winner.
 
-    UNDECIDED if the time ran out first. The position is unchanged on return.
+    Returns:
+        A side or NOBODY; UNDECIDED if the time ran out first. The position is unchanged.
     """
     board, net = boards[0], nets[0]
     count = 0

@@ -1,8 +1,8 @@
 """Continuous fours: wins in which every move threatens to complete a window.
 
-Each attacking move has one answer, so a win found is a sequence, not a tree. The points
-that it needs and the answers it meets bound the defender's choice: a stone elsewhere
-changes nothing ("threat-space search", Allis, van den Herik and Huntjens 1993).
+Each attacking move has one answer, so a win found is a sequence, not a tree. Its points and the
+answers limit the defender's choice: a stone elsewhere changes nothing ("threat-space search",
+Allis, van den Herik and Huntjens 1993).
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from ai.kernels.proof.moves import (
 def answer_to_four(solvers: Record, side: int, move: int) -> int:
     """Return the only answer to `side`'s stone just placed on `move`; -1: it wins; -2: it fails.
 
-    It wins with two points of a five, and fails without one or when the other side has a five.
+    It wins if two points complete a window. It fails if there is no such point or the other side
+    threatens to complete one itself.
     """
     solver = solvers[0]
     if solver.live[(1 - side) * LENGTHS + solver.length - 1] != 0:
@@ -41,7 +42,13 @@ def answer_to_four(solvers: Record, side: int, move: int) -> int:
 
 @kernel(SOLVER, INT, INT, returns=INT)
 def begin_fours(solvers: Record, side: int, depth: int) -> int:
-    """Set up the search at `depth`; return the point of a five that `side` has at once, or -1."""
+    """Prepare the search at `depth`; return the point where `side` completes a window, or -1.
+
+    Args:
+        solvers: the solver.
+        side: the attacking side, to move.
+        depth: number of attacks played.
+    """
     solver = solvers[0]
     fives = five_points(solvers, side)
     if fives != 0:
@@ -57,7 +64,10 @@ def begin_fours(solvers: Record, side: int, depth: int) -> int:
 
 @kernel(SOLVER, INT, INT, returns=INT)
 def next_four(solvers: Record, side: int, depth: int) -> int:
-    """Return the next point where `side` makes a four that it may play; -1 after the last."""
+    """Return the next untried point where `side` makes a four; -1 after the last.
+
+    If the other side threatens to complete a window, only the point that stops it counts.
+    """
     solver = solvers[0]
     forced = solver.forced[depth]
     if solver.live[side * LENGTHS + solver.length - 2] == 0 or forced == -2:
@@ -84,7 +94,14 @@ def next_four(solvers: Record, side: int, depth: int) -> int:
 
 @kernel(SOLVER, INT, INT, INT)
 def undo_fours(solvers: Record, side: int, depth: int, is_won: int) -> None:
-    """Undo the attack and the answer at `depth`, recording both if they are part of a win."""
+    """Undo the attack and the answer at `depth`.
+
+    Args:
+        solvers: the solver.
+        side: the attacking side.
+        depth: depth of the attack.
+        is_won: 1 to record both stones as part of a win, in `zone` and `replies`.
+    """
     solver = solvers[0]
     point = solver.attacks[depth]
     answer = solver.answers[depth]
@@ -97,10 +114,10 @@ def undo_fours(solvers: Record, side: int, depth: int, is_won: int) -> None:
 
 @kernel(SOLVER, INT, returns=INT)
 def find_fours(solvers: Record, side: int) -> int:
-    """Return the first move of a win by continuous fours of `side`, who is to move; else -1.
+    """Return the first move of a win by continuous fours of `side`, who is to move; -1 if none.
 
-    A win leaves its points in `zone` and the other side's answers before the last
-    attack in `replies`. Without one the result is inconclusive: the search has a limit.
+    A win leaves its points in `zone`, and in `replies` the other side's answers before the last
+    attack. Without a win the result is inconclusive, since the search has a limit.
     """
     solver = solvers[0]
     depth = 0
@@ -135,7 +152,7 @@ def find_fours(solvers: Record, side: int) -> int:
 
 @kernel(SOLVER, INT, INT, returns=INT)
 def count_in_window(solvers: Record, points: int, window: int) -> int:
-    """Return how many of a window's points are in a set."""
+    """Return how many of a window's points are in the set `points`."""
     solver = solvers[0]
     count = 0
     for place in range(window * MAX_SIDE, window * MAX_SIDE + solver.length):
@@ -146,11 +163,11 @@ def count_in_window(solvers: Record, points: int, window: int) -> int:
 
 @kernel(SOLVER, INT, returns=INT)
 def relevant_points(solvers: Record, defender: int) -> int:
-    """Return the points where a stone of `defender` could refute the sequence just found.
+    """Return the set of points where a stone of `defender` could refute the sequence just found.
 
-    These are the sequence's own points and those from which, together with the
-    defender's stones and answers, a five could come in between. A stone on any other
-    point leaves every attack and every answer as it was.
+    These are the points of the sequence itself, and those from which the defender could make a five
+    in between, together with its present stones and its answers. A stone on any other point changes
+    nothing.
     """
     solver = solvers[0]
     points: int = solver.zone

@@ -1,8 +1,8 @@
 """Memory layout of the proof search: a record for position and stacks, one for a table entry.
 
-A *window* is `win_length` points in a row. It is live for a side while the other has
-no stone in it; a side wins by filling one of its live windows. A side is 0 for Black,
-1 for White. Sets of points are 64-bit words: point p is `bits[p]`.
+A *window* is `win_length` points in a row. It is live for a side while the other side has no stone
+in it. A side wins by filling one of its live windows. A side is 0 for Black, 1 for White. Sets of
+points are 64-bit words: point p is `bits[p]`.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from ai.game.lines import Ray, windows, zobrist_keys
 from ai.kernels.jit import Record, fields_of, is_jit_enabled, new_record
 
 MAX_SIDE: Final = 8
-"""Points along a side of the largest board: 64 points fill one word."""
+"""Points along a side of the largest board; its 64 points fit in one word."""
 POINTS: Final = MAX_SIDE * MAX_SIDE
 WINDOWS: Final = 168
-"""Windows of the largest board at the shortest win length."""
+"""Number of windows of the largest board at the shortest win length."""
 LENGTHS: Final = MAX_SIDE + 1
-"""Stones that a window can hold, zero counted."""
+"""Number of stone counts that a window can have, from 0 to the longest win length."""
 THROUGH: Final = 16
-"""Windows through one point at most."""
+"""Greatest number of windows through one point."""
 LEVELS: Final = POINTS + 1
 IMAGES: Final = SYMMETRY_COUNT
 
@@ -35,7 +35,7 @@ NOBODY: Final = -1
 """Winner of a position that is not decided yet."""
 NO_MOVE: Final = -1
 INFINITE: Final = 1 << 30
-"""Proof number of a disproved position, or disproof number of a proved one."""
+"""Proof number of a disproved position; also the disproof number of a proved one."""
 
 SOLVER: Final = np.dtype(
     [
@@ -103,7 +103,7 @@ SOLVER: Final = np.dtype(
     ],
     align=True,
 )
-"""A position and everything that a search for its proof needs but the table."""
+"""Record of a position and everything that the proof search needs, except the table."""
 
 ENTRY: Final = np.dtype(
     [
@@ -119,14 +119,14 @@ ENTRY: Final = np.dtype(
     ],
     align=True,
 )
-"""One position in the transposition table, in the form of its smallest key."""
+"""Record of one position in the transposition table: its symmetric image with the smallest key."""
 
 
 def new_solver(rules: Rules) -> Record:
-    """Return a solver's record on the empty board with Black to move.
+    """Return a solver's record of the empty board with Black to move.
 
     Args:
-        rules: a board of at most `MAX_SIDE` points a side.
+        rules: rules with a board of at most `MAX_SIDE` points a side.
     """
     record = new_record(SOLVER)
     fields = fields_of(record)
@@ -154,7 +154,7 @@ def new_solver(rules: Rules) -> Record:
 
 
 def _along(window: Ray) -> tuple[int, int, int]:
-    """Return a solver's record for the empty board with Black to move."""
+    """Return a sort key of windows, so that those along the same line follow one another."""
     step = window[1] - window[0]
     return step, window[0] % step, window[0]
 
@@ -162,7 +162,7 @@ def _along(window: Ray) -> tuple[int, int, int]:
 def new_proof_table(bits: int) -> Any:
     """Return a transposition table of 2^`bits` entries, 48 bytes each.
 
-    The twin's table creates its entries lazily.
+    In plain Python it is a dict that creates its entries when they are used.
     """
     if is_jit_enabled():
         return np.zeros(1 << bits, ENTRY)

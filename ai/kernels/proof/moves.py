@@ -1,4 +1,4 @@
-"""Push and pop of moves for the proof search, and points that complete a window."""
+"""Making and unmaking moves for the proof search, and the points that complete a window."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ai.kernels.proof.layout import IMAGES, LENGTHS, MAX_SIDE, POINTS, SOLVER, T
 
 @kernel(SOLVER, INT, INT, INT)
 def add_weight(solvers: Record, side: int, window: int, change: int) -> None:
-    """Add `change` to the weight of all points of a window."""
+    """Add `change` to a side's weight of every point of a window."""
     solver = solvers[0]
     weights = solver.weights
     for place in range(window * MAX_SIDE, window * MAX_SIDE + solver.length):
@@ -17,7 +17,7 @@ def add_weight(solvers: Record, side: int, window: int, change: int) -> None:
 
 @kernel(SOLVER, INT, INT)
 def toggle_keys(solvers: Record, point: int, side: int) -> None:
-    """Toggle a stone in the keys and the point sets of all eight images."""
+    """Add a stone to the keys and point sets of all eight symmetric images, or remove it again."""
     solver = solvers[0]
     for image in range(IMAGES):
         target = solver.images[image * POINTS + point]
@@ -27,7 +27,7 @@ def toggle_keys(solvers: Record, point: int, side: int) -> None:
 
 @kernel(SOLVER, INT, INT)
 def put(solvers: Record, point: int, side: int) -> None:
-    """Place a stone of `side`; the caller keeps track of the turn."""
+    """Place a stone of `side` and update the counters; the caller changes `solvers.side`."""
     solver = solvers[0]
     counts = solver.counts
     live = solver.live

@@ -1,9 +1,9 @@
 """The pairing argument: White holds if each line of Black's gets two points of its own.
 
-White answers a stone on one point of a pair with the other, so Black never fills a line
-with a pair. Lines that get none may be left to the potential argument, if the points of
-all pairs count as Black's there (Hales and Jewett, "Regularity and positional games",
-1963, joined with Erdős and Selfridge, 1973).
+When Black plays one point of a pair, White answers on the other. So Black never fills a line that
+contains a pair. Lines without a pair may be left to the potential argument, if the points of all
+pairs count as Black's there. See Hales and Jewett, "Regularity and positional games", 1963, joined
+with Erdős and Selfridge, 1973.
 """
 
 from __future__ import annotations
@@ -26,14 +26,17 @@ def empty_points_in(solvers: Record, window: int) -> int:
 
 @kernel(INT, returns=INT)
 def holds_two(points: int) -> int:
-    """Return 1 when a set holds at least two points."""
+    """Return 1 if the set `points` has at least two points, else 0."""
     rest = points & (points - 1)
     return 1 if rest != 0 else 0
 
 
 @kernel(SOLVER)
 def group_windows(solvers: Record) -> None:
-    """Join Black's live windows along each line as long as they share two empty points."""
+    """Group Black's live windows along each line, as long as they share two empty points.
+
+    A group needs only one pair of points, since the shared points lie in all its windows.
+    """
     solver = solvers[0]
     group = -1
     is_open = False
@@ -60,7 +63,13 @@ def group_windows(solvers: Record) -> None:
 
 @kernel(SOLVER, INT, INT)
 def hand_over(solvers: Record, group: int, point: int) -> None:
-    """Along an augmenting path, assign to each group the point that it reached."""
+    """Assign points to groups along the augmenting path that ends at `point`.
+
+    Args:
+        solvers: the solver.
+        group: group at which the path begins.
+        point: free point at which the path ends.
+    """
     solver = solvers[0]
     while True:
         taker = solver.reached_by[point]
@@ -72,9 +81,12 @@ def hand_over(solvers: Record, group: int, point: int) -> None:
 
 @kernel(SOLVER, INT, returns=INT)
 def take_point(solvers: Record, group: int) -> int:
-    """Assign one more point to a group, reassigning others if needed; return 0 if impossible.
+    """Assign one more point to a group, reassigning others if needed.
 
-    A shortest augmenting path of bipartite matching (Hopcroft and Karp 1973).
+    It finds a shortest augmenting path of bipartite matching (Hopcroft and Karp 1973).
+
+    Returns:
+        1, or 0 if no assignment is possible.
     """
     solver = solvers[0]
     for other in range(solver.group_count):
@@ -109,7 +121,7 @@ def take_point(solvers: Record, group: int) -> int:
 
 @kernel(SOLVER, INT)
 def pair_group(solvers: Record, group: int) -> None:
-    """Assign two points to a group, or none."""
+    """Assign two points to a group if possible, else none."""
     solver = solvers[0]
     taken = 0
     for _ in range(2):
@@ -126,7 +138,10 @@ def pair_group(solvers: Record, group: int) -> None:
 
 @kernel(SOLVER, INT, returns=INT)
 def rest_weight(solvers: Record, window: int) -> int:
-    """Return a window's weight with all paired points as Black's; 0 if it contains a pair."""
+    """Return a window's weight if all paired points count as Black's; 0 if it contains a pair.
+
+    The weight is 2^stones.
+    """
     solver = solvers[0]
     stones: int = solver.counts[BLACK_SIDE * WINDOWS + window]
     first = window * MAX_SIDE
@@ -144,7 +159,10 @@ def rest_weight(solvers: Record, window: int) -> int:
 
 @kernel(SOLVER)
 def weigh_rest(solvers: Record) -> None:
-    """Sum the weights of windows without a pair, in `rest`, and by point in `rest_weights`."""
+    """Sum the weights of the windows without a pair.
+
+    `rest` is the total, `rest_weights` the sum for each point.
+    """
     solver = solvers[0]
     solver.rest = 0
     for point in range(solver.points):
@@ -161,7 +179,7 @@ def weigh_rest(solvers: Record) -> None:
 
 @kernel(SOLVER)
 def make_pairs(solvers: Record) -> None:
-    """Pair as many groups as possible, those with most stones first."""
+    """Assign pairs to as many groups as possible, those with the most stones first."""
     solver = solvers[0]
     for point in range(solver.points):
         solver.owners[point] = -1
@@ -174,10 +192,10 @@ def make_pairs(solvers: Record) -> None:
 
 @kernel(SOLVER, returns=INT)
 def is_held_by_pairs(solvers: Record) -> int:
-    """Return 1 if pairs, and the potential argument on the rest, prove that White holds.
+    """Return 1 if pairs, and the potential argument on the other windows, prove that White holds.
 
-    `found_move` is then a point where White, if to move, may play: the heaviest of the
-    rest, or any point, since an extra stone never hurts.
+    `found_move` is then a move for White, if White is to move: the unpaired point with the most
+    weight. Any point would do if no weight is left, since an extra stone never hurts.
     """
     solver = solvers[0]
     make_pairs(solvers)

@@ -1,11 +1,10 @@
 """Proof-number search: can Black force a line against every defence?
 
-Depth-first proof-number search (Nagai 2002) over "Black wins" (proved) and "White
-holds" (disproved). White holds when Black makes no line at all, so a position is
-given up for Black as soon as White's potential argument covers all live windows
-(Erdős and Selfridge, "On a combinatorial game", 1973): while the sum of
-2^(stones - length) over Black's live windows is below one with White to move, White
-can always break the heaviest, and the sum never reaches one.
+Depth-first proof-number search (Nagai 2002) over "Black wins" (proved) and "White holds"
+(disproved). White holds when Black makes no line at all. A position is given up for Black as soon
+as White's potential argument covers all live windows (Erdős and Selfridge, "On a combinatorial
+game", 1973). The potential is the sum of 2^(stones - length) over Black's live windows. While it is
+below one with White to move, White can always break the heaviest window, and it never reaches one.
 """
 
 from __future__ import annotations
@@ -39,14 +38,14 @@ from ai.kernels.proof.pairing import is_held_by_pairs
 from ai.kernels.proof.table import look_up, recall, store
 
 EIGHTHS: Final = 8
-"""Fineness of the guesses: parts of the potential that Black needs."""
+"""Number of steps into which the potential that Black needs is divided, for estimates."""
 HARDEST: Final = 128
-"""Guess for the work of proving a win where Black has next to nothing left."""
+"""Estimated work of proving a win where Black's potential is nearly zero."""
 
 
 @kernel(SOLVER, returns=INT)
 def black_potential(solvers: Record) -> int:
-    """Return the sum of 2^stones over Black's live windows."""
+    """Return the sum of 2^stones over Black's live windows: the potential times 2^length."""
     solver = solvers[0]
     total = 0
     for stones in range(solver.length + 1):
@@ -56,7 +55,7 @@ def black_potential(solvers: Record) -> int:
 
 @kernel(SOLVER, INT, returns=INT)
 def heaviest_point(solvers: Record, side: int) -> int:
-    """Return the empty point with the most weight for `side`; -1 on a full board."""
+    """Return the empty point with the most weight for `side`; -1 if no point is empty."""
     solver = solvers[0]
     best = -1
     for point in range(solver.points):
@@ -69,7 +68,10 @@ def heaviest_point(solvers: Record, side: int) -> int:
 
 @kernel(SOLVER, returns=INT)
 def is_held(solvers: Record) -> int:
-    """Return 1 if the potential argument proves that Black cannot complete a line."""
+    """Return 1 if the potential or the pairing argument proves that Black cannot complete a line.
+
+    `found_move` is then a move for White.
+    """
     solver = solvers[0]
     bound = 1 << solver.length
     potential = black_potential(solvers)
@@ -101,11 +103,16 @@ def useful_points(solvers: Record) -> int:
 def assess(solvers: Record, clocks: Record, level: int) -> int:
     """Decide the position by threats and potential, or list the relevant moves.
 
-    A win by fours leaves in `relevant` the points where the other side's last stone
-    could have stood to spoil it, and sets `is_relevant`.
+    After a win by fours, `relevant` holds the points where the other side's last stone could have
+    prevented it, and `is_relevant` is set.
+
+    Args:
+        solvers: the solver.
+        clocks: counts the positions looked at.
+        level: level of the position; `candidates` there receive the moves.
 
     Returns:
-        the winning side, or NOBODY with `candidates` set.
+        The winning side; NOBODY if the moves must be searched.
     """
     solver = solvers[0]
     side: int = solver.side
@@ -141,7 +148,13 @@ def assess(solvers: Record, clocks: Record, level: int) -> int:
 
 @kernel(SOLVER, INT, INT)
 def settle(solvers: Record, level: int, winner: int) -> None:
-    """Set the proof and disproof numbers of a decided position."""
+    """Set the proof and disproof number of a decided position.
+
+    Args:
+        solvers: the solver.
+        level: level of the position.
+        winner: the side that wins, 0 for Black, 1 for White.
+    """
     solver = solvers[0]
     solver.child_count[level] = 0
     solver.proof[level] = 0 if winner == BLACK_SIDE else INFINITE
@@ -150,7 +163,13 @@ def settle(solvers: Record, level: int, winner: int) -> None:
 
 @kernel(SOLVER, INT, INT)
 def estimate_child(solvers: Record, index: int, point: int) -> None:
-    """Estimate a child's numbers by the pairing argument after the move."""
+    """Estimate the proof and disproof number of a move's position by the pairing argument.
+
+    Args:
+        solvers: the solver.
+        index: index of the child in `child_proof` and `child_disproof`.
+        point: the move.
+    """
     solver = solvers[0]
     gained = solver.weights[BLACK_SIDE * POINTS + point]
     if solver.owners[point] < 0:
@@ -164,7 +183,7 @@ def estimate_child(solvers: Record, index: int, point: int) -> None:
 
 @kernel(SOLVER, INT, INT, returns=INT)
 def is_doubled(solvers: Record, level: int, point: int) -> int:
-    """Return 1 if a symmetry of the position maps an earlier candidate to `point`."""
+    """Return 1 if a symmetry of the position maps `point` to an earlier candidate, else 0."""
     solver = solvers[0]
     for image in range(1, IMAGES):
         if (
@@ -180,7 +199,7 @@ def is_doubled(solvers: Record, level: int, point: int) -> int:
 
 @kernel(SOLVER, ENTRY, INT)
 def list_children(solvers: Record, table: Record, level: int) -> None:
-    """List the candidates with their numbers from the table or the potential."""
+    """List the candidates of a level, with proof numbers from the table or estimated."""
     solver = solvers[0]
     count = 0
     side = solver.side
@@ -207,7 +226,7 @@ def list_children(solvers: Record, table: Record, level: int) -> None:
 
 @kernel(SOLVER, ENTRY, CLOCK, INT)
 def enter(solvers: Record, table: Record, clocks: Record, level: int) -> None:
-    """Initialise `level` for the position on the board, from the table or anew."""
+    """Initialise `level` for the position on the board, from the table or by assessing it."""
     solver = solvers[0]
     solver.entered_at[level] = clocks[0].nodes
     clocks[0].nodes += 1
@@ -231,9 +250,10 @@ def enter(solvers: Record, table: Record, clocks: Record, level: int) -> None:
 
 @kernel(SOLVER, INT)
 def weigh(solvers: Record, level: int) -> None:
-    """Sum the children, select the next one and set the thresholds of its numbers.
+    """Compute a level's numbers from its children, choose the next child and set its thresholds.
 
-    The side to move looks for its least number; the other number is the sum.
+    The side to move chooses the child with its least number. The other number is the sum over the
+    children.
     """
     solver = solvers[0]
     first = level * POINTS
@@ -275,7 +295,7 @@ def weigh(solvers: Record, level: int) -> None:
 
 @kernel(SOLVER, CLOCK, INT, returns=INT)
 def is_finished(solvers: Record, clocks: Record, level: int) -> int:
-    """Return 1 if the level is decided, past its thresholds, or the clock is over."""
+    """Return 1 if the level is decided or past its thresholds, or the budget is used up; else 0."""
     solver = solvers[0]
     if solver.proof[level] == 0 or solver.disproof[level] == 0:
         return 1
@@ -299,7 +319,10 @@ def proven_move(solvers: Record, level: int) -> int:
 
 @kernel(SOLVER, INT)
 def drop_irrelevant(solvers: Record, level: int) -> None:
-    """Discard the moves that do not touch the win by fours just found against one of them."""
+    """Discard the moves of a level that cannot prevent the win by fours just found.
+
+    They are marked as losing.
+    """
     solver = solvers[0]
     solver.is_relevant = 0
     loss_proof = 0 if solver.side == WHITE_SIDE else INFINITE
@@ -312,7 +335,7 @@ def drop_irrelevant(solvers: Record, level: int) -> None:
 
 @kernel(SOLVER, ENTRY, INT)
 def leave(solvers: Record, table: Record, level: int) -> None:
-    """Return from `level` to its parent and update the parent's numbers."""
+    """Go back from `level` to its parent: remove the stone and update the parent's numbers."""
     solver = solvers[0]
     parent = level - 1
     index = parent * POINTS + solver.chosen[parent]
@@ -326,10 +349,11 @@ def leave(solvers: Record, table: Record, level: int) -> None:
 
 @kernel(SOLVER, ENTRY, CLOCK)
 def prove(solvers: Record, table: Record, clocks: Record) -> None:
-    """Search until the position is decided or the clock is over.
+    """Search until the position is decided or the budget is used up.
 
-    Leaves the numbers in `proof[0]` and `disproof[0]`: zero means proved, or
-    disproved; a winning move of the side to move, if proven, in `found_move`.
+    The result is in `proof[0]` and `disproof[0]`: a proof number of 0 means that Black wins, a
+    disproof number of 0 that White holds. `found_move` is a proven winning move of the side to
+    move; -1 if there is none.
     """
     solver = solvers[0]
     level = 0

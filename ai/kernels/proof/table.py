@@ -1,7 +1,7 @@
 """Transposition table of the proof search: positions up to symmetry, compared exactly.
 
-A position is stored as that of its eight images whose Zobrist key is smallest. The key
-only leads to the entry; the stones decide, so two positions are never taken for one.
+Of a position's eight symmetric images, the one with the smallest Zobrist key is stored. The key
+only leads to the entry. The stones are compared, so two positions are never confused.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from ai.kernels.proof.layout import (
 )
 
 SLOTS: Final = 4
-"""Entries where a position may stand."""
+"""Number of entries that may hold a given position."""
 MOST_EFFORT: Final = (1 << 31) - 1
 
 
 @kernel(SOLVER)
 def choose_image(solvers: Record) -> None:
-    """Set `image` to the symmetry with the smallest key."""
+    """Set `image` to the symmetry whose key is smallest."""
     solver = solvers[0]
     solver.image = 0
     for image in range(1, IMAGES):
@@ -36,7 +36,7 @@ def choose_image(solvers: Record) -> None:
 
 @kernel(SOLVER, ENTRY, INT, returns=INT)
 def is_entry(solvers: Record, table: Record, index: int) -> int:
-    """Return 1 if the entry is that of the position, in the chosen image."""
+    """Return 1 if the entry at `index` holds the position in the chosen image, else 0."""
     solver = solvers[0]
     entry = table[index]
     if (
@@ -51,7 +51,7 @@ def is_entry(solvers: Record, table: Record, index: int) -> int:
 
 @kernel(SOLVER, ENTRY, returns=INT)
 def look_up(solvers: Record, table: Record) -> int:
-    """Return the index of the position's entry, -1 for none; sets `image`."""
+    """Return the index of the position's table entry; -1 if there is none. Sets `image`."""
     choose_image(solvers)
     solver = solvers[0]
     first: int = solver.keys[solver.image] & solver.table_mask
@@ -63,7 +63,10 @@ def look_up(solvers: Record, table: Record) -> int:
 
 @kernel(SOLVER, ENTRY, returns=INT)
 def slot_for(solvers: Record, table: Record) -> int:
-    """Return the index to store the position at: its own entry, a free one, or the cheapest."""
+    """Return the index at which to store the position.
+
+    It is its own entry, a free one, or the one with the least effort.
+    """
     index = look_up(solvers, table)
     if index >= 0:
         return index
@@ -83,7 +86,15 @@ def slot_for(solvers: Record, table: Record) -> int:
 
 @kernel(SOLVER, ENTRY, INT, INT, INT)
 def store(solvers: Record, table: Record, level: int, move: int, effort: int) -> None:
-    """Store the results of the position at `level`."""
+    """Store the results of the position at `level`.
+
+    Args:
+        solvers: the solver.
+        table: the transposition table.
+        level: level of the position.
+        move: proven winning move; -1 for none.
+        effort: positions looked at below this one.
+    """
     solver = solvers[0]
     entry = table[slot_for(solvers, table)]
     entry.black = solver.boards[BLACK_SIDE * IMAGES + solver.image]
@@ -105,7 +116,7 @@ def store(solvers: Record, table: Record, level: int, move: int, effort: int) ->
 
 @kernel(SOLVER, ENTRY, INT, INT)
 def recall(solvers: Record, table: Record, index: int, level: int) -> None:
-    """Load the position's entry into `level`, its move into `found_move`."""
+    """Load a table entry of the position into `level`, and its move into `found_move`."""
     solver = solvers[0]
     entry = table[index]
     solver.proof[level] = entry.proof

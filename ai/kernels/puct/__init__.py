@@ -1,1 +1,1 @@
-"""Monte Carlo tree search guided by a policy-value network (PUCT): the tree, leaves in batches."""
+"""Monte Carlo tree search guided by a policy-value network (PUCT), with leaves in batches."""

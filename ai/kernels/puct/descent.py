@@ -1,4 +1,4 @@
-"""Simulations of the guided tree: selection with virtual loss, ends, and backup with decay."""
+"""Simulations of the guided tree: selection with virtual loss, game ends, and backup with decay."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ai.kernels.tree.stones import completes_row, lift_stone, put_stone
 def unseen(searches: Record, nodes: Record, parent: int) -> float:
     """Return the assumed value of an unvisited move (first-play urgency).
 
-    It is 0, or with a `reduction` the parent's mean value minus that, without the virtual loss of
-    the running simulation.
+    It is 0 if `reduction` is negative. Otherwise it is the parent's mean value minus `reduction`;
+    the virtual loss of the running simulation is left out.
     """
     search = searches[0]
     known = nodes[parent].visits - 1
@@ -27,10 +27,11 @@ def unseen(searches: Record, nodes: Record, parent: int) -> float:
 
 @kernel(PUCT, PUCT_NODE, INT, returns=INT)
 def select_child(searches: Record, nodes: Record, parent: int) -> int:
-    """Return the child of the largest Q + c P sqrt(N of the parent) / (1 + N), the first of equals.
+    """Return the child with the largest Q + c P sqrt(N of the parent) / (1 + N).
 
-    The parent's own evaluation counts as a visit, so that the first choice goes by the priors. A
-    child without visits has `unseen` for Q.
+    Q is the mean value, P the prior, N the visits and c the exploration constant. The parent's own
+    evaluation counts as a visit, so that the first choice follows the priors. A child without
+    visits has `unseen` as Q. Of equal children the first is returned.
     """
     first = nodes[parent].first
     spread = searches[0].exploration * math.sqrt(nodes[parent].visits)
@@ -47,7 +48,7 @@ def select_child(searches: Record, nodes: Record, parent: int) -> int:
 
 @kernel(PUCT, PUCT_NODE, INT)
 def discredit(searches: Record, nodes: Record, index: int) -> None:
-    """Add a virtual loss: a visit that counts as lost until its value is known."""
+    """Add a virtual loss to a node: a visit that counts as lost until its real value is known."""
     node = nodes[index]
     node.visits += 1
     node.total -= searches[0].virtual_loss
@@ -56,7 +57,14 @@ def discredit(searches: Record, nodes: Record, index: int) -> None:
 
 @kernel(PUCT, PUCT_NODE, INT, INT)
 def forget_path(searches: Record, nodes: Record, start: int, depth: int) -> None:
-    """Take back the visits of a path that starts at `start` of `paths`."""
+    """Remove the visits and virtual losses of one path.
+
+    Args:
+        searches: the search.
+        nodes: the tree.
+        start: index in `paths` where the path begins.
+        depth: depth of the path's last node.
+    """
     search = searches[0]
     for step in range(depth, -1, -1):
         node = nodes[search.paths[start + step]]
@@ -67,15 +75,16 @@ def forget_path(searches: Record, nodes: Record, start: int, depth: int) -> None
 
 @kernel(PUCT, PUCT_NODE, INT, INT, "float")
 def back_up(searches: Record, nodes: Record, start: int, depth: int, value: float) -> None:
-    """Replace the virtual losses on the path of a leaf by its value.
+    """Replace the virtual losses on a leaf's path by the leaf's value.
 
     Args:
         searches: the search.
         nodes: the tree.
-        start: of the path in `paths`.
-        depth: of the leaf.
-        value: for the side to move at the leaf; one ply up it is worth -decay times as much to
-            the side to move there.
+        start: index in `paths` where the path begins.
+        depth: depth of the leaf.
+        value: value for the side to move at the leaf. One ply up, the value for the side to move
+            there
+            is -decay times as much.
     """
     search = searches[0]
     for step in range(depth, -1, -1):
@@ -87,9 +96,10 @@ def back_up(searches: Record, nodes: Record, start: int, depth: int, value: floa
 
 @kernel(TREE_BOARD, PUCT, PUCT_NODE, returns=INT)
 def descend(boards: Record, searches: Record, nodes: Record) -> int:
-    """Descend from the root to a position without children or of certain value; return its depth.
+    """Go down from the root to a leaf or a position of certain value; return its depth.
 
-    The descent goes on from a root of certain value, so that a move is found.
+    The path is written to `paths`, and the stones are placed. Below a root of certain value the
+    descent continues, so that a move is found.
     """
     board, search = boards[0], searches[0]
     start = search.count * PATH
@@ -111,13 +121,13 @@ def descend(boards: Record, searches: Record, nodes: Record) -> int:
 
 @kernel(TREE_BOARD, PUCT, INT, ArrayType("float32"))
 def write_planes(boards: Record, searches: Record, last: int, planes: Record) -> None:
-    """Write the position as the network sees it to its place among the waiting leaves.
+    """Write the planes that the network sees for a position, as the next waiting leaf.
 
     Args:
         boards: the position.
         searches: the search; `count` leaves wait already.
-        last: cell of the last move, -1 for none.
-        planes: `[batch * A * 3]`.
+        last: cell of the last move; -1 for none.
+        planes: `[batch * points * 3]`: own stones, the other side's, the last move.
     """
     board, search = boards[0], searches[0]
     size, own = search.size, board.side * LINES
@@ -133,10 +143,10 @@ def write_planes(boards: Record, searches: Record, last: int, planes: Record) ->
 
 @kernel(TREE_BOARD, PUCT)
 def note_forced(boards: Record, searches: Record) -> None:
-    """Store the forced move of the leaf that is about to wait, and its value if that is certain.
+    """Store the forced move of the next waiting leaf, and its value if that is certain.
 
-    A side that can complete a row does so. Otherwise it must block a row of the other side, and
-    has lost if there are two such points. Among several points the first on the board is taken.
+    A side that can complete a row does so. Otherwise it must block a row of the other side, and has
+    lost if there are two such points. Among several points the first one on the board is chosen.
     """
     board, search = boards[0], searches[0]
     slot, side = search.count, board.side
@@ -165,15 +175,21 @@ def note_forced(boards: Record, searches: Record) -> None:
 
 @kernel(TREE_BOARD, PUCT, PUCT_NODE, ArrayType("float32"), INT, returns=INT)
 def collect(boards: Record, searches: Record, nodes: Record, planes: Record, most: int) -> int:
-    """Simulate until leaves for a whole batch wait, or `most` simulations are begun.
+    """Simulate until a whole batch of leaves waits, or `most` simulations have begun.
 
-    Ends are backed up at once, without the network: -1 for the side to move where the other has
-    won, 0 for a draw, and what is known where a value is sure. A leaf that waits already is on the
-    expanding list: the simulation that meets it is taken back, and no other is begun before the
-    network has answered.
+    Game ends are backed up at once, without the network: -1 for the side to move if the other side
+    has won, 0 for a draw. Positions of certain value are backed up, too. A simulation that meets a
+    leaf that already waits is taken back, and collecting ends there.
+
+    Args:
+        boards: the position at the root.
+        searches: the search.
+        nodes: the tree.
+        planes: `[batch * points * 3]`, receives the planes of the waiting leaves.
+        most: greatest number of simulations.
 
     Returns:
-        How many leaves wait; `ended` says how many simulations met an end.
+        The number of waiting leaves; `ended` is the number of simulations that met an end.
     """
     board, search = boards[0], searches[0]
     search.count = search.ended = 0

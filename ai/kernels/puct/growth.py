@@ -11,7 +11,14 @@ from ai.kernels.tree.nodes import PUCT_NODE
 
 @kernel(PUCT_NODE, INT, INT, "float")
 def clear_node(nodes: Record, index: int, cell: int, prior: float) -> None:
-    """Reset a node to an unvisited position after a move on `cell`."""
+    """Reset a node to an unvisited position.
+
+    Args:
+        nodes: the tree.
+        index: index of the node.
+        cell: cell of the move that leads to it.
+        prior: prior probability of this move.
+    """
     node = nodes[index]
     node.prior = prior
     node.total = 0.0
@@ -35,10 +42,17 @@ def plant(searches: Record, nodes: Record) -> None:
 
 @kernel(PUCT, PUCT_NODE, INT, ArrayType("float32"), ArrayType("float64"), returns=INT)
 def expand(searches: Record, nodes: Record, slot: int, planes: Record, shares: Record) -> int:
-    """Give a waiting leaf a child for each empty point, or for its forced move.
+    """Give a waiting leaf a child for each empty point, or only for its forced move.
+
+    Args:
+        searches: the search.
+        nodes: the tree.
+        slot: number of the leaf in the batch.
+        planes: `[batch * points * 3]` as `collect` wrote them.
+        shares: `[batch * points]` prior probabilities.
 
     Returns:
-        0 if memory is used up.
+        1; 0 if the tree's memory is used up.
     """
     search = searches[0]
     forced = search.forced[slot]
@@ -69,16 +83,16 @@ def expand(searches: Record, nodes: Record, slot: int, planes: Record, shares: R
 
 @kernel(PUCT, PUCT_NODE, ArrayType("float32"), ArrayType("float64"), ArrayType("float64"))
 def absorb(searches: Record, nodes: Record, planes: Record, shares: Record, values: Record) -> None:
-    """Expand all waiting leaves and back their values up.
+    """Expand all waiting leaves and back up their values.
 
-    If memory is used up, a leaf is not expanded, and is evaluated again at the next visit.
+    If memory is used up, a leaf is not expanded and is evaluated again at its next visit.
 
     Args:
         searches: the search.
         nodes: the tree.
-        planes: `[batch * A * 3]` as `collect` wrote them.
-        shares: `[batch * A]` priors; those of occupied points are not read.
-        values: `[batch]` for the side to move.
+        planes: `[batch * points * 3]` as `collect` wrote them.
+        shares: `[batch * points]` prior probabilities; those of occupied points are not read.
+        values: `[batch]` values for the side to move.
     """
     search = searches[0]
     for slot in range(search.count):

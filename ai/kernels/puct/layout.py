@@ -13,12 +13,12 @@ import numpy as np
 from ai.kernels.tree.layout import POINTS
 
 MAX_BATCH: Final = 64
-"""Leaves that wait for the network at once, at most."""
+"""Greatest number of leaves that wait for the network at once."""
 PATH: Final = POINTS + 1
-"""Nodes of a path, at most."""
+"""Greatest number of nodes of a path."""
 PLANES: Final = 3
 UNKNOWN: Final = 2.0
-"""Marks a position whose value is not certain."""
+"""Stands for a value that is not certain; real values lie between -1 and 1."""
 
 PUCT: Final = np.dtype(
     [
@@ -49,4 +49,4 @@ PUCT: Final = np.dtype(
     ],
     align=True,
 )
-"""A search: its settings, its tree's extent, and the leaves that wait for the network."""
+"""Record of a search: its settings, its tree's extent, and the leaves that wait for the network."""

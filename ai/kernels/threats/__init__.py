@@ -1,1 +1,1 @@
-"""Searches for threats on the pattern core."""
+"""Searches for forced wins by threats, on positions with pattern counters."""

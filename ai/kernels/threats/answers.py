@@ -1,9 +1,10 @@
 """The answers to an attack that threatens to win by continuous fours.
 
-A stone of the defender that neither stands on a point of these fours, nor makes a four of its own
-before, between or after their answers, changes nothing: they win all the same ("threat-space
-search", Allis, van den Herik and Huntjens 1993). Where fouls or blocked rows may come of a stone
-farther away (renju, caro), the search looks at every other legal answer as well, see `threes`.
+An answer can help only if it stands on a point of these fours, or lets the defender make a four
+before, between or after its forced answers. Other stones change nothing: the fours still win
+("threat-space search", Allis, van den Herik and Huntjens 1993). In renju and caro a stone farther
+away may cause fouls or blocked rows. There the search also tries every other legal answer, see
+`threes`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,14 @@ from ai.kernels.threats.points import five_point, move_at, pass_turn
 
 @kernel(POSITION, THREES, INT, INT)
 def mark_fours_beside(positions: Record, threes: Record, move: int, side: int) -> None:
-    """Mark the points where `side` makes a four on a line through its stone on `move`."""
+    """Mark the points where `side` makes a four on a line through its stone on `move`.
+
+    Args:
+        positions: the position.
+        threes: record that receives the marks.
+        move: point of the stone.
+        side: 0 for Black, 1 for White.
+    """
     position = positions[0]
     cell = position.cells[move]
     for direction in range(4):
@@ -37,14 +45,15 @@ def mark_fours_beside(positions: Record, threes: Record, move: int, side: int) -
 def mark_answers(
     positions: Record, table: Table, threes: Record, fours: Record, plies: int
 ) -> None:
-    """Mark the points where a stone of the side to move may stop the win that is in `fours`.
+    """Mark the points where a stone of the side to move may stop the win stored in `fours`.
 
     Args:
-        positions: after an attack; the other side would win by fours if it were to move.
-        table: of line classes.
-        threes: takes the marks.
-        fours: of the search that found the win.
-        plies: of the win, at least 3.
+        positions: the position after an attack; the other side would win by fours if it were to
+            move.
+        table: line classes by line key.
+        threes: record that receives the marks.
+        fours: the search that found the win.
+        plies: length of the win, at least 3.
     """
     position = positions[0]
     three = threes[0]

@@ -1,4 +1,4 @@
-"""Points that are forbidden to Black in renju, and rows that a stone at their end stops in caro.
+"""Points forbidden to Black in renju, and points at the end of a row that stop it in caro.
 
 The definition of fouls is in `ai.game.renju`; tests compare both implementations.
 """
@@ -25,16 +25,16 @@ from ai.kernels.threats.points import move_at, pass_turn
 
 @kernel(POSITION, TABLE, INT, INT, returns=INT)
 def line_info(positions: Record, table: Table, cell: int, direction: int) -> int:
-    """Return the bits of `layout.INFO` of a black stone on a cell, in one direction."""
+    """Return the foul bits (see `layout.INFO`) of a black stone on a cell, in one direction."""
     found: int = table[INFO + positions[0].line_keys[cell * 4 + direction]]
     return found
 
 
 @kernel(POSITION, TABLE, INT, returns=INT)
 def threes_of(positions: Record, table: Table, cell: int) -> int:
-    """Return how many lines of a black stone on a cell look like threes; -1: it is a foul anyway.
+    """Return in how many directions a black stone on a cell seems to make a three; -1 for a foul.
 
-    That is an overline or a double four.
+    Such a foul is an overline or a double four. Whether the threes are real is not checked.
     """
     fours = 0
     threes = 0
@@ -49,9 +49,16 @@ def threes_of(positions: Record, table: Table, cell: int) -> int:
 
 @kernel(POSITION, INT, INT, INT, returns=INT)
 def straight_point(positions: Record, cell: int, direction: int, sign: int) -> int:
-    """Return where, on one side of a black stone, one more makes a straight four, and no five.
+    """Return the point beyond one end of a black row that makes a straight four, and no five.
 
-    -1: nowhere.
+    Args:
+        positions: the position, with the black stone on `cell`.
+        cell: a stone of the row.
+        direction: index in `layout.STEPS`.
+        sign: -1 or 1, which end.
+
+    Returns:
+        The point; -1 if there is none.
     """
     position = positions[0]
     step = sign * STEPS[direction]
@@ -68,7 +75,7 @@ def straight_point(positions: Record, cell: int, direction: int, sign: int) -> i
 
 @kernel(POSITION, TABLE, INT, returns=INT)
 def is_foul(positions: Record, table: Table, move: int) -> int:
-    """Return 1 where a black stone on an empty point is a foul, whoever is to move."""
+    """Return 1 if a black stone on an empty point is a foul, whoever is to move; else 0."""
     position = positions[0]
     if position.has_fouls == 0 or best_class(positions, move, 0) == FIVE:
         return 0
@@ -98,7 +105,7 @@ def is_foul(positions: Record, table: Table, move: int) -> int:
 
 @kernel(POSITION, TABLE, INT, returns=INT)
 def is_forbidden(positions: Record, table: Table, move: int) -> int:
-    """Return 1 where an empty point is a foul of the side to move."""
+    """Return 1 if the side to move may not play on an empty point because it is a foul; else 0."""
     if positions[0].has_fouls == 0 or positions[0].side != 0:
         return 0
     return is_foul(positions, table, move)
@@ -106,7 +113,7 @@ def is_forbidden(positions: Record, table: Table, move: int) -> int:
 
 @kernel(POSITION, TABLE, returns=INT)
 def threatens_open_four(positions: Record, table: Table) -> int:
-    """Return 1 where the other side would make an open four by a move that it may play."""
+    """Return 1 if the other side threatens an open four by a legal move, else 0."""
     position = positions[0]
     other = 1 - position.side
     if position.points[other * CLASSES + OPEN_FOUR] == 0:
@@ -123,9 +130,14 @@ def threatens_open_four(positions: Record, table: Table) -> int:
 
 @kernel(POSITION, INT, INT, returns=INT)
 def end_stop(positions: Record, side: int, point: int) -> int:
-    """Return another point than `point` where a five of `side` is stopped in caro; -1 without one.
+    """Return a point other than `point` where a five of `side` can be stopped in caro; -1 if none.
 
-    That is one end of the row, if a stone of the other side stands at the other end.
+    If a stone of the other side is at one end of the row, a stone at the other end stops it.
+
+    Args:
+        positions: the position.
+        side: side that threatens the five.
+        point: point that completes the five.
     """
     position = positions[0]
     if position.has_blocks == 0:

@@ -1,7 +1,7 @@
 """Wins by continuous fours on any board: every attack threatens five, every answer is forced.
 
-A four has one answer, so that a win is one line of play. Positions without a win are remembered:
-the same fours in another order lead to them again.
+A four has one answer, so a win is one line of play. Positions without a win are stored, since the
+same fours in another order lead to them again.
 """
 
 from __future__ import annotations
@@ -17,9 +17,12 @@ from ai.kernels.threats.points import five_beside, five_point, point_of
 
 @kernel(POSITION, FOURS, INT, returns=INT)
 def win_at_once(positions: Record, fours: Record, level: int) -> int:
-    """Return 1 for a five, 3 for an open four, -1 where neither is left and no four can be made.
+    """Return whether the side to move wins at once, and put the winning move into `line`.
 
-    0: fours may be tried.
+    Returns:
+        Plies of the win: 1 for a five, 3 for an open four. 0 if fours may be tried, -1 if none can
+        be
+        made.
     """
     position = positions[0]
     own = position.side * CLASSES
@@ -38,7 +41,7 @@ def win_at_once(positions: Record, fours: Record, level: int) -> int:
 
 @kernel(POSITION, TABLE, returns=INT)
 def forced_point(positions: Record, table: Table) -> int:
-    """Return where the side to move must stop a five; -1: nowhere, -2: it cannot."""
+    """Return where the side to move must stop a five; -1: nowhere, -2: it cannot be stopped."""
     other = 1 - positions[0].side
     forced = five_point(positions, other, -1)
     if forced >= 0 and five_point(positions, other, forced) >= 0:
@@ -50,7 +53,7 @@ def forced_point(positions: Record, table: Table) -> int:
 
 @kernel(FOURS, CLOCK, returns=INT)
 def may_play(fours: Record, clocks: Record) -> int:
-    """Count a four and return 1; where a limit forbids it, note that and return 0."""
+    """Count one more four and return 1; if a limit forbids it, set `is_cut` and return 0."""
     four = fours[0]
     if four.nodes >= four.node_limit or may_go_on(clocks, 1) == 0:
         four.is_cut = 1
@@ -62,9 +65,13 @@ def may_play(fours: Record, clocks: Record) -> int:
 
 @kernel(POSITION, TABLE, INT, INT, returns=INT)
 def is_attack(positions: Record, table: Table, move: int, forced: int) -> int:
-    """Return 1 where the side to move makes a four on an empty point, `forced` if that is one.
+    """Return 1 if the side to move makes a four on `move` legally, else 0.
 
-    A foul is none.
+    Args:
+        positions: the position.
+        table: line classes by line key.
+        move: a point.
+        forced: point that must be played to stop a five; -1 for none.
     """
     position = positions[0]
     if position.board[position.cells[move]] != EMPTY_CELL or 0 <= forced != move:
@@ -76,12 +83,21 @@ def is_attack(positions: Record, table: Table, move: int, forced: int) -> int:
 
 @kernel(POSITION, TABLE, FOURS, INT, INT, returns=INT)
 def find_after(positions: Record, table: Table, fours: Record, level: int, move: int) -> int:
-    """Return 3 where a four on `move`, already on the board, wins, 0 where it threatens nothing.
+    """Judge a four that was just made on `move`, and put its answer into `line`.
 
-    It wins, too, where its only answer is a foul. One that can be stopped at its end (caro) counts
-    as if it threatened nothing.
+    It wins if two points complete the five, or if its only answer is a foul. A four that can be
+    stopped at the end of its row (caro) counts as no threat.
 
-    -2: it has one answer, which is in `line` now, and the search may go on below it.
+    Args:
+        positions: the position after the four.
+        table: line classes by line key.
+        fours: the search.
+        level: number of fours before it.
+        move: its point.
+
+    Returns:
+        3 if it wins, 0 if it threatens nothing, -2 if it has one answer and the search may
+        continue.
     """
     position = positions[0]
     four = fours[0]
@@ -103,10 +119,17 @@ def find_after(positions: Record, table: Table, fours: Record, level: int, move:
 
 @kernel(POSITION, TABLE, FOURS, CLOCK, INT, returns=INT)
 def find_fours(positions: Record, table: Table, fours: Record, clocks: Record, level: int) -> int:
-    """Return the plies of a win by continuous fours of the side to move; 0: none was found.
+    """Return the plies of a win by continuous fours of the side to move; 0 if none is found.
 
-    The win is in `line`, the first attack at twice the level. `is_cut` says whether a limit
+    The win is in `line`, from index 2 * `level` on. If no win is found, `is_cut` is 1 if a limit
     left something out.
+
+    Args:
+        positions: the position.
+        table: line classes by line key.
+        fours: the search.
+        clocks: the budget of the move.
+        level: number of fours already played.
     """
     position = positions[0]
     four = fours[0]

@@ -1,4 +1,4 @@
-"""Memory of the searches for continuous fours, and for continuous threats of any kind."""
+"""Memory of the searches for wins by continuous fours, and by threats of any kind ("threes")."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from ai.kernels.layout import POINTS
 
 MAX_FOURS: Final = 48
-"""Most successive fours of a search."""
+"""Greatest number of fours in a line of the search."""
 FAILED: Final = 4096
 
 FOURS: Final = np.dtype(
@@ -22,18 +22,18 @@ FOURS: Final = np.dtype(
     ],
     align=True,
 )
-"""One search."""
+"""Record of one search for fours."""
 
 ENTRIES: Final = 1 << 16
-"""Positions that a search for threes remembers; a power of two."""
+"""Number of positions that a search for threes stores; a power of two."""
 LEVELS: Final = 40
-"""Most plies of a search for threes; a longer line counts as not won."""
+"""Greatest depth in plies of a search for threes; a longer line counts as not won."""
 WIDTH: Final = 96
-"""Moves of a level, at most."""
+"""Greatest number of moves of a position."""
 INFINITE: Final = 1 << 30
-"""Proof or disproof number of what cannot be proven, or disproven."""
+"""Proof number of what cannot be proven; also the disproof number of what cannot be disproven."""
 NUMBER_BITS: Final = 32
-"""Both numbers of a position are packed: the proof number above these bits."""
+"""Bits of the disproof number in a packed pair; the proof number is above them."""
 
 THREES: Final = np.dtype(
     [
@@ -55,4 +55,4 @@ THREES: Final = np.dtype(
     ],
     align=True,
 )
-"""One search for a win by threes and fours."""
+"""Record of one search for a win by threes and fours."""

@@ -1,7 +1,7 @@
-"""Wins by continuous fours of the leaves that wait for the network.
+"""Wins by continuous fours at the leaves that wait for the network.
 
-The tree's board knows rows alone. For the search for fours each leaf is set up on the pattern
-core, from the planes that the network sees.
+The tree's board knows only rows. To search for fours, each leaf is set up as a position with
+pattern counters, from the planes that the network sees.
 """
 
 from __future__ import annotations
@@ -18,13 +18,16 @@ from ai.kernels.tree.layout import MARGIN, STRIDE
 
 @kernel(ArrayType("float32"), INT, INT, INT, returns=INT)
 def next_stone(planes: Record, start: int, points: int, move: int) -> int:
-    """Return the first stone of a plane after `move`, -1 before the first; `points`: none is left.
+    """Return the first point after `move` with a stone in a plane.
 
     Args:
-        planes: of the leaves that wait.
-        start: of the plane's first point.
-        points: of the board.
-        move: point to go on from.
+        planes: planes of the waiting leaves.
+        start: index of the plane's first point.
+        points: number of points of the board.
+        move: point after which to look; -1 to begin.
+
+    Returns:
+        The point; `points` if no stone is left.
     """
     move += 1
     while move < points and planes[start + move * PLANES] == 0:
@@ -34,14 +37,14 @@ def next_stone(planes: Record, start: int, points: int, move: int) -> int:
 
 @kernel(POSITION, TABLE, ArrayType("float32"), INT, INT)
 def set_up(positions: Record, table: Table, planes: Record, start: int, side: int) -> None:
-    """Make a leaf the position of the pattern core, its stones in the order of their points.
+    """Set up the position of a leaf, placing the stones in board order.
 
     Args:
-        positions: the core's.
-        table: of line classes.
-        planes: of the leaves that wait.
-        start: of the leaf's planes.
-        side: to move at the leaf.
+        positions: receives the position; its former moves are taken back.
+        table: line classes by line key.
+        planes: planes of the waiting leaves.
+        start: index of the leaf's planes.
+        side: side to move at the leaf.
     """
     position = positions[0]
     points = position.size * position.size
@@ -67,18 +70,18 @@ def settle_by_fours(
     clocks: Record,
     planes: Record,
 ) -> None:
-    """Look for a win by fours of the side to move at each leaf that waits and is free to move.
+    """Look for a win by fours at each waiting leaf that has no forced move.
 
-    Where one is found within `leaf_fours` fours, its first move becomes the leaf's only one, and
-    the leaf's value is sure.
+    If one is found within `leaf_fours` fours, its first move becomes the leaf's only child, and the
+    leaf's value is certain.
 
     Args:
         searches: the search; its leaves were collected.
-        positions: the pattern core, of the same rules; whatever it holds is taken back.
-        table: of line classes.
+        positions: a position of the same rules, used for the search; its moves are taken back.
+        table: line classes by line key.
         fours: memory of the search for fours.
-        clocks: without a limit.
-        planes: `[batch * A * 3]` as `collect` wrote them.
+        clocks: a budget without a limit.
+        planes: `[batch * points * 3]` as `collect` wrote them.
     """
     search = searches[0]
     size = search.size

@@ -18,16 +18,20 @@ from ai.kernels.moves import best_class
 
 @kernel(POSITION, INT, returns=INT)
 def move_at(positions: Record, cell: int) -> int:
-    """Return the move of a cell."""
+    """Return the point (move) of a cell."""
     size: int = positions[0].size
     return (cell // STRIDE - 1) * size + cell % STRIDE - 1
 
 
 @kernel(POSITION, INT, INT, INT, returns=INT)
 def five_beside(positions: Record, move: int, side: int, other_than: int) -> int:
-    """Return a point where `side` makes five on a line through its stone on `move`; -1 without.
+    """Return a point where `side` makes five on a line through its stone on `move`; -1 if none.
 
-    `other_than` is a point that does not count, -1 for none.
+    Args:
+        positions: the position.
+        move: point of the stone.
+        side: 0 for Black, 1 for White.
+        other_than: point that does not count; -1 for none.
     """
     position = positions[0]
     board = position.board
@@ -53,7 +57,14 @@ def five_beside(positions: Record, move: int, side: int, other_than: int) -> int
 
 @kernel(POSITION, INT, INT, INT, returns=INT)
 def point_of(positions: Record, side: int, line_class: int, other_than: int) -> int:
-    """Return the first empty point where `side` makes a class or a stronger one; -1 without one."""
+    """Return the first empty point where `side` makes a pattern; -1 if there is none.
+
+    Args:
+        positions: the position.
+        side: 0 for Black, 1 for White.
+        line_class: class of the pattern; stronger ones count, too.
+        other_than: point that does not count; -1 for none.
+    """
     position = positions[0]
     for move in range(position.size * position.size):
         is_free = position.board[position.cells[move]] == EMPTY_CELL
@@ -64,7 +75,13 @@ def point_of(positions: Record, side: int, line_class: int, other_than: int) -> 
 
 @kernel(POSITION, INT, INT, returns=INT)
 def five_point(positions: Record, side: int, other_than: int) -> int:
-    """Return an empty point where `side` makes five, but for one point; -1 without one."""
+    """Return an empty point where `side` makes five; -1 if there is none.
+
+    Args:
+        positions: the position.
+        side: 0 for Black, 1 for White.
+        other_than: point that does not count; -1 for none.
+    """
     position = positions[0]
     if position.points[side * CLASSES + FIVE] == 0:
         return -1
@@ -79,7 +96,7 @@ def five_point(positions: Record, side: int, other_than: int) -> int:
 
 @kernel(POSITION)
 def pass_turn(positions: Record) -> None:
-    """Give the turn to the other side; a second call undoes it."""
+    """Pass the turn to the other side without a move; a second call undoes it."""
     position = positions[0]
     position.side = 1 - position.side
     position.key ^= position.zobrist_side

@@ -1,8 +1,8 @@
 """Wins by continuous threats ("VCT"): attacks threaten five, or to win by continuous fours.
 
-A four has one answer, a quiet attack several; the win is a tree in which every answer loses. It is
-proven by proof-number search, depth first (Nagai 2002): the proof number of a position is a bound
-of how many more positions are to be won until it is, the disproof number of how many are to hold.
+A four has one answer, a quiet attack several. The win is a tree in which every answer loses. It is
+proven by depth-first proof-number search (Nagai 2002). The proof number of a position estimates how
+many more positions must be won to prove it. The disproof number estimates how many must hold.
 """
 
 from __future__ import annotations
@@ -29,41 +29,41 @@ from ai.kernels.threats.points import five_point, pass_turn
 
 NUMBER_MASK: Final = (1 << NUMBER_BITS) - 1
 HELD: Final = INFINITE << NUMBER_BITS
-"""Packed numbers of a disproved position."""
+"""Packed proof and disproof number of a disproved position: the attacker does not win."""
 OPEN: Final = (1 << NUMBER_BITS) | 1
-"""Packed numbers of an unknown position."""
+"""Packed proof and disproof number of a position about which nothing is known."""
 OPEN_QUIET: Final = (2 << NUMBER_BITS) | 1
-"""Packed numbers of an unknown position after an open three."""
+"""Packed proof and disproof number of an unknown position after an open three."""
 OPEN_DISTANT: Final = (4 << NUMBER_BITS) | 1
-"""Packed numbers of an unknown position after a stone that makes no four and no open three."""
+"""Packed proof and disproof number of an unknown position after a weaker attack."""
 NOT_SETTLED: Final = -1
 SALT: Final = 0x2D358DCCAA6C78A5
-"""Added to keys of White's wins, since one table holds both sides'."""
+"""Combined with the keys of White's wins, since one table holds those of both sides."""
 SLACK: Final = 4
-"""A move is searched until its number exceeds that of the next best by a 1/SLACK."""
+"""A move is searched until its number exceeds the next best move's by one part in SLACK."""
 
 
 @kernel(INT, returns=INT)
 def proof_of(numbers: int) -> int:
-    """Return the proof number; 0: it is won."""
+    """Return the proof number of a packed pair; 0 means that the attacker wins."""
     return numbers >> NUMBER_BITS
 
 
 @kernel(INT, returns=INT)
 def disproof_of(numbers: int) -> int:
-    """Return the disproof number; of a won position the plies until the five."""
+    """Return the disproof number of a packed pair; for a won position, the plies until the five."""
     return numbers & NUMBER_MASK
 
 
 @kernel(INT, INT, returns=INT)
 def packed(proof: int, disproof: int) -> int:
-    """Return both numbers packed into one."""
+    """Return a proof and a disproof number packed into one integer."""
     return min(proof, INFINITE) << NUMBER_BITS | min(disproof, INFINITE)
 
 
 @kernel(THREES, INT, INT, returns=INT)
 def known(threes: Record, key: int, otherwise: int) -> int:
-    """Return the numbers that the table holds for a key, `otherwise` if none."""
+    """Return the packed numbers that the table holds for a key; `otherwise` if it holds none."""
     three = threes[0]
     for index in range(2):
         slot = (key ^ index) & (ENTRIES - 1)
@@ -75,7 +75,7 @@ def known(threes: Record, key: int, otherwise: int) -> int:
 
 @kernel(THREES, INT, INT)
 def remember(threes: Record, key: int, numbers: int) -> None:
-    """Write a position's numbers into the table; what is decided stays longest."""
+    """Store a position's packed numbers in the table; decided positions are kept longest."""
     three = threes[0]
     slot = key & (ENTRIES - 1)
     other = slot ^ 1
@@ -91,7 +91,7 @@ def remember(threes: Record, key: int, numbers: int) -> None:
 
 @kernel(POSITION, THREES, returns=INT)
 def table_key(positions: Record, threes: Record) -> int:
-    """Return the table's key of the position."""
+    """Return the key of the position in the table, which depends on the attacker."""
     key: int = positions[0].key
     return key ^ SALT if threes[0].attacker == 1 else key
 
@@ -106,7 +106,18 @@ def key_after(positions: Record, threes: Record, move: int) -> int:
 
 @kernel(POSITION, THREES, INT, INT, INT, returns=INT)
 def add_move(positions: Record, threes: Record, level: int, move: int, otherwise: int) -> int:
-    """Add a move to a level with what is known of it; return 0 where there is no room."""
+    """Add a move to a level's list, with the packed numbers of the position after it.
+
+    Args:
+        positions: the position before the move.
+        threes: the search.
+        level: level of the position.
+        move: the move.
+        otherwise: packed numbers if the table holds none.
+
+    Returns:
+        1; 0 if the list is full.
+    """
     three = threes[0]
     count = three.counts[level]
     if count >= WIDTH:
@@ -123,7 +134,10 @@ def add_move(positions: Record, threes: Record, level: int, move: int, otherwise
 def plies_by_fours(
     positions: Record, table: Table, threes: Record, fours: Record, clocks: Record
 ) -> int:
-    """Return the plies of a win by fours of the side to move, 0 without one."""
+    """Return the plies of a win by fours of the side to move; 0 if none is found.
+
+    The search plays at most `four_limit` fours.
+    """
     fours[0].nodes = 0
     fours[0].node_limit = threes[0].four_limit
     fours[0].is_cut = 0
@@ -137,9 +151,12 @@ def plies_by_fours(
 def list_attacks(
     positions: Record, table: Table, threes: Record, fours: Record, clocks: Record, level: int
 ) -> int:
-    """List the attacks of a level; return the numbers of a position that is decided.
+    """List the attacks of a level, unless the position is decided.
 
-    Where a five is to be stopped, the stone that does is the only attack.
+    If a five must be stopped, the move that stops it is the only attack.
+
+    Returns:
+        The packed numbers of a decided position, else NOT_SETTLED.
     """
     position = positions[0]
     side = position.side
@@ -168,7 +185,11 @@ def list_attacks(
 def list_answers(
     positions: Record, table: Table, threes: Record, fours: Record, clocks: Record, level: int
 ) -> int:
-    """List the answers of a level that may hold; return the numbers of a decided position."""
+    """List the answers of a level that may stop the attack, unless the position is decided.
+
+    Returns:
+        The packed numbers of a decided position, else NOT_SETTLED.
+    """
     position = positions[0]
     three = threes[0]
     defender = position.side
@@ -204,7 +225,7 @@ def list_answers(
 
 @kernel(THREES, INT, returns=INT)
 def sum_attacks(threes: Record, level: int) -> int:
-    """Return the numbers of an attacker's position, and choose the attack to look at next."""
+    """Return an attacker's position's packed numbers, and choose the attack to try next."""
     three = threes[0]
     least = INFINITE
     three.next_best[level] = INFINITE
@@ -228,7 +249,7 @@ def sum_attacks(threes: Record, level: int) -> int:
 
 @kernel(THREES, INT, returns=INT)
 def sum_answers(threes: Record, level: int) -> int:
-    """Return the numbers of a defender's position, and choose the answer to look at next."""
+    """Return a defender's position's packed numbers, and choose the answer to try next."""
     three = threes[0]
     least = INFINITE
     three.next_best[level] = INFINITE
@@ -255,7 +276,7 @@ def sum_answers(threes: Record, level: int) -> int:
 
 @kernel(THREES, INT, INT, returns=INT)
 def is_listed(threes: Record, level: int, move: int) -> int:
-    """Return 1 where a move is in a level's list."""
+    """Return 1 if a move is in a level's list, else 0."""
     three = threes[0]
     for index in range(three.counts[level]):
         if three.moves[level * WIDTH + index] == move:
@@ -267,7 +288,11 @@ def is_listed(threes: Record, level: int, move: int) -> int:
 def list_others(
     positions: Record, table: Table, threes: Record, fours: Record, clocks: Record, level: int
 ) -> int:
-    """Add every other legal answer after which no win by fours is found; 0: there is no room."""
+    """Add every other legal answer after which no win by fours is found.
+
+    Returns:
+        1; 0 if the list is full.
+    """
     position = positions[0]
     three = threes[0]
     three.checked[level] = 1
@@ -289,7 +314,12 @@ def list_others(
 def expand(
     positions: Record, table: Table, threes: Record, fours: Record, clocks: Record, level: int
 ) -> int:
-    """List the moves of a level; return the numbers of a position that is decided."""
+    """List the moves of a level, unless the position is decided.
+
+    Returns:
+        The packed numbers of a decided position, else NOT_SETTLED. OPEN if a limit ended the
+        search.
+    """
     three = threes[0]
     three.counts[level] = 0
     if may_go_on(clocks, 1) == 0:
@@ -305,7 +335,7 @@ def expand(
 def numbers_of(
     positions: Record, table: Table, threes: Record, fours: Record, clocks: Record, level: int
 ) -> int:
-    """Return the numbers of a level's position by those of its moves, and choose the next one."""
+    """Return a position's packed numbers, found from its moves, and choose the next move."""
     three = threes[0]
     if positions[0].side == three.attacker:
         return sum_attacks(threes, level)
@@ -328,10 +358,23 @@ def prove(
     most_proof: int,
     most_disproof: int,
 ) -> int:
-    """Look at a position until it is decided or a number reaches its bound; return the numbers.
+    """Search a position until it is decided or one of its numbers reaches a bound.
 
-    Where it is won, the attack of an attacker's level is its `chosen` move. After a limit has cut
-    the search (`is_cut`), what is decided is so all the same.
+    If it is won, `chosen` of an attacker's level is the place of the winning attack. If a limit
+    ends the search (`is_cut`), results already decided remain valid.
+
+    Args:
+        positions: the position.
+        table: line classes by line key.
+        threes: the search.
+        fours: memory of the search for fours.
+        clocks: the budget of the move.
+        level: level of the position.
+        most_proof: proof number at which to stop.
+        most_disproof: disproof number at which to stop.
+
+    Returns:
+        The packed numbers of the position.
     """
     three = threes[0]
     key = table_key(positions, threes)

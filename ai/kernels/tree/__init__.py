@@ -1,1 +1,1 @@
-"""Monte Carlo tree search: a bit-line board, random rollouts, and the tree."""
+"""Monte Carlo tree search: a board whose lines are bit sets, random rollouts, and the tree."""

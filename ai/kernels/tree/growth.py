@@ -15,7 +15,13 @@ from ai.kernels.tree.selection import back_up, select_child
 
 @kernel(NODE, INT, INT)
 def clear_node(nodes: Record, index: int, cell: int) -> None:
-    """Reset a node to an unvisited position after a move on `cell`."""
+    """Reset a node to an unvisited position.
+
+    Args:
+        nodes: the tree.
+        index: index of the node.
+        cell: cell of the move that leads to it.
+    """
     node = nodes[index]
     node.mean = 0.0
     node.weight = 0.0
@@ -37,10 +43,10 @@ def plant(boards: Record, nodes: Record) -> None:
 
 @kernel(TREE_BOARD, NODE, NET, INT, returns=INT)
 def expand(boards: Record, nodes: Record, nets: Record, parent: int) -> int:
-    """Give a node its children; return 0 where memory is used up.
+    """Give a node its children; return 1, or 0 if the tree's memory is used up.
 
-    A child for each spot of the position, or, of a guided tree, for each move that the network
-    finds likely enough, the likeliest first.
+    There is a child for each empty point of the region. In a guided tree, there is one for each
+    move that the network finds likely enough, the likeliest first.
     """
     board, net = boards[0], nets[0]
     first, count = board.used, board.count
@@ -60,9 +66,9 @@ def expand(boards: Record, nodes: Record, nets: Record, parent: int) -> int:
 
 @kernel(TREE_BOARD, NODE, RANDOM, NET, returns=INT)
 def descend(boards: Record, nodes: Record, randoms: Record, nets: Record) -> int:
-    """Descend from the root, `path[0]`, to a new position, and return its depth.
+    """Go down from the root, `path[0]`, to a position not visited before; return its depth.
 
-    Stop earlier if the game is over or memory is used up.
+    The descent stops earlier if the game is over or memory is used up.
     """
     board = boards[0]
     index, depth = board.path[0], 0
@@ -84,15 +90,16 @@ def descend(boards: Record, nodes: Record, randoms: Record, nets: Record) -> int
 
 @kernel(TREE_BOARD, NODE, RANDOM, NET, CLOCK, returns=INT)
 def grow(boards: Record, nodes: Record, randoms: Record, nets: Record, clocks: Record) -> int:
-    """Grow the tree until the budget is used up, at least by one iteration.
+    """Grow the tree until the budget is used up, by at least one simulation.
 
-    A simulation of the network that the clock cuts is discarded; the first one counts as a draw.
+    If the time runs out during a simulation of the network, that simulation is discarded; the very
+    first one counts as a draw.
 
     Args:
-        boards: the position; `is_guided` says whether the network chooses and plays out.
+        boards: the position; `is_guided` says whether the network chooses moves and simulates.
         nodes: the tree.
-        randoms: of the draws and rollouts; unused where the network guides.
-        nets: the network with the same stones; of a tree without one any record of it.
+        randoms: random generator of draws and rollouts; unused in a guided tree.
+        nets: the network with the same stones; for a tree that is not guided, any network record.
         clocks: the budget.
 
     Returns:

@@ -31,10 +31,10 @@ COLUMNS: Final = STRIDE
 FALLING: Final = 2 * STRIDE
 RISING: Final = 4 * STRIDE
 LINES: Final = 6 * STRIDE
-"""Words of a side: rows, columns, and twice as many diagonals of each kind."""
+"""Number of words for the lines of one side: rows, columns, and the diagonals of both kinds."""
 
 NOBODY: Final = 2
-"""Winner of a draw."""
+"""Stands for the winner in the case of a draw."""
 UNDECIDED: Final = 3
 
 UCB: Final = 0
@@ -69,14 +69,14 @@ TREE_BOARD: Final = np.dtype(
     ],
     align=True,
 )
-"""A position, the region around its stones, and the settings of the search."""
+"""Record of a position, the region around its stones, and the settings of the search."""
 
 
 def new_tree_board(rules: Rules, reach: int) -> Record:
     """Return the record of an empty board with Black to move and an empty region.
 
     Args:
-        rules: a square board without gravity, of at most `MAX_SIDE` points a side.
+        rules: rules with a square board without gravity, of at most `MAX_SIDE` points a side.
         reach: rows and columns between a stone and the region's edge, 1 to `MAX_REACH`.
 
     Raises:
@@ -107,7 +107,7 @@ def new_tree_board(rules: Rules, reach: int) -> Record:
 
 
 def open_centre(record: Record, rules: Rules) -> None:
-    """Give an empty board the region of a stone in the centre, the centre included."""
+    """Set the region of an empty board to the points within reach of the centre, and the centre."""
     board = fields_of(record)
     middle = cell_of(rules.size // 2 * (rules.size + 1), rules.size)
     cells = [middle, *(middle + int(step) for step in board.near[: board.near_count])]
@@ -119,7 +119,7 @@ def open_centre(record: Record, rules: Rules) -> None:
 
 
 def open_everywhere(record: Record, rules: Rules) -> None:
-    """Make all of an empty board the region."""
+    """Set the region of an empty board to the whole board."""
     board = fields_of(record)
     cells = [cell_of(move, rules.size) for move in range(rules.points)]
     board.spots[: len(cells)] = cells

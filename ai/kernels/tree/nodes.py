@@ -59,7 +59,7 @@ class Child(NamedTuple):
     cell: int
     visits: int
     mean: float
-    """Mean result for the side that moved there."""
+    """Mean result, -1 to 1, for the side that moved to the child."""
 
 
 class TwinNodes(dict[int, SimpleNamespace]):
@@ -103,7 +103,7 @@ def children_of(nodes: Any, parent: int) -> list[Child]:
 
 @kernel(NODES, INT, INT, returns=INT)
 def child_at(nodes: Record, parent: int, cell: int) -> int:
-    """Return the visited child after a move on `cell`, 0 for none."""
+    """Return the index of the visited child after a move on `cell`; 0 if there is none."""
     first = nodes[parent].first
     for index in range(first, first + nodes[parent].children):
         if nodes[index].cell == cell and nodes[index].visits > 0:
@@ -113,10 +113,10 @@ def child_at(nodes: Record, parent: int, cell: int) -> int:
 
 @kernel(NODES, NODES, INT, CLOCK, returns=INT)
 def keep(source: Record, target: Record, root: int, clocks: Record) -> int:
-    """Copy the tree below `root` to the beginning of another array (Cheney 1970).
+    """Copy the subtree below `root` to the beginning of another array (Cheney 1970).
 
     Returns:
-        Number of its nodes; 0 if the time ran out before all were copied.
+        Number of nodes copied; 0 if the time ran out before all were copied.
     """
     target[0] = source[root]
     used, index = 1, 0

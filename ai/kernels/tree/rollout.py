@@ -1,4 +1,4 @@
-"""Random rollouts (playouts): uniform among the region's empty points, to the first row."""
+"""Random rollouts (playouts): uniform draws from the region's empty points, until a row is made."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ai.kernels.tree.stones import rows_in
 
 @kernel(TREE_BOARD, RANDOM, returns=INT)
 def roll_out(boards: Record, randoms: Record) -> int:
-    """Play at random from the position and return the winner: a side, or NOBODY.
+    """Play random moves from the position to the end; return the winner, a side or NOBODY.
 
-    The region stays as it is. A region that is full without a row counts as a full board.
-    The random numbers are those of `randomness.next_below`.
+    The region does not grow. If it is full without a winning row, that counts as a full board. The
+    random numbers are those of `randomness.next_below`.
     """
     board, random = boards[0], randoms[0]
     for line in range(2 * LINES):
@@ -62,7 +62,7 @@ def roll_out(boards: Record, randoms: Record) -> int:
 
 @kernel(TREE_BOARD, RANDOM, INT, returns=INT)
 def roll_out_often(boards: Record, randoms: Record, rollouts: int) -> int:
-    """Play that many rollouts; return the side to move's wins less its losses."""
+    """Play `rollouts` rollouts; return the side to move's wins minus its losses."""
     total = 0
     side = boards[0].side
     for _ in range(rollouts):

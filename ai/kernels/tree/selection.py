@@ -1,13 +1,13 @@
-"""Which child the tree search goes on with: UCB1 as in UCT, or Exp3.
+"""Which child the tree search visits next: UCB1 as in UCT, or Exp3.
 
-UCB (Kocsis, Szepesvari, Willemson 2006: UCT): the child with the largest
-V = mean + 2 Cp sqrt(2 ln N / n), once each of them was tried: in random order, or, where a network
-guides the tree, in its order.
+UCB (Kocsis, Szepesvari, Willemson 2006: UCT): the child with the largest V = mean + 2 Cp sqrt(2 ln
+N / n), once every child was tried. N are the visits of the parent, n those of the child, Cp is a
+constant. Untried children come in random order; in a guided tree, in the order of the network.
 
-Exp3 (Auer, Cesa-Bianchi, Freund, Schapire 2002, section 3; in trees: Lisy, Kovarik, Lanctot,
-Bosansky 2013): child i of K is drawn with probability
-p_i = (1 - gamma) exp(gamma G_i / K) / sum_j exp(gamma G_j / K) + gamma / K,
-G_i being its sum of r / p_i over its visits, r in [0, 1]: won 1, drawn 1/2, lost 0.
+Exp3: child i of K is drawn with probability p_i = (1 - gamma) exp(gamma G_i / K) / sum_j exp(gamma
+G_j / K) + gamma / K. G_i is the sum of r / p_i over its visits, and r the reward: won 1, drawn 1/2,
+lost 0. See Auer, Cesa-Bianchi, Freund, Schapire 2002, section 3; in trees: Lisy, Kovarik, Lanctot,
+Bosansky 2013.
 """
 
 from __future__ import annotations
@@ -22,7 +22,14 @@ from ai.kernels.tree.nodes import NODE
 
 @kernel(NODE, INT, INT, FLOAT, returns=INT)
 def highest_bound(nodes: Record, first: int, count: int, spread: float) -> int:
-    """Return the node of the largest mean + spread * weight, the first of equal ones."""
+    """Return the node with the largest mean + spread * weight, the first of equal ones.
+
+    Args:
+        nodes: the tree.
+        first: index of the first node.
+        count: number of nodes, which are adjacent.
+        spread: factor of the weights, 2 Cp sqrt(2 ln N).
+    """
     found = first
     best = nodes[first].mean + spread * nodes[first].weight
     for index in range(first + 1, first + count):
@@ -35,7 +42,7 @@ def highest_bound(nodes: Record, first: int, count: int, spread: float) -> int:
 
 @kernel(NODE, RANDOM, INT, returns=INT)
 def draw_untried(nodes: Record, randoms: Record, parent: int) -> int:
-    """Return a child that was not visited yet; there must be one."""
+    """Return the index of a child not visited yet, drawn at random; there must be one."""
     node = nodes[parent]
     found = node.first + node.tried
     other = found + next_below(randoms, node.children - node.tried)
@@ -48,7 +55,7 @@ def draw_untried(nodes: Record, randoms: Record, parent: int) -> int:
 
 @kernel(TREE_BOARD, NODE, RANDOM, INT, INT, returns=INT)
 def draw_by_weight(boards: Record, nodes: Record, randoms: Record, parent: int, depth: int) -> int:
-    """Draw a child by Exp3 and note its probability at `depth`."""
+    """Draw a child by Exp3, record its probability at `depth`, and return its index."""
     board, first, count = boards[0], nodes[parent].first, nodes[parent].children
     share = board.exploration / count
     highest = nodes[first].weight
@@ -72,7 +79,7 @@ def draw_by_weight(boards: Record, nodes: Record, randoms: Record, parent: int, 
 
 @kernel(TREE_BOARD, NODE, RANDOM, INT, INT, returns=INT)
 def select_child(boards: Record, nodes: Record, randoms: Record, parent: int, depth: int) -> int:
-    """Return the child to go on with, `depth` moves below the root."""
+    """Return the index of the child to visit next; it lies `depth` moves below the root."""
     node = nodes[parent]
     if boards[0].selection == EXP3:
         return draw_by_weight(boards, nodes, randoms, parent, depth)
@@ -87,7 +94,14 @@ def select_child(boards: Record, nodes: Record, randoms: Record, parent: int, de
 
 @kernel(TREE_BOARD, NODE, INT, INT)
 def back_up(boards: Record, nodes: Record, depth: int, winner: int) -> None:
-    """Add a result to the nodes of the path, the last one at `depth`."""
+    """Add the result of a simulation to the nodes on the path.
+
+    Args:
+        boards: the position at the end of the path.
+        nodes: the tree.
+        depth: depth of the last node of the path.
+        winner: a side, or NOBODY for a draw.
+    """
     board = boards[0]
     mover = 1 - board.side
     for step in range(depth, -1, -1):

@@ -1,4 +1,4 @@
-"""Stones of the tree's board: placed, taken back, and the rows they make."""
+"""Stones of the tree's board: placing and removing them, and the rows they make."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ from ai.kernels.tree.layout import COLUMNS, FALLING, LINES, RISING, TREE_BOARD
 
 @kernel(INT, INT, INT, returns=INT)
 def rows_in(line: int, length: int, is_exact: int) -> int:
-    """Return a bit for each winning row of a line; 0 if there is none.
+    """Return a word with a bit for each winning row of a line; 0 if there is none.
 
-    Each step doubles the length of the run that a bit stands for; the last one adds the rest.
+    Each step doubles the length of the run that a bit stands for; the last step adds the rest.
+
+    Args:
+        line: bits of a side's stones on the line.
+        length: stones in a row that win.
+        is_exact: 1 if longer rows do not win.
     """
     step = min(2, length - 2)
     rest = length - 2 - step
@@ -32,7 +37,7 @@ def toggle(boards: Record, side: int, cell: int) -> int:
     """Place a stone of a side on its four lines, or remove it.
 
     Returns:
-        Not 0 where the side has a winning row on one of them.
+        Not 0 if the side has a winning row on one of these lines.
     """
     board = boards[0]
     row, col = (cell >> 5) & 31, cell & 31
@@ -59,7 +64,7 @@ def toggle(boards: Record, side: int, cell: int) -> int:
 
 @kernel(TREE_BOARD, INT, INT, returns=INT)
 def completes_row(boards: Record, side: int, cell: int) -> int:
-    """Return not 0 where a stone of a side on an empty cell would make a winning row."""
+    """Return whether a stone of a side on an empty cell would make a winning row: not 0 if so."""
     board = boards[0]
     row, col = (cell >> 5) & 31, cell & 31
     length, is_exact = board.length, board.is_exact
@@ -75,7 +80,7 @@ def completes_row(boards: Record, side: int, cell: int) -> int:
 
 @kernel(TREE_BOARD, INT)
 def open_region(boards: Record, cell: int) -> None:
-    """Add the cells in reach of one to the spots."""
+    """Add the cells within reach of `cell` to the region and its spots."""
     board = boards[0]
     count = board.count
     for number in range(board.near_count):
@@ -91,7 +96,7 @@ def open_region(boards: Record, cell: int) -> None:
 
 @kernel(TREE_BOARD, INT, returns=INT)
 def put_stone(boards: Record, cell: int) -> int:
-    """Place a stone of the side to move and return not 0 where it makes a winning row.
+    """Place a stone of the side to move; return not 0 if it makes a winning row.
 
     A stone outside of the region cannot be taken back.
     """
@@ -113,7 +118,7 @@ def put_stone(boards: Record, cell: int) -> int:
 
 @kernel(TREE_BOARD, INT)
 def lift_stone(boards: Record, cell: int) -> None:
-    """Take back the last stone, which stands on `cell`."""
+    """Take back the last stone, which is on `cell`."""
     board = boards[0]
     board.ply -= 1
     board.side = 1 - board.side

@@ -1,1 +1,1 @@
-"""3x3 convolutions by Winograd's minimal filtering: what lies before and after the products."""
+"""3x3 convolutions by Winograd's minimal filtering: the steps before and after the products."""

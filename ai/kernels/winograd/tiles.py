@@ -1,12 +1,14 @@
 """3x3 convolutions with a quarter of the multiplications (Lavin, Gray 2016, F(4x4, 3x3)).
 
-The output is cut into tiles of 4x4 points. The 6x6 points that a tile sees are transformed
-(`spread`, the paper's B), multiplied with the transformed kernel, a product of matrices for each of
-the 36 places, and transformed back to 4x4 points (`join`, the paper's A). The products are BLAS's.
+The output is divided into tiles of 4x4 points. The 6x6 input points of a tile are transformed by
+the paper's matrix B (`spread`). Each of the 36 results, called places, is multiplied with the
+transformed kernel, a matrix product by BLAS. The products are transformed back to 4x4 points by the
+paper's matrix A (`join`).
 
-An image is `[W, W, C]` with W = 4 T + 2 and T tiles along a side: a border of zeros, the board in
-the upper left, and zeros again where the last tiles go beyond it. Loops are written so that LLVM
-makes vector code of them: plain sums of offsets, no offset of an image in a batch.
+An image is `[W, W, C]` with C channels and W = 4 T + 2, where T is the number of tiles along a
+side. It has a border of zeros, the board in the upper left, and zeros where the last tiles exceed
+the board. Loops are written so that LLVM vectorises them: plain sums of offsets, and no offset of
+an image in a batch.
 """
 
 from __future__ import annotations
@@ -40,16 +42,16 @@ _KERNEL_SIDE: Final = np.array(
         [0, 0, 1],
     ]
 )
-"""The paper's G."""
+"""The kernel transform, matrix G of the paper."""
 
 
 def tiles_along(size: int) -> int:
-    """Return how many tiles cover a side of a board, T."""
+    """Return T, how many tiles cover a side of a board with `size` points."""
     return -(-size // TILE)
 
 
 def transform_kernel(weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return `[36, C, F]` the transformed kernel of a convolution, `[3, 3, C, F]`."""
+    """Return the transformed kernel `[36, C, F]` of a convolution's kernel `[3, 3, C, F]`."""
     side = _KERNEL_SIDE
     turned = np.einsum("ia,jb,abcf->ijcf", side, side, weights.astype(np.float64))
     places: NDArray[np.float32] = turned.reshape(PLACES, *weights.shape[2:]).astype(np.float32)
@@ -58,14 +60,14 @@ def transform_kernel(weights: NDArray[np.float32]) -> NDArray[np.float32]:
 
 @kernel(FLOATS, FLOATS, FLOATS, INT, INT)
 def spread(image: Record, rows: Record, places: Record, tiles: int, channels: int) -> None:
-    """Transform what each tile sees.
+    """Transform the input points of each tile.
 
     Args:
         image: `[W, W, C]`.
-        rows: `[6, W, C]` room to compute in.
-        places: `[36, T * T, C]`, written.
-        tiles: along a side, T.
-        channels: C.
+        rows: `[6, W, C]` memory for intermediate results.
+        places: `[36, T * T, C]` that receives the result.
+        tiles: tiles along a side, T.
+        channels: number of channels, C.
     """
     wide = (4 * tiles + 2) * channels
     step = tiles * tiles * channels
@@ -105,12 +107,12 @@ def spread(image: Record, rows: Record, places: Record, tiles: int, channels: in
 
 @kernel(FLOATS, FLOATS, INT)
 def transform_back(places: Record, room: Record, step: int) -> None:
-    """Transform six of every six numbers to four, down and then across; in place.
+    """Transform the six products of each column and row to four numbers; the result is in place.
 
     Args:
-        places: `[36, step]` products. Afterwards the point of row r and column c of each tile
-            stands at place 6 r + c.
-        room: `[24, step]` to compute in.
+        places: `[36, step]` products. Afterwards the point of row r and column c of each tile is at
+            place 6 r + c.
+        room: `[24, step]` memory for intermediate results.
         step: numbers of a place.
     """
     for col in range(6):
@@ -152,16 +154,16 @@ def join(
     size: int,
     channels: int,
 ) -> None:
-    """Transform products back to an image: plus bias and shortcut, then ReLU.
+    """Transform products back to an image, add bias and shortcut, and apply ReLU.
 
     Args:
         places: `[36, T * T, C]` products; overwritten.
-        room: `[24, T * T, C]` to compute in.
+        room: `[24, T * T, C]` memory for intermediate results.
         bias: `[C]`.
-        shortcut: an image to be added, or one number for none; may be `image`.
-        image: `[W, W, C]`, the board's points written.
+        shortcut: image that is added; an array of one number for none. It may be `image`.
+        image: `[W, W, C]`; the board's points are written.
         size: points along a side of the board.
-        channels: C.
+        channels: number of channels, C.
     """
     tiles = (size + 3) // 4
     step = tiles * tiles * channels

@@ -1,1 +1,1 @@
-"""The manager's side: outside engines as child processes, and as players."""
+"""The manager's side of the protocol: outside engines as child processes and as players."""

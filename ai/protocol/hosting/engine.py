@@ -44,12 +44,12 @@ from ai.registry.engines import EngineEntry
 PAUSE: Final = 0.05
 """Seconds between an engine's move and the next command: some engines lose earlier ones."""
 TOLERANCE: Final = 1.0
-"""Seconds that a move may be late, as in the tournaments."""
+"""Seconds that a move may be late without a loss, as in the Gomocup tournaments."""
 END_SECONDS: Final = 1.0
-"""Seconds from END until the engine is killed."""
+"""Seconds that an engine has to exit after the command END before it is killed."""
 MEGABYTE: Final = 2**20
 TOURNAMENT: Final = 1
-"""`INFO game_type`: the opponent is another program."""
+"""Value of `INFO game_type`: the opponent is another program."""
 
 T = TypeVar("T")
 
@@ -59,43 +59,50 @@ class EngineLimits:
     """Time limits of an engine."""
 
     turn_seconds: float | None = None
-    """Seconds for a move; None for the value of the engine's entry."""
+    """Seconds for a move; None for the value of the engine's declaration."""
     match_seconds: float = 0.0
     """Seconds for all moves of a game; 0 for no limit."""
     tolerance: float = TOLERANCE
-    """Seconds that a move may be late."""
+    """Seconds that a move may be late without a loss."""
     pause: float = PAUSE
-    """Seconds between its move and the next command."""
+    """Seconds between the engine's move and the next command."""
 
 
 class EngineLink(Protocol):
-    """A running engine, such as `EngineProcess`."""
+    """Protocol of a running engine, such as `EngineProcess`."""
 
     def send(self, line: str) -> None:
-        """Write a line, without waiting."""
+        """Send a line to the engine, without waiting for it to read."""
 
     def receive(self, until: float) -> str | None:
-        """Return the next reply, or None at the time `until` (`time.monotonic()`).
+        """Return the engine's next reply; None if there is none until the time `until`.
+
+        Args:
+            until: time limit, by `time.monotonic()`.
 
         Raises:
-            EngineFaultError: no reply will come.
+            EngineFaultError: the engine cannot reply any more.
         """
 
     def discard(self) -> object:
-        """Drop the waiting replies."""
+        """Drop the replies that have not been read."""
 
     def end(self, seconds: float) -> None:
         """Wait up to `seconds` for the engine to exit, then kill it."""
 
     def kill(self) -> None:
-        """Kill it with all its children."""
+        """Kill the engine with all its child processes."""
 
 
 def open_process(entry: EngineEntry, log: DialogueLog) -> EngineLink:
-    """Start a declared engine.
+    """Start the process of a declared engine.
+
+    Args:
+        entry: the engine's declaration.
+        log: log of the dialogue.
 
     Raises:
-        EngineFaultError: it cannot be started.
+        EngineFaultError: the program cannot be started.
     """
     return EngineProcess(
         entry.name,
@@ -107,11 +114,11 @@ def open_process(entry: EngineEntry, log: DialogueLog) -> EngineLink:
 
 
 class Engine:
-    """One engine, with what it knows of the game. Not thread-safe.
+    """One engine and the moves of the present game that it knows. Not thread-safe.
 
     Attributes:
-        entry: its declaration.
-        used_seconds: seconds used by its moves of this game.
+        entry: declaration of the engine.
+        used_seconds: seconds used by its moves of the present game.
     """
 
     def __init__(
@@ -120,12 +127,12 @@ class Engine:
         limits: EngineLimits | None = None,
         start: Callable[[EngineEntry, DialogueLog], EngineLink] = open_process,
     ) -> None:
-        """Describe the engine; the first question starts it.
+        """Prepare an engine; its process starts with `open` or the first question.
 
         Args:
-            entry: its declaration.
-            limits: time limits; None for those of its entry.
-            start: starts its process.
+            entry: declaration of the engine.
+            limits: time limits; None for those of the declaration.
+            start: called with the declaration and a log; starts the process.
         """
         self._open = start
         self.entry = entry
@@ -144,8 +151,8 @@ class Engine:
         """Start the engine for a game, so that its first move is not delayed by the start.
 
         Raises:
-            EngineFaultError: it cannot be started.
-            RulesError: the protocol does not have this game.
+            EngineFaultError: the engine cannot be started.
+            RulesError: the protocol does not support these rules.
         """
         self._guarded(lambda: self._begin_game(rules))
 
@@ -154,11 +161,11 @@ class Engine:
 
         Args:
             position: position to move in; not over.
-            seconds: seconds for this move; None for the limits' value.
+            seconds: seconds for this move; None for the value of the limits.
 
         Raises:
-            EngineFaultError: it has lost the game, see `EngineFault`.
-            RulesError: the protocol does not have this game.
+            EngineFaultError: the engine has lost the game, see `EngineFault`.
+            RulesError: the protocol does not support these rules.
         """
         return self._guarded(lambda: self._choose(position, seconds))
 
@@ -167,15 +174,15 @@ class Engine:
 
         Args:
             position: position with no stones (the engine places three), three, or five.
-            seconds: seconds for the answer; None for the limits' value.
+            seconds: seconds for the answer; None for the value of the limits.
 
         Raises:
-            EngineFaultError: it has lost the game, see `EngineFault`.
+            EngineFaultError: the engine has lost the game, see `EngineFault`.
         """
         return self._guarded(lambda: self._swap2(position, seconds))
 
     def close(self) -> None:
-        """End the engine by END, and kill it if it does not exit."""
+        """Send END to the engine; kill it if it does not exit."""
         process, self._process = self._process, None
         if process is not None:
             for line in write_command(End()):
@@ -185,7 +192,7 @@ class Engine:
     # -- a game -------------------------------------------------------------------------------
 
     def _guarded(self, ask: Callable[[], T]) -> T:
-        """Call `ask`, and end the process if it raises."""
+        """Return what `ask` returns; if it raises, kill the engine's process."""
         try:
             return ask()
         except BaseException as error:
@@ -213,9 +220,9 @@ class Engine:
         return move
 
     def _command_for(self, position: Position) -> Command:
-        """Return the command with which the engine plays in the position.
+        """Return the command that asks the engine for a move in the position.
 
-        A new game is started if the engine's moves do not lead there.
+        A new game is started if the position does not continue the moves that the engine knows.
         """
         moves = position.moves
         is_fresh = self._process is not None and self._rules == position.rules
@@ -229,10 +236,10 @@ class Engine:
         return SetBoard(_stones(position))
 
     def _begin_game(self, rules: Game) -> None:
-        """Start the process if necessary, and a game on an empty board.
+        """Start the process if necessary, and begin a game on an empty board.
 
         Raises:
-            EngineFaultError: the engine does not answer, or refuses.
+            EngineFaultError: the engine does not answer, or refuses the game.
         """
         bits = bits_of(rules)
         if self._process is None:
@@ -263,7 +270,11 @@ class Engine:
         self._send_info("max_memory", int(self.entry.memory) * MEGABYTE)
 
     def _prepare(self, allowed: float) -> EngineLink:
-        """Send the engine its time limits, and drop unsolicited replies."""
+        """Send the engine its time limits, and drop unread replies; return its process.
+
+        Args:
+            allowed: seconds for the move.
+        """
         if self._process is None:
             raise self._fault(EngineFault.EXITED, "expected a process, found none")
         self._send_info("timeout_turn", round(allowed * 1000))
@@ -274,7 +285,12 @@ class Engine:
         return self._process
 
     def _await_move(self, process: EngineLink, started: float, allowed: float) -> Coordinates:
-        """Wait for coordinates; confirm a suggested move by PLAY.
+        """Wait for a move; confirm a suggested move with PLAY.
+
+        Args:
+            process: the engine's process.
+            started: time of the question, by `time.monotonic()`.
+            allowed: seconds for the move.
 
         Raises:
             EngineFaultError: there was another reply, or none.
@@ -293,7 +309,12 @@ class Engine:
                 raise self._fault(EngineFault.GARBAGE, f"expected a move, found {reply}")
 
     def _next_reply(self, process: EngineLink, started: float, allowed: float) -> Reply:
-        """Return the next reply to a question that was asked at `started`.
+        """Return the next reply to a question.
+
+        Args:
+            process: the engine's process.
+            started: time of the question, by `time.monotonic()`.
+            allowed: seconds for the answer.
 
         Raises:
             EngineFaultError: no reply came in time, or it is invalid.
@@ -347,7 +368,7 @@ class Engine:
     # -- what is said -------------------------------------------------------------------------
 
     def _send(self, command: Command) -> None:
-        """Send a command, with the pause after a move."""
+        """Send a command; after a move of the engine, wait for the pause first."""
         if self._process is None:
             return
         wait = self._speaks_from - time.monotonic()
@@ -357,13 +378,17 @@ class Engine:
             self._process.send(line)
 
     def _send_info(self, key: str, value: int) -> None:
-        """Send an INFO if its value has changed."""
+        """Send a setting by INFO if its value differs from the one sent last."""
         if self._told.get(key) != str(value):
             self._told[key] = str(value)
             self._send(Info(key, str(value)))
 
     def _allowed(self, seconds: float | None) -> float:
-        """Return the seconds of the next move."""
+        """Return the seconds allowed for a move.
+
+        Args:
+            seconds: seconds for this move; None for the value of the limits or of the declaration.
+        """
         given = self._limits.turn_seconds if seconds is None else seconds
         return self.entry.seconds if given is None else given
 
@@ -376,7 +401,7 @@ class Engine:
             )
 
     def _legal(self, point: Point, position: Position) -> Move:
-        """Return the move of a point.
+        """Return the engine's point as a move.
 
         Raises:
             EngineFaultError: the point is off the board or occupied.
@@ -395,7 +420,7 @@ class Engine:
 
 
 def _stones(position: Position) -> tuple[Stone, ...]:
-    """Return the stones in order of play; those of the side to move are the engine's own."""
+    """Return the stones in order of play; the engine owns those of the side to move."""
     count = len(position.moves)
     return tuple(
         Stone(
@@ -407,7 +432,7 @@ def _stones(position: Position) -> tuple[Stone, ...]:
 
 
 def _with_colors(points: tuple[Point, ...]) -> list[str]:
-    """Return SWAP2BOARD for engines that expect x,y,color (1 black, 2 white)."""
+    """Return the lines of SWAP2BOARD in the form x,y,color (1 black, 2 white) of some engines."""
     stones = (f"{point},{1 + number % 2}" for number, point in enumerate(points))
     return ["SWAP2BOARD", *stones, "DONE"]
 

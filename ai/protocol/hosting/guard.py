@@ -1,9 +1,9 @@
-"""Runs an engine as a child process, and kills it if the manager is gone.
+"""Run an engine as a child process, and kill it when the manager's process is gone.
 
     python -I -S guard.py FD PROGRAM ARGUMENT…
 
 The engine uses this process's standard streams. FD is the reading end of a pipe that the manager
-holds open: once the manager is gone for any reason, all processes of this group are killed. The
+holds open. Once the manager is gone for any reason, all processes of this group are killed. The
 script imports nothing of Goishi and little of Python, so that it starts at once.
 """
 
@@ -18,7 +18,15 @@ NOT_STARTED = 127
 
 
 def main(arguments: list[str]) -> int:
-    """Run the engine to its end; return its exit code, negative for a signal."""
+    """Run the engine until it ends.
+
+    Args:
+        arguments: the pipe's descriptor, the program and its arguments.
+
+    Returns:
+        The engine's exit code; 128 plus the number of the signal that ended it; `NOT_STARTED` if it
+        cannot be started.
+    """
     lifeline = int(arguments[0])
     os.set_inheritable(lifeline, False)
     try:
@@ -39,7 +47,11 @@ def main(arguments: list[str]) -> int:
 
 
 def _watch(lifeline: int) -> None:
-    """Wait for the end of the manager, then kill this group."""
+    """Wait until the manager is gone, then kill all processes of this group.
+
+    Args:
+        lifeline: descriptor of the pipe that the manager holds open.
+    """
     os.read(lifeline, 1)
     os.killpg(os.getpgrp(), signal.SIGKILL)
 

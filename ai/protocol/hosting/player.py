@@ -1,4 +1,4 @@
-"""The player `gomocup:NAME`: an outside engine that sits at the board like any other player."""
+"""The player `gomocup:NAME`: an outside engine that plays like any other player."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ log = logging.getLogger(__name__)
 
 
 class _Valueless:
-    """Replaces an engine where a value is needed: engines give none."""
+    """Stands in for an engine where the value of a position is needed: engines give none."""
 
     name = PREFIX
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Return no value."""
+        """Return a pass without a value."""
         return MoveChoice(PASS)
 
     def close(self) -> None:
@@ -46,20 +46,20 @@ class _Valueless:
 
 
 class EnginePlayer:
-    """Plays an engine's moves; if the engine fails, it resigns and gives the reason.
+    """Player that plays an engine's moves; if the engine fails, it resigns with the reason.
 
-    `start` or the first move starts the engine, and the next move restarts it after a failure.
+    `start` or the first move starts the engine. After a failure the next move starts it again.
     """
 
     def __init__(self, engine: Engine, rules: Game) -> None:
-        """Take a seat.
+        """Create the player for a game.
 
         Args:
-            engine: not started yet; the player's own from now on.
-            rules: what is played.
+            engine: an engine that is not started yet; used by this player only.
+            rules: rules of the game.
 
         Raises:
-            OptionError: the engine does not play this game.
+            OptionError: the engine does not play these rules.
         """
         entry = engine.entry
         self.name = PREFIX + entry.name
@@ -74,7 +74,7 @@ class EnginePlayer:
         self._said: dict[tuple[Move, ...], tuple[Move, ...]] = {}
         """Stones that the engine has sent with a choice, by the moves before them."""
         self._fault = ""
-        """Reason of a loss in the opening; the first move reports it."""
+        """Reason why the engine has lost in the opening; reported at its first move."""
 
     def start(self) -> None:
         """Start the engine now; the first move reports a failure."""
@@ -82,7 +82,7 @@ class EnginePlayer:
             self.engine.open(self._rules)
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Ask the engine; see `Player.choose`. Engines have no `limit.nodes`."""
+        """Ask the engine for a move; see `Player.choose`. `limit.nodes` is not supported."""
         require_open(board)
         if self._fault:
             fault, self._fault = self._fault, ""
@@ -98,10 +98,10 @@ class EnginePlayer:
     def choose_opening(
         self, phase: OpeningPhase, board: Position, limit: Limit, rng: np.random.Generator
     ) -> tuple[Said, ...]:
-        """Ask the engine in swap2; see `ChoosesOpenings.choose_opening`.
+        """Ask the engine in the opening swap2; see `ChoosesOpenings.choose_opening`.
 
-        In other openings, and if it does not know SWAP2BOARD, our plan answers for it. If it fails
-        in another way, its first move loses the game.
+        In other openings, and if the engine does not know SWAP2BOARD, a plan of this program
+        answers for it. If it fails in another way, its first move loses the game.
         """
         named = self._said.pop(tuple(board.moves), ())
         if named and not phase.choices:
@@ -117,7 +117,10 @@ class EnginePlayer:
         return plan_by_value(self if has_moves else _Valueless(), phase, board, limit, rng)
 
     def _read_swap2(self, reply: Coordinates | Swap, board: Position) -> tuple[Said, ...]:
-        """Convert a reply to SWAP2BOARD; stones that follow a choice are stored."""
+        """Convert a reply to SWAP2BOARD to an answer of the opening.
+
+        Stones that the engine sends along with a choice are kept for the next question.
+        """
         if isinstance(reply, Swap):
             return (Choice.BLACK,)
         stones = tuple(move_of(point, self._rules) for point in reply.points)
@@ -133,12 +136,16 @@ class EnginePlayer:
 
 
 def create(rules: Game, settings: Mapping[str, OptionValue]) -> EnginePlayer:
-    """Create the player and start its engine; called by the registry, which names a declared one.
+    """Create the player and start its engine; called by the registry of players.
+
+    Args:
+        rules: rules of the game.
+        settings: the entry `engine` is the name of a declared engine.
 
     Raises:
-        PlayerError: no engine is named.
-        UnknownPlayerError: nobody has declared it.
-        OptionError: it does not play this game.
+        PlayerError: `settings` names no engine.
+        UnknownPlayerError: there is no declaration of the engine.
+        OptionError: the engine does not play these rules.
     """
     name = settings.get("engine")
     if not isinstance(name, str):

@@ -1,4 +1,4 @@
-"""An engine's process, which can never block its caller; with its log and its faults.
+"""The process of an engine, which can never block its caller; its log and its faults.
 
 Threads read and write with bounded buffers. So neither an engine that never reads nor one that
 never stops writing can block the caller. On POSIX systems the engine is a child of `guard.py`,
@@ -28,16 +28,20 @@ from ai.players.base import PlayerError
 from ai.protocol.messages import LineSplitter
 
 LARGEST: Final = 8 * 2**20
-"""Maximum bytes of a log; later lines are dropped."""
+"""Maximum size of a log file in bytes; later lines are dropped."""
 LONGEST: Final = 500
-"""Maximum number of characters of a logged line."""
+"""Maximum number of characters of a logged line; the rest is cut."""
 
 
 class DialogueLog:
     """Log file of a dialogue: lines with time and direction; thread-safe, and never raises."""
 
     def __init__(self, path: Path | None) -> None:
-        """Open a log; without a path nothing is written."""
+        """Open a log file for appending.
+
+        Args:
+            path: the file; None to write nothing.
+        """
         self._path = path
         self._lock = threading.Lock()
         self._room = LARGEST
@@ -74,20 +78,20 @@ class DialogueLog:
 
 
 class EngineFault(StrEnum):
-    """Why an engine loses a game."""
+    """Reason for which an engine loses a game."""
 
     START = "start"
     """It could not be started, or did not answer START in time."""
     TURN_TIME = "turn time"
-    """No move within the time of a move."""
+    """It sent no move within the time of a move."""
     MATCH_TIME = "match time"
-    """The time of the match is used up."""
+    """It has used up the time for all moves of the game."""
     MEMORY = "memory"
     """It exceeded its memory limit."""
     EXITED = "exited"
     """Its process ended."""
     FLOOD = "flood"
-    """It wrote too much."""
+    """It wrote more than allowed between two commands."""
     DEAF = "deaf"
     """It does not read its input."""
     ILLEGAL = "illegal move"
@@ -99,7 +103,7 @@ class EngineFault(StrEnum):
 
 
 class EngineFaultError(PlayerError):
-    """An engine has committed a fault that loses the game; its process is ended.
+    """An engine has lost the game by a fault; its process is ended.
 
     Attributes:
         fault: kind of fault.
@@ -114,23 +118,23 @@ class EngineFaultError(PlayerError):
 
 GUARD: Final = Path(__file__).with_name("guard.py")
 MOST_LINES: Final = 64
-"""Maximum number of waiting replies."""
+"""Maximum number of unread replies of an engine."""
 MOST_BYTES: Final = 16 * 2**20
 """Maximum bytes that an engine may write between two commands, including texts for people."""
 MOST_UNWRITTEN: Final = 256
-"""Maximum number of commands that wait for an engine that does not read."""
+"""Maximum number of commands that an engine has not read yet."""
 CHUNK: Final = 65536
 MEMORY_SECONDS: Final = 0.1
 """Seconds between two checks of an engine's memory."""
 LOOKS_FOR_CHILDREN: Final = 10
-"""Every so many checks, the engine's child processes are listed anew."""
+"""Number of memory checks after which the engine's child processes are listed again."""
 TEXTS: Final = ("MESSAGE", "DEBUG")
 SIGNALLED: Final = 128
-"""Exit codes above this are signal numbers plus this, as in shells."""
+"""An exit code above this is this value plus a signal number, as in shells."""
 
 
 class EngineProcess:
-    """A running engine. Used by one thread; `kill` by any."""
+    """A running engine. One thread may use it; any thread may call `kill`."""
 
     def __init__(
         self,
@@ -147,8 +151,8 @@ class EngineProcess:
             name: name of the engine, for errors.
             command: program and arguments; no shell interprets them.
             folder: working folder; None for the current one.
-            log: log of the dialogue.
-            max_memory: bytes that it may use with all its children; 0 for no limit.
+            log: log of the dialogue; None for no log.
+            max_memory: bytes that the engine and its child processes may use; 0 for no limit.
 
         Raises:
             EngineFaultError: the program cannot be started.
@@ -178,13 +182,15 @@ class EngineProcess:
             self._ready.notify_all()
 
     def receive(self, until: float) -> str | None:
-        """Return the engine's next reply except texts for people; None once the time is over.
+        """Return the engine's next reply; None if there is none in time.
+
+        Messages for people (MESSAGE, DEBUG) are skipped.
 
         Args:
             until: time limit, by `time.monotonic()`.
 
         Raises:
-            EngineFaultError: the engine has ended, floods, or uses too much memory.
+            EngineFaultError: the engine has ended, writes too much, or uses too much memory.
         """
         with self._ready:
             while True:
@@ -199,7 +205,7 @@ class EngineProcess:
                 self._ready.wait(left)
 
     def discard(self) -> int:
-        """Drop the waiting replies; return their number."""
+        """Drop the unread replies; return their number."""
         with self._ready:
             count = len(self._lines)
             self._lines.clear()
@@ -214,8 +220,8 @@ class EngineProcess:
     def kill(self) -> None:
         """Kill the engine with all its children, and close its pipes; may be called twice.
 
-        A thread of its own does it, so that an exception in the caller's thread (the time of a move
-        is over, Ctrl+C) leaves no process behind.
+        A new thread does it. So an exception in the caller's thread (a time limit, Ctrl+C) leaves
+        no process behind.
         """
         ending = threading.Thread(target=self._end_all, name=f"end of engine {self._name}")
         ending.start()
@@ -241,7 +247,7 @@ class EngineProcess:
     def _stop(self) -> None:
         """Kill the engine and all processes that it has started.
 
-        Its process is not waited for before this, so that its process id is still its own.
+        No `wait` on the process comes before this, so that no other process can have its id.
         """
         self._see_family()
         if os.name == "posix":
@@ -256,7 +262,7 @@ class EngineProcess:
     # -- start --------------------------------------------------------------------------------
 
     def _started(self, command: list[str], folder: Path | None) -> subprocess.Popen[bytes]:
-        """Start the program, on POSIX systems under its guard."""
+        """Start the program; on POSIX systems as a child of `guard.py`."""
         kept: tuple[int, ...] = ()
         if os.name == "posix":
             reading, self._lifeline = os.pipe()
@@ -284,7 +290,11 @@ class EngineProcess:
                 os.close(descriptor)
 
     def _streams(self, max_memory: int) -> None:
-        """Start the threads that read, write and watch."""
+        """Start the threads that read, write and check the memory.
+
+        Args:
+            max_memory: allowed bytes; 0 for no limit.
+        """
         process = self._process
         self._pipes = (process.stdout, process.stderr, process.stdin)
         works: list[Callable[[], None]] = [self._read, self._read_errors, self._write]
@@ -321,7 +331,10 @@ class EngineProcess:
             self._fail(EngineFault.EXITED, f"its process {_end_of(code)}")
 
     def _exit_code(self) -> int | None:
-        """Wait for the end of the process; return its exit code without freeing its process id."""
+        """Wait for the end of the process; return its exit code, None if unknown.
+
+        The process id stays reserved where the system allows it.
+        """
         if not hasattr(os, "waitid"):  # Windows, and macOS before Python 3.13
             return self._process.wait()
         with contextlib.suppress(OSError):
@@ -330,7 +343,7 @@ class EngineProcess:
         return None
 
     def _queue_reply(self, line: str) -> bool:
-        """Queue a line if it is a reply; return False if there are too many."""
+        """Queue a line unless it is a message for people; return False if too many are unread."""
         self._log.received(line)
         if line.lstrip()[:8].upper().startswith(TEXTS):
             return True
@@ -348,7 +361,7 @@ class EngineProcess:
                 self._log.noted(line)
 
     def _write(self) -> None:
-        """Write the waiting lines. Only this thread blocks if the engine does not read."""
+        """Thread that writes queued lines; if the engine does not read, only this thread blocks."""
         stream = self._process.stdin
         if stream is None:
             return
@@ -363,7 +376,11 @@ class EngineProcess:
                     data = data[stream.write(data) or 0 :]
 
     def _watch(self, most: int) -> None:
-        """Check the memory of the engine and its children until its end."""
+        """Thread that checks the memory of the engine and its children until the engine ends.
+
+        Args:
+            most: allowed bytes.
+        """
         looks = 0
         while True:
             with self._ready:
@@ -383,7 +400,7 @@ class EngineProcess:
         return self._is_ended or self._fault is not None
 
     def _see_family(self) -> None:
-        """List the processes of the engine."""
+        """Add the engine's present processes to those whose memory is measured."""
         with contextlib.suppress(psutil.Error):
             first = psutil.Process(self._process.pid)
             members = first.children(recursive=True)
@@ -400,7 +417,10 @@ class EngineProcess:
         return held
 
     def _fail(self, fault: EngineFault, text: str) -> None:
-        """Record the first fault; the caller holds the lock. The reader kills the engine."""
+        """Record a fault; only the first one counts. The caller holds the lock.
+
+        The next `receive` raises the fault; whoever catches it kills the engine.
+        """
         if self._fault is not None or self._is_ended:
             return
         self._fault = EngineFaultError(self._name, fault, text)
@@ -411,8 +431,13 @@ class EngineProcess:
 def _found(name: str, command: Sequence[str], folder: Path | None) -> list[str]:
     """Return the command with the full path of its program.
 
+    Args:
+        name: name of the engine, for errors.
+        command: program and arguments.
+        folder: working folder; None for the current one.
+
     Raises:
-        EngineFaultError: program or folder does not exist.
+        EngineFaultError: the program or the folder does not exist.
     """
     if folder is not None and not folder.is_dir():
         raise EngineFaultError(
@@ -428,7 +453,11 @@ def _found(name: str, command: Sequence[str], folder: Path | None) -> list[str]:
 
 
 def _end_of(code: int | None) -> str:
-    """Describe how a process has ended; `guard.py` reports a signal as 128 plus its number."""
+    """Describe how a process has ended.
+
+    Args:
+        code: exit code, with 128 plus the signal's number for a signal; None if unknown.
+    """
     with contextlib.suppress(ValueError):
         if os.name == "posix" and code is not None and code > SIGNALLED:
             return f"was ended by {signal.Signals(code - SIGNALLED).name}"

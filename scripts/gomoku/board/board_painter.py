@@ -1,6 +1,7 @@
-"""Pictures of positions, drawn with OpenCV: boards that are seen from afar.
+"""Paint pictures of board positions with OpenCV, for boards that are seen from afar.
 
-Such a board is one picture on a box instead of fifty objects. Pixels are BGR.
+Such a board is one box with a picture on it, instead of one scene object for each stone. Pixels are
+in the order blue, green, red.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class BoardPainter:
         self._shadow = _shadow(radius)
 
     def paint(self, state: ViewState) -> Picture:
-        """Return a picture of what a board shows: stones, and its line or its last move marked."""
+        """Return a picture of a board with its stones, and its winning line or last move ringed."""
         picture = self.empty.copy()
         for point in state.placed:
             _blend(picture, self._shadow, *self._place(point, 0.10))
@@ -81,17 +82,17 @@ class BoardPainter:
 
 @cache
 def board_of(size: int) -> BoardPainter:
-    """Return the painter of a board size; all boards share it."""
+    """Return the painter for boards of `size` columns; later calls return the same painter."""
     return BoardPainter(size)
 
 
 def noise(rng: np.random.Generator, columns: int, rows: int) -> Floats:
-    """Return `[rows, columns]` normal noise, cut at two standard deviations and halved."""
+    """Return normal noise `[rows, columns]`, clipped at two standard deviations, then halved."""
     return np.clip(rng.standard_normal((rows, columns)), -2.0, 2.0).astype(np.float32) * 0.5
 
 
 def _wood(pixels: int) -> Picture:
-    """Return light wood, its grain along the height."""
+    """Return a square picture of light wood whose grain runs vertically; `pixels` is its side."""
     rng = np.random.default_rng(11)
     size = (pixels, pixels)
     bend = cv2.resize(noise(rng, 3, 2), size, interpolation=cv2.INTER_CUBIC) * 0.05
@@ -104,7 +105,12 @@ def _wood(pixels: int) -> Picture:
 
 
 def _stone(radius: float, *, is_black: bool) -> Floats:
-    """Return a stone seen from above, `[n, n, 4]`: BGR, and how much it covers."""
+    """Return a picture of a stone seen from above, `[n, n, 4]`: blue, green, red, coverage.
+
+    Args:
+        radius: radius of the stone, pixels.
+        is_black: whether the stone is black; else it is white.
+    """
     half = math.ceil(radius) + 1
     axis = (np.arange(-half * 4, half * 4, dtype=np.float32) + 0.5) / 4.0
     x, y = axis[None, :] / radius, axis[:, None] / radius
@@ -133,7 +139,14 @@ def _shadow(radius: float) -> Floats:
 
 
 def _blend(picture: Picture, sprite: Floats, x: float, y: float) -> None:
-    """Lay a sprite over the picture, its middle at (x, y); what lies outside is left out."""
+    """Blend a sprite into the picture, in place; parts outside the picture are cut off.
+
+    Args:
+        picture: the picture, `[rows, columns, 3]`.
+        sprite: colours and coverage 0 to 1, `[rows, columns, 4]`.
+        x: column of the sprite's centre, pixels.
+        y: row of the sprite's centre, pixels.
+    """
     height, width = sprite.shape[:2]
     left, top = round(x - width / 2), round(y - height / 2)
     x0, y0 = max(0, left), max(0, top)

@@ -1,4 +1,4 @@
-"""The board in the scene: points, stones, marks, and clicks on points."""
+"""The board in the scene: its model, stones and marks, and the user's clicks on its points."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ MARK_COLOR = (0.93, 0.36, 0.16)
 LINE_COLOR = (0.98, 0.76, 0.18)
 HINT_COLOR = (0.25, 0.58, 0.98)
 TOUCHES = ((1 / 2.75, "stone", 1.0), (2 / 2.75, "tap", 0.28), (2.5 / 2.75, "tap", 0.09))
-"""Knocks of a falling stone: time as a share of its fall, sound, and loudness."""
+"""Sounds of a landing stone: time as a fraction of its fall, sound name, and volume 0 to 1."""
 FASTEST_HEARD = 8.0  # times the usual speed: beyond it there would be a rattle
 
 
 class NoPointError(WorkerError):
-    """A request for a point was cancelled."""
+    """No point was chosen: the request for a click was cancelled."""
 
 
 @dataclass(eq=False)
@@ -34,12 +34,15 @@ class PointRequest:
     color: int
     """Color of the transparent stone under the pointer."""
     may_use: Callable[[], bool]
-    """Returns whether clicks belong to this request now."""
+    """Called without arguments; returns whether clicks belong to this request at present."""
     clicked: int | None = None
 
 
 class BoardView(Script):
-    """Shows states of a game, and takes clicks. Boards of other games override its look."""
+    """Shows the states of a game on a board and handles clicks on its points.
+
+    Subclasses for other games change how the board looks.
+    """
 
     sides: ClassVar[Mapping[int, str]] = {1: "Black", -1: "White"}
     pieces: ClassVar[Mapping[int, Mapping[str, Any]]] = {
@@ -100,12 +103,13 @@ class BoardView(Script):
     async def play(self, state: ViewState, pause: float = 0.0) -> None:
         """Drop the last stone of a state onto the board with an animation, then show the state.
 
-        The stone is marked once it has landed, and changed stones are turned over. After the pause
-        a winning line is marked. If `show` is called meanwhile, its state stays.
+        Once the stone has landed it is marked, and stones that change color are turned over. After
+        the pause the winning line, if any, is marked. If `show` is called during the animation, the
+        state of that call stays.
 
         Args:
-            state: state to show; after a pass there is only the pause.
-            pause: seconds after the stone has settled; 0 in an instant run.
+            state: state to show; if its last move is a pass, there is only the pause.
+            pause: seconds to wait after the stone has landed; skipped in an instant run.
         """
         point, position = state.last, self._position
         if point is not None:
@@ -175,7 +179,12 @@ class BoardView(Script):
         return (col - (self.size - 1) / 2.0, (self.rows - 1) / 2.0 - row, 0.0)
 
     def point_under(self, origin: Any, direction: Any) -> int | None:
-        """Return the point that a world ray hits, None beside the board."""
+        """Return the point of the board that a ray hits; None if the ray misses the board.
+
+        Args:
+            origin: start of the ray, world coordinates.
+            direction: direction of the ray, world coordinates.
+        """
         transform = self.object.transform
         local = ray.create(transform.to_local(origin), transform.direction_to_local(direction))
         surface = plane.create(np.array([0.0, 0.0, 1.0]), 0.0)
@@ -264,7 +273,12 @@ class BoardView(Script):
         return self.drop_height
 
     async def _knock(self, place: Any, seconds: float) -> None:
-        """Play a knock each time a falling stone hits the board: three times with `bounce_out`."""
+        """Play the sounds of a landing stone: one each of the three times that it hits the board.
+
+        Args:
+            place: where the stone lands, world coordinates.
+            seconds: duration of the fall.
+        """
         before = 0.0
         for share, name, volume in TOUCHES:
             await self.seconds(seconds * (share - before))
@@ -286,7 +300,7 @@ class BoardView(Script):
         )
 
     def mark_last(self, point: int | None) -> None:
-        """Mark the last move in place of another mark; None: mark nothing."""
+        """Mark the last move and remove the other marks; None marks nothing."""
         self._clear_marks()
         if point is not None:
             ring = {"builtin": "ring", "radius": self.last_radius, "width": 0.07}
@@ -302,7 +316,7 @@ class BoardView(Script):
     def _mark(
         self, name: str, move: int, model: Mapping[str, Any], color: Any, glow: float
     ) -> SceneObject:
-        """Put a mark on top of a point's stone, or on the point itself."""
+        """Create a mark above a point, at the height of a stone's top, and return it."""
         place = zip(self.position_of(move), self.mark_offset, strict=True)
         return self.scene.spawn(
             name,
@@ -346,7 +360,7 @@ class BoardView(Script):
         self.colors.clear()
 
     def hover(self, move: int | None, color: int) -> None:
-        """Show a transparent stone under the pointer; None removes it."""
+        """Show a transparent stone on a point, under the pointer; None hides it."""
         if move is None or move in self.stones:
             if self.ghost is not None:
                 self.ghost.visible = False
@@ -372,13 +386,15 @@ class BoardView(Script):
         is_wanted: Callable[[], bool] = lambda: True,
         may_use: Callable[[], bool] = lambda: True,
     ) -> int:
-        """Wait for a person's click on a point; of several requests the latest allowed one wins.
+        """Wait for a person's click on a point and return the point.
+
+        If several requests are pending, a click belongs to the latest one whose `may_use` is True.
 
         Args:
             points: the points that may be clicked.
             color: color of the transparent stone under the pointer.
-            is_wanted: returns whether to go on waiting.
-            may_use: returns whether clicks belong to this request now.
+            is_wanted: called while waiting; returning False cancels the request.
+            may_use: called without arguments; returns whether clicks belong to this request now.
 
         Raises:
             NoPointError: `is_wanted` returned False.
@@ -395,7 +411,7 @@ class BoardView(Script):
         return request.clicked
 
     def _asking(self) -> PointRequest | None:
-        """Return the request that receives clicks now; None for none."""
+        """Return the request that receives clicks now; None if there is no request."""
         return next((item for item in reversed(self._requests) if item.may_use()), None)
 
     @on("clicked")

@@ -26,7 +26,16 @@ class Ghost:
 
 @dataclass(frozen=True)
 class ShareColumn:
-    """A column at a point, whose height is a share."""
+    """An upright column on a point of the board; its height shows a share.
+
+    Attributes:
+        point: index of the point.
+        offset: distance (x, y) from the point's centre, metres.
+        base: height of the column's foot above the board, metres.
+        height: height of the column, metres.
+        color: red, green and blue, 0 to 1.
+        radius: radius of the column, metres.
+    """
 
     point: int
     offset: tuple[float, float]
@@ -40,7 +49,12 @@ class MarkLayers:
     """Shows marks on a board. Objects are created when first needed, and reused."""
 
     def __init__(self, board: BoardView, name: str) -> None:
-        """Start without marks; `name` is the name of the objects in the scene."""
+        """Create the layers, without marks.
+
+        Args:
+            board: board that shows the marks.
+            name: name of the marks' objects in the scene.
+        """
         self.planes: dict[float, SceneObject] = {}
         self.ghosts: list[SceneObject] = []
         self.columns: list[SceneObject] = []
@@ -49,7 +63,7 @@ class MarkLayers:
 
     @property
     def is_shown(self) -> bool:
-        """Whether anything is laid on the board."""
+        """Whether any mark is visible."""
         return any(item.is_alive and item.visible for item in self._objects())
 
     def show(

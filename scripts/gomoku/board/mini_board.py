@@ -19,22 +19,37 @@ LEAST = 0.008  # of the greatest share: less is not coloured
 
 @dataclass(frozen=True, eq=False)
 class Diagram:
-    """Content of a mini board. Reusing the object between frames is faster."""
+    """What a small board diagram shows.
+
+    Drawing is faster when the same object is reused from frame to frame.
+
+    Attributes:
+        size: points along a side of the board.
+        line_color: colour of the first stone of `line`.
+        ringed: point with a ring around it; None for none.
+        labels: texts to write on points, by point.
+    """
 
     size: int
     stones: Sequence[int]
     """`[A]` color of each point."""
     shares: Sequence[float] = ()
-    """`[A]` shares that colour the points, relative to the greatest."""
+    """`[A]` share of each point, coloured relative to the greatest share; empty for none."""
     line: Sequence[int] = ()
-    """Points to number from 1, with stones of alternating colors from `line_color`."""
+    """Points of a sequence of moves: numbered stones of alternating colours are drawn there."""
     line_color: int = 1
     ringed: int | None = None
     labels: Mapping[int, str] = field(default_factory=dict)
 
 
 def draw_board(ui: Ui, diagram: Diagram, width: float) -> None:
-    """Draw a board `width` pixels wide at the cursor, and advance the cursor below it."""
+    """Draw a board diagram at the cursor and move the cursor below it.
+
+    Args:
+        ui: user interface of the panel.
+        diagram: what to draw.
+        width: width and height, pixels.
+    """
     imgui = ui.imgui
     if not imgui.is_rect_visible(imgui.ImVec2(width, width)):
         imgui.dummy(imgui.ImVec2(width, width))
@@ -52,7 +67,13 @@ def draw_board(ui: Ui, diagram: Diagram, width: float) -> None:
 
 
 def draw_legend(ui: Ui, most: str, width: float) -> None:
-    """Draw the colour scale from 0 to `most` as a labelled bar."""
+    """Draw the colour scale of the shares as a bar, with a label at each end.
+
+    Args:
+        ui: user interface of the panel.
+        most: label of the upper end; the lower end is labelled 0.
+        width: width of the bar and its labels, pixels.
+    """
     imgui = ui.imgui
     if not imgui.is_rect_visible(imgui.ImVec2(width, imgui.get_text_line_height())):
         imgui.dummy(imgui.ImVec2(width, imgui.get_text_line_height()))
@@ -73,7 +94,14 @@ def draw_legend(ui: Ui, most: str, width: float) -> None:
 def _bar(
     imgui: Any, corner: tuple[float, float], room: float, height: float
 ) -> tuple[tuple[Any, ...], ...]:
-    """Return the rectangles of a colour scale, cached by place."""
+    """Return the rectangles that form a colour scale, as arguments for the draw list; cached.
+
+    Args:
+        imgui: the imgui module.
+        corner: left and top on the screen, pixels.
+        room: width of the bar, pixels.
+        height: height of a line of text, pixels.
+    """
     (start, top), parts = corner, len(STOPS) - 1
     strokes = []
     for part in range(parts):
@@ -91,14 +119,27 @@ Stroke = tuple[str, tuple[Any, ...]]
 def _strokes(
     imgui: Any, diagram: Diagram, corner: tuple[float, float], width: float, bold: Any, size: float
 ) -> tuple[Stroke, ...]:
-    """Return the draw list's calls for a diagram, cached by place."""
+    """Return the draw-list calls that draw a diagram; cached for the same diagram and place.
+
+    Args:
+        imgui: the imgui module.
+        diagram: what to draw.
+        corner: left and top on the screen, pixels.
+        width: width and height, pixels.
+        bold: font of the numbers and labels.
+        size: font size, pixels; used only to tell cached results apart.
+    """
     board = _MiniBoard(imgui, diagram, corner, width, bold)
     board.draw()
     return tuple(board.list.strokes)
 
 
 class _Strokes:
-    """Records the calls of a draw list."""
+    """Stands in for an imgui draw list and records the calls made on it.
+
+    Attributes:
+        strokes: the calls in order, each a method name and its arguments.
+    """
 
     def __init__(self) -> None:
         self.strokes: list[Stroke] = []

@@ -1,7 +1,7 @@
-"""A transparent picture on a board, painted with OpenCV, and the colour scale of shares.
+"""Transparent pictures that lie on a board, painted with OpenCV; the colour scale of shares.
 
 The scale goes from dark blue for 0 to pale yellow for 1. Its lightness increases evenly, so that it
-is readable for the colour-blind, and no step of it looks like the wood of a board.
+is readable for the colour-blind. None of its colours looks like the wood of a board.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ STOPS: Final[tuple[tuple[int, int, int], ...]] = (
     (222, 238, 190),
     (255, 254, 208),
 )
-"""Red, green and blue, 0 to 255, at even steps from share 0 to share 1."""
+"""Colours at evenly spaced shares from 0 to 1: red, green and blue, 0 to 255."""
 
 
 @functools.lru_cache(maxsize=4096)
@@ -62,20 +62,34 @@ SHIFT = 4  # OpenCV's fixed-point bits: places between pixels
 
 
 class OverlayPicture:
-    """A picture `size` metres wide on a board of `size` points, initially transparent.
+    """A picture to lie on a board, initially transparent.
 
-    Offsets are metres from a point's centre, x to the right and y towards the near side.
+    It covers the whole board of `size` points a side and is `size` metres wide. Radii, widths and
+    heights are in metres. An offset `at` is the distance from a point's centre in metres: x to the
+    right and y towards the near side.
+
+    Attributes:
+        size: points along a side of the board.
+        step: pixels between neighbouring points.
+        is_empty: whether nothing has been painted yet.
     """
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.step = PIXELS / size
         self.pixels: NDArray[np.uint8] = np.zeros((PIXELS, PIXELS, 4), np.uint8)
-        """BGRA pixels; they must not be changed once the picture is shown."""
+        """Pixels `[rows, columns, 4]`: blue, green, red, alpha. Constant once shown."""
         self.is_empty = True
 
     def plate(self, point: int, half: float, color: Rgb, opacity: float) -> None:
-        """Fill a square."""
+        """Fill a square around a point.
+
+        Args:
+            point: index of the point at its centre.
+            half: half the length of a side, metres.
+            color: fill colour.
+            opacity: 0 transparent to 1 opaque.
+        """
         x, y = self._middle(point)
         reach = half * self.step
         low = (round(x - reach), round(y - reach))
@@ -86,7 +100,15 @@ class OverlayPicture:
     def disc(
         self, point: int, radius: float, color: Rgb, *, at: Offset = MIDDLE, opacity: float = 1.0
     ) -> None:
-        """Fill a circle."""
+        """Fill a circle.
+
+        Args:
+            point: index of the point that the circle belongs to.
+            radius: radius, metres.
+            color: fill colour.
+            at: offset of the circle's centre from the point, metres.
+            opacity: 0 transparent to 1 opaque.
+        """
         with_margin = radius + 0.06
 
         def draw(cv2: Any, mask: Any, origin: Offset) -> None:
@@ -96,7 +118,15 @@ class OverlayPicture:
         self._shape(point, at, with_margin, draw, color, opacity)
 
     def ring(self, point: int, radius: float, width: float, color: Rgb, *, dashes: int = 0) -> None:
-        """Draw a circle; `dashes` splits it into that many arcs."""
+        """Draw a ring around a point.
+
+        Args:
+            point: index of the point.
+            radius: radius of the ring, metres.
+            width: width of the stroke, metres.
+            color: colour of the stroke.
+            dashes: number of arcs of a dashed ring; 0 for a closed ring.
+        """
 
         def draw(cv2: Any, mask: Any, origin: Offset) -> None:
             center, reach = self._fixed(point, (0.0, 0.0), origin), self._length(radius)
@@ -109,7 +139,14 @@ class OverlayPicture:
         self._shape(point, (0.0, 0.0), radius + width + 0.06, draw, color, 1.0)
 
     def diamond(self, point: int, reach: float, width: float, color: Rgb) -> None:
-        """Draw a square that stands on a corner."""
+        """Draw the outline of a square that stands on a corner.
+
+        Args:
+            point: index of the point at its centre.
+            reach: distance from the centre to a corner, metres.
+            width: width of the stroke, metres.
+            color: colour of the stroke.
+        """
 
         def draw(cv2: Any, mask: Any, origin: Offset) -> None:
             ends = [(0.0, -reach), (reach, 0.0), (0.0, reach), (-reach, 0.0)]
@@ -128,7 +165,15 @@ class OverlayPicture:
         *,
         opacity: float = 1.0,
     ) -> None:
-        """Draw a line; each end is a point and an offset (x, y) from it, metres."""
+        """Draw a straight line.
+
+        Args:
+            start: index of a point, and the line's start as an offset (x, y) from it, metres.
+            end: index of a point, and the line's end as an offset (x, y) from it, metres.
+            width: width of the stroke, metres.
+            color: colour of the stroke.
+            opacity: 0 transparent to 1 opaque.
+        """
         ends = np.array([self._place(*start), self._place(*end)])
         margin = (width + 0.06) * self.step
         low = np.maximum(0, np.floor(ends.min(axis=0) - margin)).astype(int)
@@ -148,7 +193,15 @@ class OverlayPicture:
     def letters(
         self, point: int, text: str, height: float, color: Rgb, *, at: Offset = MIDDLE
     ) -> None:
-        """Write a text centred at an offset; `height` is that of its digits."""
+        """Write a text, centred.
+
+        Args:
+            point: index of the point that the text belongs to.
+            text: the text.
+            height: height of a digit, metres.
+            color: colour of the text.
+            at: offset of the text's centre from the point, metres.
+        """
 
         def draw(cv2: Any, mask: Any, origin: Offset) -> None:
             face = cv2.FontFace("sans")
@@ -170,7 +223,16 @@ class OverlayPicture:
         at: Offset = MIDDLE,
         edge: Rgb | None = None,
     ) -> None:
-        """Write a number on a disc."""
+        """Write a short text, for example a number, on a filled circle.
+
+        Args:
+            point: index of the point that the circle belongs to.
+            text: the text.
+            radius: radius of the circle, metres.
+            color: fill colour of the circle; the text's colour is chosen to contrast with it.
+            at: offset of the circle's centre from the point, metres.
+            edge: colour of a border around the circle; None for no border.
+        """
         if edge is not None:
             self.disc(point, radius + 0.025, edge, at=at)
         self.disc(point, radius, color, at=at)
@@ -201,7 +263,15 @@ class OverlayPicture:
     def _blend(
         self, rows: slice, cols: slice, mask: NDArray[np.float32], color: Rgb, opacity: float
     ) -> None:
-        """Blend a colour over the picture, with straight alpha."""
+        """Blend a colour into a part of the picture; alpha is straight, not premultiplied.
+
+        Args:
+            rows: rows of the part.
+            cols: columns of the part.
+            mask: coverage of each pixel, 0 to 1.
+            color: colour to blend in.
+            opacity: factor on the coverage, 0 to 1.
+        """
         self.is_empty = False
         place = self.pixels[rows, cols]
         cover = mask * np.float32(opacity)
@@ -229,7 +299,11 @@ class OverlayPicture:
 
 
 def _arcs(dashes: int) -> list[Offset]:
-    """Return (start, end) in degrees of a circle's arcs."""
+    """Return the arcs of a ring, each as its start and end in degrees.
+
+    Args:
+        dashes: number of arcs, with gaps between them; 0 for one full circle.
+    """
     if not dashes:
         return [(0.0, 360.0)]
     span = 360.0 / dashes

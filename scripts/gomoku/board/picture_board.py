@@ -1,4 +1,4 @@
-"""A board to be seen from afar, and letters in front of a board."""
+"""A board that is shown as one picture, and raised letters in front of a board."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from sim import SceneObject
 
 
 class PictureBoard:
-    """One picture on a box, in place of a model and its stones. Not without graphics."""
+    """A board shown as one picture on a box, instead of a model and separate stones.
+
+    It needs OpenCV and is not created in runs without graphics.
+    """
 
     def __init__(self, parent: SceneObject, name: str, size: int, height: float) -> None:
-        """Show an empty board.
+        """Create the board in the scene, empty.
 
         Args:
-            parent: object on which it lies, its surface at z = 0.
-            name: of the new object.
+            parent: parent object; the board's surface is at z = 0 of its space.
+            name: name of the new object.
             size: points along a side.
-            height: metres.
+            height: thickness of the box, metres.
         """
         from scripts.gomoku.board.board_painter import board_of
 
@@ -33,7 +36,7 @@ class PictureBoard:
         self.object.casts_shadow = False
 
     def show(self, state: ViewState) -> None:
-        """Show a state of its board's size."""
+        """Show a state, which must have this board's size."""
         self.object.texture = self._painter.paint(state)
 
 
@@ -45,13 +48,13 @@ class BoardCaption:
     """
 
     def __init__(self, board: SceneObject, distance: float, *, height: float, depth: float) -> None:
-        """Say nothing yet.
+        """Create the caption, without text.
 
         Args:
             board: object in front of which the letters lie.
-            distance: metres from its middle to that of the letters.
+            distance: from the board's centre to the letters' centre, metres.
             height: height of a capital, metres.
-            depth: depth of the letters, metres.
+            depth: thickness of the letters, metres.
         """
         self.text = ""
         self._look = {"builtin": "text", "size": height, "depth": depth}

@@ -1,4 +1,4 @@
-"""What a board shows: a position, without the players."""
+"""The state that a board shows: a position's stones, moves and winning line, without players."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ai import PASS, Game, GameSession, Position
 
 @dataclass(frozen=True)
 class ViewState:
-    """A position as a board shows it. Boards only know such states, and no games.
+    """A position as a board shows it; a board needs only this and no rules of the game.
 
     Attributes:
-        size: columns.
-        rows: rows.
-        stones: `[A]` color of each point, 0 where there is no stone.
-        moves: the plies that led to it, PASS included; the last stone among them is marked.
-        to_move: color of the side to move, the other side's than that of the last ply.
-        line: the stones that have won; they are marked in place of the last one.
+        size: number of columns.
+        rows: number of rows.
+        stones: `[A]` color of each point: 1, -1, or 0 where there is no stone.
+        moves: moves since the start, passes as PASS; the stone of the last one is marked.
+        to_move: color of the side to move, 1 or -1.
+        line: points of the winning stones, marked instead of the last one; empty for none.
     """
 
     size: int
@@ -43,7 +43,12 @@ class ViewState:
 
     @classmethod
     def empty(cls, size: int, rows: int | None = None) -> ViewState:
-        """Return a board without stones of `size` columns and `rows` rows (None: as many)."""
+        """Return the state of an empty board.
+
+        Args:
+            size: number of columns.
+            rows: number of rows; None for as many as columns.
+        """
         height = size if rows is None else rows
         return cls(size, height, (0,) * (size * height))
 
@@ -60,10 +65,16 @@ class ViewState:
 
 
 def states_of(rules: Game, moves: Iterable[int]) -> Iterator[ViewState]:
-    """Yield the states after each move of a game, then the last one again with its line.
+    """Yield the state after each move of a game, then the final state once more.
+
+    The winning line is set only in that last state. So it can be shown a moment after the stone.
+
+    Args:
+        rules: rules of the game.
+        moves: moves from the start, passes as PASS.
 
     Raises:
-        IllegalMoveError: the moves break the rules.
+        IllegalMoveError: a move breaks the rules.
     """
     shown = GameSession(rules)
     for move in moves:

@@ -12,13 +12,17 @@ RECENT = 50
 
 @dataclass(frozen=True)
 class CaptionInput:
-    """Facts for a caption.
+    """Facts from which a caption is made.
 
     Attributes:
-        mover: side that moved last, BLACK, WHITE or 0 for none.
-        point: the last move, as "d4".
-        explanation: explanation of that move.
-        winner: None while the game goes on, 0 for a draw.
+        game: number of the game, from 1.
+        black: the player of the black stones.
+        white: the player of the white stones.
+        mover: side that moved last: BLACK, WHITE, or 0 before the first move.
+        point: the last move as text, for example "d4".
+        explanation: the player's explanation of that move.
+        winner: BLACK, WHITE, 0 for a draw; None until the game is over.
+        how: how the game was decided; empty for no details.
         is_training: whether White is learning now.
         results: winners of the earlier games, the latest last.
     """
@@ -37,7 +41,7 @@ class CaptionInput:
 
 @dataclass(frozen=True)
 class Caption:
-    """Three lines: the pairing, what happens now, the score."""
+    """A caption of three lines: the players, what happens now, and the score."""
 
     heading: str
     sentence: str
@@ -70,7 +74,11 @@ def sentence_of(moment: CaptionInput) -> str:
 
 
 def score_of(results: tuple[int, ...]) -> str:
-    """Return White's score in the latest games."""
+    """Return White's score in the latest games as text.
+
+    Args:
+        results: winner of each game, 0 for a draw, the latest last; only the last 50 count.
+    """
     recent = results[-RECENT:]
     if not recent:
         return "The first game"

@@ -1,4 +1,4 @@
-"""A move with the position before it, its player's explanation, and the threats around it."""
+"""What is known about one move: its position, its player's explanation and the threats."""
 
 from __future__ import annotations
 
@@ -26,7 +26,18 @@ SIDES = {BLACK: "Black", WHITE: "White"}
 
 
 class ChoiceReading:
-    """A move of any player; `view` has the known reason."""
+    """One move of any player, with all that explains it.
+
+    Attributes:
+        rules: rules of the game.
+        ply: number of moves before this one.
+        move: the point played.
+        color: side that moved.
+        player: the player that moved.
+        choice: the player's answer; None if it is not known.
+        before: `[A]` color of each point before the move.
+        after: `[A]` color of each point after the move.
+    """
 
     def __init__(
         self,
@@ -36,13 +47,13 @@ class ChoiceReading:
         choice: MoveChoice | None,
         player: PlayerInfo,
     ) -> None:
-        """Read a choice.
+        """Collect what is known about a move.
 
         Args:
-            rules: of the game.
-            moves: the game's moves, at least up to this one.
-            ply: number of moves played before it.
-            choice: None if no player chose the move.
+            rules: rules of the game.
+            moves: the game's moves, at least up to the move to explain.
+            ply: number of moves before the move to explain.
+            choice: the player's answer; None if no player chose the move.
             player: the player that moved.
         """
         self.rules = rules
@@ -61,12 +72,15 @@ class ChoiceReading:
 
     @property
     def explanation(self) -> Explanation:
-        """The player's explanation."""
+        """The player's explanation of the move; an empty one if its answer is not known."""
         return self.choice.explanation if self.choice is not None else Explanation()
 
     @cached_property
     def explained_move(self) -> ExplainedMove:
-        """The move as its explanation needs it."""
+        """The move in the form that the methods of an explanation take.
+
+        Its policy is empty unless the answer has one value for each point of the board.
+        """
         policy = self.choice.policy if self.choice is not None else None
         is_of_board = policy is not None and len(policy) == self.rules.points
         return ExplainedMove(
@@ -81,14 +95,15 @@ class ChoiceReading:
 
     @cached_property
     def view(self) -> ExplanationView:
-        """How the player's explanation draws and describes the move."""
+        """The explanation of the move in drawable form: texts, boards, shares and charts."""
         return self.explanation.view(self.explained_move)
 
     @property
     def other_move(self) -> int | None:
-        """The move that the player chooses when asked again; None if it is the played one.
+        """The move that the player chooses when asked again; None if it is the one played.
 
-        None also for answers that rate all points: they explain any move by its share and rank.
+        It is also None for an explanation that rates every point. Such an explanation describes any
+        move by its share and rank.
         """
         if self.choice is None or self.choice.move == self.move or self.view.is_any_point_rated:
             return None
@@ -112,7 +127,7 @@ class ChoiceReading:
 
     @property
     def win_length(self) -> int:
-        """Stones in a row that win; 0 where the game is no m,n,k."""
+        """Number of stones in a row that win; 0 for a game without such a rule."""
         return self.rules.win_length if isinstance(self.rules, Rules) else 0
 
     def _threats(self, stones: Sequence[int]) -> tuple[Threat, ...]:
@@ -124,12 +139,14 @@ def read_choices(
     choices: Mapping[int, tuple[int, MoveChoice]],
     players: Mapping[int, PlayerInfo],
 ) -> dict[int, ChoiceReading]:
-    """Return the reading of each side's last move, by color.
+    """Return what is known about each side's last move, by color.
+
+    A side whose last move was a pass, or that has not moved, is left out.
 
     Args:
-        board: present position of the game; None before the first.
-        choices: (ply, choice) of the last chosen moves, by color.
-        players: those at the seats, by color.
+        board: present position of the game; None if there is none yet.
+        choices: by color, the last answer of its player and the number of moves before it.
+        players: the player of each color.
     """
     found: dict[int, ChoiceReading] = {}
     if board is None:

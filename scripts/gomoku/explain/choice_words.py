@@ -12,11 +12,11 @@ log = logging.getLogger(__name__)
 
 
 def why(reading: ChoiceReading, *, is_asking: bool = False) -> str:
-    """Return one to three sentences: the move, its reason, its effect.
+    """Return one to three sentences about a move: the move, its reason and its effect.
 
     Args:
-        reading: the move.
-        is_asking: whether its explanation may still come, so that none is no answer.
+        reading: what is known about the move.
+        is_asking: whether the explanation may still arrive. Then a missing one is not mentioned.
     """
     took = f"{reading.side} took {reading.explained_move.text(reading.move)}"
     reason = took if is_asking and reading.choice is None else _reason(reading, took)
@@ -40,7 +40,7 @@ def _reason(reading: ChoiceReading, took: str) -> str:
 
 
 def effect(reading: ChoiceReading) -> str:
-    """Return a move's effect: wins, blocks, threatens; "" for a quiet one."""
+    """Return the effect of a move as text: what it wins, stops or threatens; empty if nothing."""
     own, other = reading.color, -reading.color
     if reading.has_won:
         return f"it makes {reading.win_length} in a row and wins"
@@ -59,7 +59,11 @@ def effect(reading: ChoiceReading) -> str:
 
 
 def threat_words(reading: ChoiceReading) -> list[tuple[int, str, str]]:
-    """Return (color, side, text) of each side's threats by kind, the most urgent first."""
+    """Return a text for each side and kind of threat after a move, the most urgent first.
+
+    Returns:
+        A list of (color, side, text), for example (BLACK, "Black", "can make five at d4").
+    """
     grouped: dict[tuple[int, ThreatKind], list[int]] = {}
     for threat in reading.threats_after:
         grouped.setdefault((threat.color, threat.kind), []).append(threat.point)

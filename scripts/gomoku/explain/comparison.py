@@ -18,7 +18,7 @@ from sim import Script, Task, Ui, WorkerError, field, on
 FIRST = 5
 COLORS = ("amber", "blue")  # of the first and the second network, as on the board
 MARKS: tuple[tuple[Rgb, float], ...] = (((0.95, 0.65, 0.2), -0.22), ((0.3, 0.55, 0.98), 0.22))
-"""Color of each network on the board, and the offset of its numbers from a point, metres."""
+"""By network, its color on the board and how far its numbers are right of a point, metres."""
 EDGE: Rgb = (0.1, 0.1, 0.1)
 RADIUS = 0.2  # of a number, metres
 KEPT = ("named", "kept")  # folders of checkpoints to roll back to
@@ -27,7 +27,7 @@ Choices = list[tuple[str, float]]
 
 
 class Comparison(Script, title="Network comparison"):
-    """Runs two networks of the learner in its own worker."""
+    """Compares two of the learner's networks in a worker of its own and shows their best points."""
 
     match: Match = field(None)
 
@@ -45,7 +45,11 @@ class Comparison(Script, title="Network comparison"):
         self._task: Task | None = None
 
     def networks(self) -> list[LoadableNetwork]:
-        """Return the networks to compare, newest first: of this run, and of checkpoints."""
+        """Return the networks that can be compared, newest first.
+
+        They are those stored in this run, and those in the checkpoints of the player and board
+        size.
+        """
         trainer = self.match.trainer if self.match is not None else None
         found = [] if trainer is None else trainer.network_cache.networks()
         known = {network.network_id for network in found}
@@ -53,7 +57,7 @@ class Comparison(Script, title="Network comparison"):
         return sorted(found, key=lambda network: -network.network_id)
 
     def network(self, number: int) -> LoadWeights | LoadCheckpoint | None:
-        """Return the network with this id; None if it is not stored."""
+        """Return the message that loads a network; None if no network has this number."""
         seat = self.match.white if self.match is not None else None
         if seat is not None and seat.network is not None and seat.network_id == number:
             return seat.network  # with its memory
@@ -61,7 +65,13 @@ class Comparison(Script, title="Network comparison"):
         return next((item.message for item in found), None)
 
     def compare(self, record: GameRecord, ply: int, networks: Sequence[LoadableNetwork]) -> None:
-        """Compare networks after `ply` moves of a game; the panel will show the result."""
+        """Start to compare networks in a position of a game; the panel shows the result later.
+
+        Args:
+            record: the game.
+            ply: number of moves before the position.
+            networks: up to two networks.
+        """
         if self._task is not None:
             self._task.cancel()
         self._asked = (record, ply)
@@ -96,7 +106,7 @@ class Comparison(Script, title="Network comparison"):
 
     @on("match.shown_changed")
     def clear_marks(self) -> None:
-        """Remove the marks from the board, because another position is shown."""
+        """Remove the marks from the board unless their position is still shown."""
         position = self.match.shown.board if self.match.is_other_shown else None
         if position is None or self._asked_moves != tuple(position.moves):
             self._hide_marks()
@@ -130,7 +140,11 @@ class Comparison(Script, title="Network comparison"):
 
     @on("match.held")
     def refresh(self, is_held: bool) -> None:
-        """Update the list of networks when a game is opened."""
+        """When a game is opened, update the list of networks and select the newest and the oldest.
+
+        Args:
+            is_held: whether a game is open.
+        """
         if is_held:
             self._networks = self.networks()
             self._labels = [network.label for network in self._networks]
@@ -138,14 +152,23 @@ class Comparison(Script, title="Network comparison"):
             self.columns, self.message = [], ""
 
     def compare_chosen(self) -> None:
-        """Compare the two selected networks in the position shown last."""
+        """Compare the two selected networks in the position that the panel drew last.
+
+        Without a position the panel asks for a game to be opened.
+        """
         if self._shown is None:
             self.message = "open a game first"
         elif len(self._networks) > 1:
             self.compare(*self._shown, [self._networks[index] for index in self.chosen])
 
     def draw(self, ui: Ui, record: GameRecord, ply: int) -> None:
-        """Draw the two networks and their best points."""
+        """Draw the selectors of the two networks and their best points in a position.
+
+        Args:
+            ui: user interface of the panel.
+            record: the game of the position.
+            ply: number of moves before the position.
+        """
         self._shown = (record, ply)
         if not self._networks:
             return
@@ -171,7 +194,12 @@ class Comparison(Script, title="Network comparison"):
             self._draw_columns(ui, self.columns if is_here else [])
 
     def _draw_columns(self, ui: Ui, columns: list[tuple[str, Choices]]) -> None:
-        """Draw each network's choices; their space is reserved before there are any."""
+        """Draw the best points of each network side by side.
+
+        Args:
+            ui: user interface of the panel.
+            columns: per network its label and its points with shares; empty reserves the space.
+        """
         imgui = ui.imgui
         if not imgui.begin_table("choices", 2):
             return
@@ -206,11 +234,14 @@ def numbers_of(size: int, choices: Sequence[Sequence[tuple[int, float]]]) -> Ove
 
 
 def free_shares(policy: Any, stones: Sequence[int]) -> Any:
-    """Return `[A]` shares of the free points alone, sum 1; None where there are none.
+    """Return `[A]` shares that are 0 at occupied points and sum to 1.
 
     Args:
-        policy: `[A]` shares of all points, or None.
-        stones: `[A]` 0 where a stone can be placed.
+        policy: `[A]` shares of all points; None if there are none.
+        stones: `[A]` color of each point, 0 where it is free.
+
+    Returns:
+        The shares; all 0 if no free point has any. None if `policy` is None.
     """
     if policy is None:
         return None

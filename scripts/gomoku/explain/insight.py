@@ -36,7 +36,7 @@ NOTHING = {
 
 
 class Insight(Script):
-    """Explains each side's last move: answers, memory, evolution."""
+    """Panel that explains each side's last move: the player's answer, memory or evolution."""
 
     match: Match = field(None)
     overlays: Overlays = field(None)
@@ -59,7 +59,7 @@ class Insight(Script):
         return self._sentences
 
     def draw(self, ui: Ui) -> None:
-        """Draw the sentences, then the details of each side."""
+        """Draw the sentences, the threats, the overlay switches and the details of each side."""
         match = self.match
         if match is None:
             ui.muted_text("No match is set: choose one in the field 'match'.")
@@ -80,7 +80,7 @@ class Insight(Script):
                 ui.imgui.pop_id()
 
     def _read(self) -> None:
-        """Look at the last moves, if there are new ones."""
+        """Prepare the panel's content, if the shown position or its explanations have changed."""
         shown = self.match.shown
         shown.ask()
         shown = self.match.shown
@@ -122,7 +122,7 @@ class Insight(Script):
                 ui.muted_text(text)
 
     def _draw_keys(self, ui: Ui) -> None:
-        """Draw the switches of the overlays, and what the marks of those that are on mean."""
+        """Draw the switches of the overlays, and a legend for each overlay that is on."""
         overlays = self.overlays
         if overlays is None:
             return
@@ -217,7 +217,7 @@ class _Chart:
         self.limits = _limits([value for _, values in chart.curves for value in values])
 
     def draw(self, ui: Ui) -> None:
-        """Draw the curves over their steps."""
+        """Draw the curves as a chart."""
         ui.chart(
             self.chart.title,
             self.series,
@@ -236,7 +236,7 @@ def _width_of_boards(ui: Ui, *, is_large: bool) -> float:
 
 
 def _limits(values: Sequence[float]) -> tuple[float, float] | None:
-    """Return limits of an axis that leave room above and below."""
+    """Return (low, high) limits of an axis with 8 % of space at both ends; None without values."""
     if not values:
         return None
     low, high = min(0.0, *values), max(values)

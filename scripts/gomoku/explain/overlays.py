@@ -45,7 +45,16 @@ class Shown:
 
 
 class Marks:
-    """Paints the active overlays, background first; each kind of small mark has its own corner."""
+    """Paints the overlays that are on, background first, as content for `MarkLayers`.
+
+    When several overlays are on, each kind of small mark has its own corner of a point.
+
+    Attributes:
+        ground: picture below the stones.
+        top: picture above the stones.
+        ghosts: transparent stones.
+        columns: columns of the shares.
+    """
 
     def __init__(
         self,
@@ -56,13 +65,13 @@ class Marks:
         lines: ChoiceReading | None,
         threats: Iterable[Threat] = (),
     ) -> None:
-        """Paint the active overlays.
+        """Paint the overlays that are on.
 
         Args:
             shown: which overlays are on.
             stones: `[A]` present color of each point.
-            choice: choice with the shares and ranks to show.
-            lines: choice with the population to show.
+            choice: the move whose shares and ranks are shown; None for none.
+            lines: the move whose population of the genetic algorithm is shown; None for none.
             threats: threats of both sides.
         """
         self.shown = shown
@@ -100,7 +109,14 @@ class Marks:
                 self._add_column(point, share / most, color)
 
     def _add_heat(self, point: int, share: float, part: float, color: Rgb) -> None:
-        """Draw a plate whose size grows with the share, and write the share on it."""
+        """Draw a square whose size grows with a point's share, and write the share on it.
+
+        Args:
+            point: index of the point.
+            share: the point's share.
+            part: the share as a fraction of the greatest share, 0 to 1.
+            color: color of the square.
+        """
         self.ground.plate(point, 0.27 + 0.21 * part**0.5, color, 0.95)
         if share < 0.005:
             return
@@ -114,7 +130,7 @@ class Marks:
             self.top.letters(point, text, height, ink, at=(0.0, 0.0))
 
     def _add_scores(self, view: ExplanationView) -> None:
-        """Draw a plate on each scored point, and write the scores of the best ones."""
+        """Draw a square on each point with a score, and write the best scores on their squares."""
         parts = view.score_parts
         for place, point in enumerate(sorted(parts, key=lambda point: -parts[point])):
             color = scale_color(parts[point])
@@ -139,7 +155,10 @@ class Marks:
         )
 
     def _add_ranks(self, choice: ChoiceReading) -> None:
-        """Number the points down to the one taken; cross out those that were occupied."""
+        """Write the rank on each of the best points, at least down to the move played.
+
+        Points that were occupied are crossed out.
+        """
         is_alone, view = self.shown.count == 1, choice.view
         rank_taken = view.rank(choice.move)
         masked = view.occupied_before(choice.move, choice.before)
@@ -170,7 +189,7 @@ class Marks:
                 )
 
     def _add_population(self, lines: ChoiceReading) -> None:
-        """Show where the population would play first, and the fittest line as numbered stones."""
+        """Show a population's first moves as transparent stones and its fittest line as numbers."""
         line = lines.view.line
         for point, share in lines.view.first_moves.items():
             if point not in line and not self.stones[point]:
@@ -204,7 +223,13 @@ class Marks:
             )
 
     def _add_line(self, threat: Threat, color: Rgb, *, is_dashed: bool) -> None:
-        """Draw a band over each stone of a threat, along its line; empty points stay clear."""
+        """Draw a band over each stone of a threat, along its line; empty points get none.
+
+        Args:
+            threat: the threat.
+            color: color of the bands.
+            is_dashed: whether the bands are short, so that there are gaps between the stones.
+        """
         reach = 0.28 if is_dashed else 0.5
         for ink, width in ((STONE_COLORS[-1], 0.15), (color, 0.09)):
             for stone, (down, across) in _directions(threat, self.size):
@@ -218,7 +243,15 @@ class Marks:
 
 
 def _directions(threat: Threat, size: int) -> list[tuple[int, tuple[int, int]]]:
-    """Return each stone of a threat with the row and column step from the threat's point."""
+    """Return the stones of a threat, each with the direction of its line.
+
+    Args:
+        threat: the threat.
+        size: points along a side of the board.
+
+    Returns:
+        A list of (point of the stone, (row step, column step)), the steps -1, 0 or 1.
+    """
     row, col = divmod(threat.point, size)
     found = []
     for stone in threat.stones:
@@ -235,7 +268,7 @@ KINDS: Final = (
     ("population", "Evolution"),
     ("threats", "Threats"),
 )
-"""Fields, in the order of their keys 1 to 5, and what their buttons say."""
+"""Field name and button label of each overlay, in the order of their keys 1 to 5."""
 
 
 class Overlays(Script):
@@ -272,7 +305,7 @@ class Overlays(Script):
         return Shown(**{name: getattr(self, name) for name, _ in KINDS})
 
     def toggle(self, name: str) -> None:
-        """Switch one overlay on or off by name."""
+        """Switch the overlay with this name, one of `KINDS`, on or off."""
         setattr(self, name, not getattr(self, name))
         self.show()
 
@@ -287,20 +320,24 @@ class Overlays(Script):
 
     @on("match.game_started")
     def begin(self, game: int) -> None:
-        """Clear all overlays: the board is empty."""
+        """Remove all overlays at the start of a game, unless another position is shown."""
         if not self.match.is_other_shown:
             self.hide()
 
     @on("match.held")
     def rest(self, is_held: bool) -> None:
-        """Hide while the board is used for something else; return with the live game."""
+        """Hide the overlays, then show them again if the live game is back on the board.
+
+        Args:
+            is_held: whether the board is used for something else than the live game.
+        """
         self.hide()
         if not is_held:
             self.show()
 
     @on("match.shown_changed")
     def look_again(self) -> None:
-        """Update to another position on the board: of a past game, or of a side game."""
+        """Update the overlays when a position of a past game or of a side game is shown."""
         self.show()
 
     def show(self) -> None:
@@ -351,7 +388,13 @@ class Overlays(Script):
 
 
 def choice_with_shares(readings: list[ChoiceReading]) -> ChoiceReading | None:
-    """Return the latest answer that rates any point, else the latest with shares or scores."""
+    """Return the reading whose shares are shown; None if there is none.
+
+    A reading that rates every point is preferred to one with only some shares or scores.
+
+    Args:
+        readings: readings of the last moves, the latest first.
+    """
     nets = [item for item in readings if item.view.is_any_point_rated]
     rated = [item for item in readings if item.view.shares or item.view.scores]
     return next(iter(nets or rated), None)

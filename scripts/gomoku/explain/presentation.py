@@ -119,7 +119,10 @@ class Presentation(Script):
             ui.imgui.pop_font()
 
     def _explanation(self) -> Explanation:
-        """Return the explanation of the last stone; a random first stone has none."""
+        """Return the explanation of the last move; an empty one if there is none.
+
+        A randomly drawn first move has the explanation `Opening`.
+        """
         choice, current = self.match.last_choice, self.match.current
         if current is not None and current.ply <= 1:
             match = self.match
@@ -135,7 +138,7 @@ class Presentation(Script):
 
 
 def _wrapped(ui: Ui, text: str, width: float) -> list[str]:
-    """Return the text in lines that fit."""
+    """Return the text split into lines no wider than `width` pixels."""
     lines: list[str] = []
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}" if lines else word

@@ -20,7 +20,10 @@ from sim import Script
 
 
 class Archive(Script, title="Saved games"):
-    """The run database of the scene; with `--out` in that folder."""
+    """Database of the scene's runs: games, measures and changes of settings.
+
+    It lies in the folder given with `--out`; without it, in the scene's data folder.
+    """
 
     def awake(self) -> None:
         self.store: RunStore | None = None
@@ -36,10 +39,10 @@ class Archive(Script, title="Saved games"):
             self.log.error(f"games cannot be saved: {error}")
 
     def _begin(self, store: RunStore) -> int:
-        """Return the number of the run, creating it if that failed before.
+        """Return the number of this run in the database; create the run if there is none yet.
 
         Raises:
-            RunStoreError: the disk is still full.
+            RunStoreError: the database cannot be written, for example on a full disk.
         """
         if not self.run_id:
             config = {"scene": self.scene.id, "seed": self.run.seed, **self.run.options}
@@ -47,7 +50,13 @@ class Archive(Script, title="Saved games"):
         return self.run_id
 
     def keep(self, record: GameRecord, *, network_id: int, details: dict[str, Any]) -> None:
-        """Store a finished game; on a full disk report it, and go on."""
+        """Store a finished game; if that fails, log an error.
+
+        Args:
+            record: the game.
+            network_id: number of the network that played it.
+            details: further values to store with the game.
+        """
         if self.store is None:
             return
         finished = datetime.now(UTC).isoformat(timespec="seconds")
@@ -59,7 +68,10 @@ class Archive(Script, title="Saved games"):
             self.log.error(f"games cannot be saved: {error}")
 
     def earlier_games(self) -> list[StoredGame]:
-        """Return the games of earlier runs, by number, each number once."""
+        """Return the games of earlier runs, ordered by number; of equal numbers the latest game.
+
+        The list is empty with `--out`, and if reading fails.
+        """
         if self.store is None or self.run.out is not None:
             return []
         try:
@@ -71,7 +83,11 @@ class Archive(Script, title="Saved games"):
         return [later[number] for number in sorted(later)]
 
     def note(self, change: dict[str, Any]) -> None:
-        """Store a setting change: `game`, `key`, `from`, `to`."""
+        """Store a change of a setting; if that fails, log an error.
+
+        Args:
+            change: the change, with the keys `game`, `key`, `from` and `to`.
+        """
         self.noted.append(change)
         try:
             if self.store is not None:
@@ -82,7 +98,10 @@ class Archive(Script, title="Saved games"):
             self.log.error(f"changed settings cannot be saved: {error}")
 
     def changes(self) -> list[dict[str, Any]]:
-        """Return the stored setting changes of all runs, by game."""
+        """Return the stored changes of settings of all runs, ordered by game.
+
+        The list is empty with `--out`, and if reading fails.
+        """
         if self.store is None or self.run.out is not None:
             return []
         try:
@@ -92,7 +111,12 @@ class Archive(Script, title="Saved games"):
             return []
 
     def measure(self, game: int, values: dict[str, float]) -> None:
-        """Store measures of a game for the charts of later sessions."""
+        """Store measured values of a game, which later sessions show as charts.
+
+        Args:
+            game: number of the game.
+            values: measured values by name.
+        """
         try:
             if self.store is not None and values:
                 self.store.record_measures(self._begin(self.store), game, values)
@@ -100,7 +124,10 @@ class Archive(Script, title="Saved games"):
             self.log.error(f"measurements cannot be saved: {error}")
 
     def measures(self) -> list[tuple[int, str, float]]:
-        """Return (game, name, value) of earlier runs' measures, by game."""
+        """Return the measured values of earlier runs as (game, name, value), ordered by game.
+
+        The list is empty with `--out`, and if reading fails.
+        """
         if self.store is None or self.run.out is not None:
             return []
         try:
@@ -110,7 +137,14 @@ class Archive(Script, title="Saved games"):
             return []
 
     def summaries(self, after: tuple[int, int]) -> list[GameSummary]:
-        """Return summaries of the games after `after` (run, game); [] if reading fails."""
+        """Return summaries of the stored games that come after a certain game.
+
+        Args:
+            after: number of the run and number of the game.
+
+        Returns:
+            The summaries; empty if reading fails.
+        """
         if self.store is None:
             return []
         try:
@@ -120,7 +154,7 @@ class Archive(Script, title="Saved games"):
             return []
 
     def record(self, run_id: int, game: int) -> GameRecord | None:
-        """Return a stored game; None, with a console line, if reading fails."""
+        """Return a stored game; None if it does not exist or, with a logged error, on failure."""
         found = self._stored(run_id, game)
         return found.record if found is not None else None
 
@@ -139,7 +173,13 @@ class Archive(Script, title="Saved games"):
             return None
 
     def write(self, record: GameRecord, *, config: dict[str, Any], **values: Any) -> None:
-        """Add a learnt game to the run's files; see `RunFiles.add`. Only with `--out`."""
+        """Add a game that was learned from to the run's files; does nothing without `--out`.
+
+        Args:
+            record: the game.
+            config: settings of the run, written when its files are created.
+            **values: further arguments of `RunFiles.add`.
+        """
         if self.run.out is None:
             return
         try:

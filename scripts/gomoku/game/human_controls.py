@@ -16,7 +16,7 @@ CHOICES = {
     Choice.BLACK: ("Take {black}", "choose_black"),
     Choice.TWO_MORE: ("Two more stones", "choose_two_more"),
 }
-"""Button and method of each choice in an opening."""
+"""Button label and method name of each choice in an opening."""
 
 
 class HumanControls(Script, title="Your seat"):
@@ -43,7 +43,7 @@ class HumanControls(Script, title="Your seat"):
 
     @property
     def is_persons_turn(self) -> bool:
-        """Whether the game is waiting for a person's click."""
+        """Whether the game waits for a person: for a move, or for a choice in the opening."""
         session = self.match.table.session
         if session is None or session.is_over:
             return False
@@ -91,7 +91,10 @@ class HumanControls(Script, title="Your seat"):
             self.say("You have no move to take back")
 
     def ask_hint(self) -> None:
-        """Request a hint for the next move and mark it on the board."""
+        """Ask another player for a hint and mark its move on the board.
+
+        On another player's turn, and during the opening, a message appears instead.
+        """
         if not self.is_persons_turn:
             self.say(self._whose_turn())
         elif self.match.table.question:
@@ -100,7 +103,7 @@ class HumanControls(Script, title="Your seat"):
             self.start_coroutine(self._advise())
 
     def _whose_turn(self) -> str:
-        """Return what a person waits for while it is not their turn."""
+        """Return a message for a person who acts when it is not their turn."""
         session = self.match.table.session
         if session is None or session.is_over or self.is_persons_turn:
             return "It is not your turn"
@@ -118,7 +121,7 @@ class HumanControls(Script, title="Your seat"):
         self._choose(Choice.BLACK)
 
     def choose_two_more(self) -> None:
-        """Place two more stones in the opening, and let the other choose."""
+        """Choose to place two more stones, so that the other player chooses the color."""
         self._choose(Choice.TWO_MORE)
 
     def _choose(self, choice: Choice) -> None:
@@ -126,7 +129,7 @@ class HumanControls(Script, title="Your seat"):
             self.say("There is nothing to choose now")
 
     def resign(self) -> None:
-        """Resign, after asking once."""
+        """Ask for confirmation at the first call; resign the game at the second."""
         if not self.wants_to_resign:
             self.wants_to_resign = True
             self.say("Resign this game?")
@@ -182,7 +185,12 @@ class HumanControls(Script, title="Your seat"):
 
     @on("board.answered")
     def answer_click(self, move: int, is_taken: bool) -> None:
-        """Explain why a click was refused."""
+        """Show why a click on the board was refused.
+
+        Args:
+            move: the point that was clicked.
+            is_taken: whether the click was accepted as a move.
+        """
         session = self.match.table.session if self.match is not None else None
         if not self.is_at_table or session is None or session.is_over:
             return
@@ -202,7 +210,7 @@ class HumanControls(Script, title="Your seat"):
 
     @on("match.choice_made")
     def tell_choice(self, text: str) -> None:
-        """Say what was chosen in the opening, also where the other player chose."""
+        """Show what was chosen in the opening, by this or by the other player."""
         if self.is_at_table:
             self.say(text)
 
@@ -249,9 +257,9 @@ class HumanControls(Script, title="Your seat"):
         self.say("")
 
     def leave(self) -> None:
-        """Return the seat to its player; leave a side game, after asking once."""
+        """Give the seat back to its player, or leave the side game after a confirmation."""
         self.say(self.match.table.leave())
 
 
 TableTalk = HumanControls
-"""The class's former name, in scenes and scripts of before."""
+"""Former name of `HumanControls`; older scenes and scripts still use it."""

@@ -141,7 +141,10 @@ class Match(Script):
 
     @property
     def rules(self) -> Game:
-        """The rules, by the fields; those of a game by name, with the rule of the command line.
+        """Rules of the next game.
+
+        They come from the fields `size`, `rule` and so on, or from the game that `game_name` names.
+        A rule given on the command line overrides that game's own.
 
         Raises:
             FieldError: `game_name` is unknown, the project's `goishi.toml` is invalid, or the rule
@@ -168,7 +171,11 @@ class Match(Script):
             raise FieldError("rule", expected="one of this game", found=str(error)) from None
 
     def _check_opening(self, rules: Game) -> None:
-        """Raise FieldError if the game does not have the opening of the field."""
+        """Check that the game can be played with the opening of the field `opening`.
+
+        Raises:
+            FieldError: the game does not have the opening, or the scene's learner cannot play it.
+        """
         try:
             OpeningPhase(rules, opening_of(self.opening))
         except RulesError as error:
@@ -178,28 +185,33 @@ class Match(Script):
             raise FieldError("opening", expected=expected, found=self.opening)
 
     def tell(self, text: str, *, busy: bool = False) -> None:
-        """Set the match's line in the status bar."""
+        """Show a text on the match in the status bar.
+
+        Args:
+            text: the text.
+            busy: whether the text describes work in progress.
+        """
         self.status.set("match", text, busy=busy)
 
     # -- who sits where -----------------------------------------------------------------------
 
     @property
     def session(self) -> GameSession | None:
-        """The present or the last game; None before the first."""
+        """The game in progress, or the last one between games; None before the first game."""
         return self.live.session
 
     def seat_of(self, person: Person) -> Seat:
-        """Return the seat of a person, whatever color it plays; the first person has `black`."""
+        """Return a participant's seat, whatever color it plays: `black` for the one who begins."""
         return self.live.seat_of(person)
 
     def seat_at(self, color: int) -> Seat:
-        """Return the seat that plays a color now, after a swap the other one."""
+        """Return the seat that plays `color` now; after a swap of colors it is the other seat."""
         return self.live.seat_at(color)
 
     def toggle_fast(self) -> None:
-        """Toggle fast-forward: games are played without display, every n-th is shown.
+        """Turn fast-forward on or off: games run without display, and only every n-th is shown.
 
-        Without it the game that is played is shown at once.
+        When it is turned off, the game in progress appears on the board.
         """
         self.is_fast = not self.is_fast
         self._set_pace()
@@ -217,12 +229,12 @@ class Match(Script):
         return self.seat_at(color).is_human
 
     def take_over(self, color: int) -> None:
-        """Seat a person on a side, or return the seat to its player."""
+        """Let a person play a color; if a person plays it already, its player takes over again."""
         if self.live.toggle_person(color).is_human:
             self._show_unseen()  # who plays must see the board
 
     def _show_unseen(self) -> None:
-        """Show the game that is played unseen, from its present position on."""
+        """Show the game in progress from now on, if it was played without display."""
         if self.is_shown:
             return
         self.is_shown = True
@@ -248,7 +260,7 @@ class Match(Script):
 
     @property
     def current(self) -> Position | None:
-        """The position of the present or the last game; None before the first."""
+        """Position of the game in progress, or of the last one; None before the first game."""
         return None if self.session is None else self.session.board
 
     @property
@@ -258,17 +270,17 @@ class Match(Script):
 
     @property
     def last_choice(self) -> MoveChoice | None:
-        """The latest choice of this game; None for an opening drawn by lot."""
+        """The latest answer of a player in this game; None if there is none."""
         return None if self.session is None else self.session.last_choice
 
     @property
     def last_choices(self) -> Mapping[int, tuple[int, MoveChoice]]:
-        """Ply and choice of each side's last move in this game, by color."""
+        """By color, the number of moves before the side's last chosen move, and the answer."""
         return {} if self.session is None else self.session.choices
 
     @property
     def shown(self) -> ShownPosition:
-        """The position on the board: the live game's, or what stands there instead."""
+        """The position on the board: the live game's, or another one set by `show_instead`."""
         if self._instead is not None:
             return self._instead
         board = self.current
@@ -285,7 +297,11 @@ class Match(Script):
         return self._instead is not None
 
     def show_instead(self, shown: ShownPosition | None) -> None:
-        """Say what the board shows instead of the live game; None: the live game again."""
+        """Set which position counts as shown instead of the live game's; emit `shown_changed`.
+
+        Args:
+            shown: the position; None for the live game again.
+        """
         self._instead = shown
         self.shown_changed.emit()
 
@@ -296,11 +312,19 @@ class Match(Script):
         self.game_wanted.emit(number)
 
     def take_back(self) -> bool:
-        """Undo a person's last move and the reply in the live game; False if there is none."""
+        """Take back a person's last move and the moves after it in the live game.
+
+        Returns:
+            Whether there was such a move.
+        """
         return self.live.take_back()
 
     def resign(self, color: int) -> bool:
-        """Resign the live game for the person at `color`; False if none is in progress."""
+        """Resign the live game for the person who plays `color`.
+
+        Returns:
+            Whether a game was in progress.
+        """
         return self.live.resign(color)
 
     def pause(self) -> None:
@@ -309,7 +333,7 @@ class Match(Script):
             self._set_paused(is_paused=True)
 
     def resume(self) -> None:
-        """Go on with the live game and show it again."""
+        """Continue the live game and show it again; does nothing unless the match is paused."""
         if not self.is_paused:
             return
         self.show_instead(None)
@@ -317,14 +341,19 @@ class Match(Script):
         self._show_live()
 
     def _show_live(self) -> None:
-        """Show the live game; in fast-forward, the last shown one."""
+        """Show the live game's position, or the previous game's if this one has no display."""
         is_live = self.is_shown or not self.records
         position = self.current if is_live else self.records[-1].board()
         before = ViewState.before(self.rules)
         self.board.show(before if position is None else ViewState.of(position))
 
     def queue_side_game(self, record: GameRecord, details: dict[str, Any]) -> None:
-        """Let the trainer learn from a side game, before the next game."""
+        """Store a side game and let the learner learn from it, before the next live game.
+
+        Args:
+            record: the side game.
+            details: further values to store with it.
+        """
         self.side_games.append((record, details))
 
     def _set_paused(self, *, is_paused: bool) -> None:
@@ -439,7 +468,13 @@ class Match(Script):
             await self._play_step(session, step, is_person=is_person)
 
     async def _play_step(self, session: GameSession, said: Said, *, is_person: bool) -> None:
-        """Play one step of the opening; a choice seats both people."""
+        """Play one step of the opening: place a stone, or make a choice and apply it to the seats.
+
+        Args:
+            session: the game.
+            said: a point or a choice.
+            is_person: whether a person made the step.
+        """
         if not isinstance(said, Choice):
             color = session.board.to_move
             session.play(said, is_person=is_person)
@@ -492,7 +527,7 @@ class Match(Script):
         await self._show_ply(session, color)
 
     def _undo_requests(self, session: GameSession) -> None:
-        """Undo the moves and choices that people asked to undo."""
+        """Take back the moves and choices that people have asked to take back."""
         before = session.board.ply
         self.results.count_ranks(session.undo(), -1)
         self.live.seat_people()
@@ -502,7 +537,12 @@ class Match(Script):
                 self.board.show(ViewState.of(session.board))
 
     async def _show_ply(self, session: GameSession, color: int) -> None:
-        """Emit and show the ply that a side has just played."""
+        """Emit the move that a side has just played, and show it on the board.
+
+        Args:
+            session: the game, after the move.
+            color: side that played it.
+        """
         board, move = session.board, session.board.moves[-1]
         if move != PASS:
             self.stone_placed.emit(move, color)
@@ -520,7 +560,7 @@ class Match(Script):
             await self.seconds(self.end_seconds)
 
     async def _replay(self, record: GameRecord) -> None:
-        """Show a game of fast-forward that White has lost, while it learns from it."""
+        """Replay a lost game that was played without display, while White learns from it."""
         self.workers.is_eager = False
         self.tell(f"Game {record.game}, lost off screen: White learns from it")
         before = ViewState.before(record.rules)
@@ -555,13 +595,22 @@ class Match(Script):
 
     @on("trainer.noted")
     def note(self, change: dict[str, Any]) -> None:
-        """Store a setting change."""
+        """Store a change of a setting.
+
+        Args:
+            change: the change, with the keys `game`, `key`, `from` and `to`.
+        """
         if self.archive is not None:
             self.archive.note(change)
 
     @on("trainer.measured")
     def measure(self, game: int, values: dict[str, float]) -> None:
-        """Store measures of a game."""
+        """Store measured values of a game.
+
+        Args:
+            game: number of the game.
+            values: measured values by name.
+        """
         if self.archive is not None:
             self.archive.measure(game, values)
 
@@ -583,7 +632,7 @@ class Match(Script):
         self._write(record)
 
     async def _learn_side_games(self) -> None:
-        """Send the side games to the trainer, each as a game of its own."""
+        """Store the waiting side games and let the learner learn from each, as numbered games."""
         games, self.side_games = self.side_games, []
         for record, details in games:
             self.game += 1
@@ -634,7 +683,10 @@ class Match(Script):
         self.panels.set_legend(self.slot, *legend)
 
     async def _compile_kernels(self) -> None:
-        """Compile the kernels during the match; players switch to them between games."""
+        """Compile the players' fast code during the match; they switch to it between two games.
+
+        If that fails, a warning is logged and the slower Python version stays in use.
+        """
         done = await compile_kernels(self)
         self._has_fast_kernels = done.compiled
         if not done.compiled:
@@ -643,7 +695,10 @@ class Match(Script):
             )
 
     async def _restore(self, trainer: LearnerClient) -> None:
-        """Continue after the last stored game; learn from stored games that are not learnt yet."""
+        """Continue after the last stored game of earlier runs.
+
+        The learner also learns from stored games that it had not learned from yet.
+        """
         learnt, archive = trainer.games_learnt, self.archive
         kept = [] if self.run.fresh or archive is None else archive.earlier_games()
         known = [item.record for item in kept if "beside" not in item.details]
@@ -663,7 +718,7 @@ class Match(Script):
             self.log.info(f"resumed at game {self.game + 1}")
 
     def _restore_measures(self, trainer: LearnerClient) -> None:
-        """Log the measures of learnt games; those of other games are measured again."""
+        """Log the stored measured values of the games that the learner has learned from."""
         learnt = trainer.games_learnt
         measures = [] if self.archive is None else self.archive.measures()
         for game, name, value in measures:

@@ -40,18 +40,18 @@ def file_values(
     ranks: list[int],
     seconds: Mapping[str, float],
 ) -> dict[str, Any]:
-    """Return a game's values for the run's files; see `RunFiles.add`.
+    """Return the values of a game for the run's files, as arguments of `RunFiles.add`.
 
     Args:
         record: the game.
         scene: name of the scene's file.
-        seed: of the run.
+        seed: random seed of the run.
         black: the seat that began.
         white: the other seat.
-        trainer: of White's player; None without one.
-        opponent: who of a league played Black; None without a league.
-        ranks: of White's moves.
-        seconds: that "black" and "white" have thought.
+        trainer: the learner's connection; None if nobody learns.
+        opponent: member of the league that played Black; None without a league.
+        ranks: rank of each of White's moves in its own answer.
+        seconds: thinking time of "black" and of "white".
     """
     was_trained = trainer is not None and trainer.trained_game == record.game
     held = trainer.held[-1] if trainer is not None and was_trained else None
@@ -76,7 +76,10 @@ def file_values(
 
 
 def _black_of(black: Seat, opponent: str | None) -> dict[str, Any]:
-    """Return Black's entries in the run's files: the player, or a league and its settings."""
+    """Return the entries for Black in the run's files.
+
+    They are the player and its settings or, for a league, the word for it and its settings.
+    """
     if opponent is None:
         return {"black": {"player": black.player, **black.seated_settings}}
     chosen = {"player": black.chosen_player(), **black.chosen_settings()}
@@ -84,23 +87,31 @@ def _black_of(black: Seat, opponent: str | None) -> dict[str, Any]:
 
 
 def opponent_in(session: GameSession, black: Seat) -> str | None:
-    """Return who of a league played Black in a game, a person, too; None without a league."""
+    """Return who played Black: a league member's name, or `HUMAN` for a person in its place.
+
+    Without a league it is None.
+    """
     member = black.member
     is_person = NAMES[BLACK] in session.people or black.is_human
     return HUMAN if is_person and member is not None else member
 
 
 def winning_seat(record: GameRecord) -> Color:
-    """Return the seat of the winner: BLACK for the one who begins, WHITE for the other, 0 for none.
+    """Return the winner's seat: BLACK for the seat that begins, WHITE for the other, 0 for a draw.
 
-    After an opening that swaps, the player at Black's seat may play White.
+    After an opening that swaps colors, the player at Black's seat may play White.
     """
     person = record.winning_person
     return 0 if person is None else BLACK if person is FIRST else WHITE
 
 
 def describe_end(record: GameRecord, sides: Mapping[int, str] = SIDES) -> str:
-    """Return the result of a game: "Black wins, five in a row"."""
+    """Return the result of a game as text, for example "Black wins, five in a row".
+
+    Args:
+        record: the game.
+        sides: names of the colors.
+    """
     if record.termination in ("unfinished", "void"):
         return "not finished"
     winner = f"{sides[record.winner]} wins" if record.winner else "draw"
@@ -115,13 +126,23 @@ def describe_end(record: GameRecord, sides: Mapping[int, str] = SIDES) -> str:
 
 
 def full_board_rule(rules: Game, sides: Mapping[int, str] = SIDES) -> str:
-    """Return who wins a full board, in a sentence; "" where it is a draw."""
+    """Return a sentence about who wins on a full board; empty if it is a draw.
+
+    Args:
+        rules: rules of the game.
+        sides: names of the colors.
+    """
     winner = rules.full_board_winner if isinstance(rules, Rules) else 0
     return f"If the board fills up, {sides[winner]} wins." if winner else ""
 
 
 def special_rules(rules: Game, opening: str) -> list[str]:
-    """Return the rule and the opening of a game in words, where they are not the usual ones."""
+    """Return descriptions of the rule and the opening; those that are usual are left out.
+
+    Args:
+        rules: rules of the game.
+        opening: name of the opening.
+    """
     rule = rules.rule if isinstance(rules, Rules) else "freestyle"
     words = [RULES[rule]] if rule in RULES else []
     return words if opening == "none" else [*words, f"Opening: {opening}"]
@@ -137,7 +158,7 @@ def legend_of(
     learns: bool,
     played: int,
 ) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """Return the legend of a match: the players, lines of text, and commands with descriptions.
+    """Return the legend of a match: title, lines of text, and commands.
 
     Args:
         sides: names of the colors.
@@ -147,6 +168,9 @@ def legend_of(
         opening: name of the opening.
         learns: whether White is trained.
         played: number of games played in this run.
+
+    Returns:
+        A title with the players, the lines, and the commands as (name, label).
     """
     learns = learns and bool(white.after_loss)
     lines = (
@@ -167,13 +191,18 @@ def legend_of(
 
 
 def learner_words(side: str, games: int) -> str:
-    """Return an explanation for newcomers of a learner that has played `games` games."""
+    """Return a sentence about a learner for newcomers.
+
+    Args:
+        side: name of its color.
+        games: number of games that it has played.
+    """
     begins = "starts" if games == 0 else "began"
     return f"{side} {begins} knowing nothing and learns from each loss."
 
 
 def _played(rules: Game) -> dict[str, Any]:
-    """Return a game's entries in the run's files."""
+    """Return the entries for the rules of a game in the run's files."""
     if isinstance(rules, Rules):
         values: dict[str, Any] = {"size": rules.size, "win_length": rules.win_length}
         return values if rules.rule == "freestyle" else values | {"rule": rules.rule.value}

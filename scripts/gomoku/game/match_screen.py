@@ -19,7 +19,12 @@ class Pace:
         self._begun: list[float] = []
 
     def text(self, game: int, now: float) -> str:
-        """Return the status line of a fast-forward game that begins at `now`."""
+        """Return the status text for a fast-forward game that begins now.
+
+        Args:
+            game: number of the game.
+            now: present time since the start of the run, seconds.
+        """
         self._begun.append(now)
         del self._begun[:-20]
         passed = now - self._begun[0]
@@ -49,7 +54,13 @@ class MatchStatus:
         self._tell(f"Game {session.game} · {self._board().sides[color]} {played}")
 
     def show_decision(self, session: GameSession, seat: Seat, question: str) -> None:
-        """Report what is to be decided in an opening, and by whom."""
+        """Report in the status bar what must be decided in an opening, and by whom.
+
+        Args:
+            session: the game.
+            seat: the seat that decides.
+            question: the decision, as text.
+        """
         who = "you" if seat.is_human else f"{seat.label} thinks"
         self._tell(f"Game {session.game} · {question}: {who}", busy=not seat.is_human)
 
@@ -80,21 +91,23 @@ class MatchStatus:
 
 
 def _nothing() -> None:
-    """Ask nobody."""
+    """Do nothing: the default of `ShownPosition.ask`."""
 
 
 @dataclass(frozen=True)
 class ShownPosition:
-    """The position on the board, for explanations and overlays: live, past, or of a side game.
+    """The position on the board with what explains it: of the live game, a past or a side game.
 
     Attributes:
         board: the position; None before the first game.
-        choices: (ply, choice) of the last explained moves, by color.
+        choices: by color, the number of moves before the side's last explained move, and the
+            player's answer.
         players: the player of each color.
-        key: changes whenever anything else here changes.
-        note: a note for readers, such as who was asked; "" for none.
-        is_asking: whether choices are still to come.
-        ask: requests missing choices; called when they are to be shown.
+        key: value that changes whenever anything else here changes.
+        note: a note for readers, for example which player was asked; empty for none.
+        is_asking: whether some answers may still arrive.
+        ask: called without arguments when explanations are to be shown; requests the missing
+            answers.
     """
 
     board: Position | None

@@ -13,7 +13,7 @@ from scripts.gomoku.game.match_report import NAMES, winning_seat
 from scripts.gomoku.seats.learner_client import LearnerClient
 
 RECENT: Final = 20
-"""Number of last games that the current share is computed from."""
+"""Number of latest games from which the current share of wins is computed."""
 
 
 @dataclass
@@ -21,7 +21,7 @@ class OpponentResults:
     """White's games against one opponent."""
 
     wins: dict[int, int] = field(default_factory=lambda: {BLACK: 0, WHITE: 0, 0: 0})
-    """Number of games won by each seat, whatever color a swap gave it; draws under 0."""
+    """Number of games won by each seat, whatever color it played; draws under 0."""
     recent: deque[bool] = field(default_factory=lambda: deque(maxlen=RECENT))
     """Whether White won, for each of the last games."""
 
@@ -53,7 +53,10 @@ class OpponentResults:
 
 
 class LeagueTable:
-    """Results by member of the league, in the league's order; games with a person do not count."""
+    """Results against each member of a league of opponents, in the league's order.
+
+    Games with a person are not counted.
+    """
 
     def __init__(self) -> None:
         self.results: dict[str, OpponentResults] = {}
@@ -81,7 +84,7 @@ Value = TypeVar("Value")
 
 
 class RecordColumn(Sequence[Value]):
-    """A sequence of one value per record, read on demand; it grows with the records."""
+    """One value for each game of a `RecordLog`, read on demand; grows with the log."""
 
     def __init__(self, log: RecordLog, read: Callable[[int], Value]) -> None:
         self._log, self._read = log, read
@@ -96,21 +99,24 @@ class RecordColumn(Sequence[Value]):
     def __getitem__(self, index: slice) -> list[Value]: ...
 
     def __getitem__(self, index: int | slice) -> Value | list[Value]:
-        """Return a record's value, or a list of them."""
+        """Return the value of one game, or a list of values for a slice."""
         if isinstance(index, slice):
             return [self._read(number) for number in range(*index.indices(len(self)))]
         return self._read(range(len(self))[index])
 
 
 class RecordLog(Sequence[GameRecord]):
-    """Records in order of play, packed to 4 bytes a move; each access creates a record anew."""
+    """The games of a run in order of play, stored compactly at 4 bytes a move.
+
+    Each access creates a new `GameRecord`.
+    """
 
     def __init__(self) -> None:
         self._moves: array[int] = array("i")
         self._ends: array[int] = array("q")
-        """For each record, the end of its moves in `_moves`."""
+        """For each game, the index in `_moves` just after its last move."""
         self._plain: array[int] = array("i")
-        """For each record four numbers: winner, game, learner's color, kind."""
+        """For each game: winner, game number, learner's color, index in `_kinds`."""
         self._kinds: list[tuple[Game, str]] = []
         """Pairs of rules and termination; there are only a few."""
         self._openings: dict[int, OpeningPhase] = {}
@@ -120,11 +126,11 @@ class RecordLog(Sequence[GameRecord]):
         self._names: list[str] = []
 
     def append(self, record: GameRecord, opponent: str | None = None) -> None:
-        """Add a record.
+        """Add a game.
 
         Args:
             record: the game.
-            opponent: who of a league played Black; None where the same one plays all games.
+            opponent: member of the league that played Black; None without a league.
         """
         if opponent is not None and opponent not in self._names:
             self._names.append(opponent)
@@ -153,7 +159,7 @@ class RecordLog(Sequence[GameRecord]):
 
     @property
     def winners(self) -> RecordColumn[int]:
-        """The winner of each game: a color, or 0."""
+        """The winner of each game: BLACK, WHITE, or 0 for a draw."""
         return RecordColumn(self, lambda number: self._plain[4 * number])
 
     @property
@@ -163,12 +169,12 @@ class RecordLog(Sequence[GameRecord]):
 
     @property
     def has_opponents(self) -> bool:
-        """Whether a game was played by one of a league."""
+        """Whether a member of a league has played Black in any game."""
         return bool(self._names)
 
     @property
     def opponents(self) -> RecordColumn[str | None]:
-        """Who of a league played Black in each game; None without a league."""
+        """Member of the league that played Black in each game; None without a league."""
         return RecordColumn(self, self._opponent_of)
 
     def _opponent_of(self, number: int) -> str | None:
@@ -189,7 +195,7 @@ class RecordLog(Sequence[GameRecord]):
     def __getitem__(self, index: slice) -> list[GameRecord]: ...
 
     def __getitem__(self, index: int | slice) -> GameRecord | list[GameRecord]:
-        """Return a record, or a list of them."""
+        """Return the record of one game, or a list of records for a slice."""
         if isinstance(index, slice):
             return [self[number] for number in range(*index.indices(len(self)))]
         number = range(len(self))[index]
@@ -207,12 +213,12 @@ class RecordLog(Sequence[GameRecord]):
 
 
 class MatchResults:
-    """Counts the games of a match, and logs them for the charts.
+    """Counts the games of a match, and logs values of them for the charts.
 
     Attributes:
         records: the games of this run.
-        league: results by opponent of all games, those of earlier sessions included.
-        league_now: results by opponent of this session's games.
+        league: results by opponent, of this run and earlier ones.
+        league_now: results by opponent, of this run only.
         rank_counts: `[A]` how often White played its network's 1st, 2nd, … choice in this run.
     """
 
@@ -225,18 +231,23 @@ class MatchResults:
         self._log = log
 
     def begin_game(self, points: int) -> None:
-        """Count from 0 where the board has another number of points than that of before."""
+        """Reset the counts of ranks if the board's number of points has changed."""
         if len(self.rank_counts) != points:
             self.rank_counts = [0] * points
 
     def count_ranks(self, ranks: Iterable[int], by: int = 1) -> None:
-        """Count ranks of moves that were played, or with -1 of moves that were taken back."""
+        """Add ranks of moves to the counts.
+
+        Args:
+            ranks: rank of each move, from 1.
+            by: 1 for moves that were played, -1 for moves that were taken back.
+        """
         for rank in ranks:
             self.rank_counts[rank - 1] += by
 
     @property
     def all_ranks(self) -> list[int]:
-        """`[A]` counts of the played moves' ranks, earlier sessions included."""
+        """`[A]` how often each rank was played, in this run and earlier ones."""
         if len(self._earlier_ranks) != len(self.rank_counts):  # none, or of another board
             return self.rank_counts
         return [sum(pair) for pair in zip(self.rank_counts, self._earlier_ranks, strict=True)]
@@ -256,11 +267,11 @@ class MatchResults:
         self._log("plies", float(len(record.moves)), step=record.game)
 
     def restore(self, games: Sequence[StoredGame], points: int) -> None:
-        """Let charts and results go on from the games of earlier sessions.
+        """Add the games of earlier runs to the charts and results.
 
         Args:
             games: the stored games; side games among them are left out.
-            points: of the board, for the ranks of White's moves.
+            points: number of the board's points, for the ranks of White's moves.
         """
         for item in games:
             if "beside" not in item.details:
@@ -276,9 +287,12 @@ class MatchResults:
             self.league.add(opponent, winning_seat(record))
 
     def statistics(self, trainer: LearnerClient | None) -> dict[str, Any]:
-        """Return the values for --stats about the games of this run.
+        """Return the statistics of this run for `--stats`.
 
-        Values of each game are not copied, but read when the file is written.
+        Lists with a value per game are not copied; they are read when the file is written.
+
+        Args:
+            trainer: the learner's connection; None if nobody learns.
         """
         log = self.records
         league = {"opponents": log.opponents, "league": self.league_now.as_dict()}

@@ -14,11 +14,11 @@ EDGE = (0.5, 0.5, 0.5, 1.0)
 
 
 class Scoreboard(Script):
-    """Shows the players, their wins, how the last game ended, and White's wins by fives.
+    """Shows the players, their wins, the last result, and White's wins in groups of five games.
 
-    Wins are a player's, whatever color a swap has given it: under BLACK those of who begins. While
-    a person sits there they are those of the two who sit there now, since the start; in a league
-    those against the member that plays this game.
+    Wins are counted for a seat, whatever color it plays after a swap; BLACK stands for the seat
+    that begins. While a person plays, only games of the two present players count. In a league,
+    only games against the present opponent count.
     """
 
     match: Match = field(None)
@@ -26,7 +26,7 @@ class Scoreboard(Script):
     def awake(self) -> None:
         self.wins = {BLACK: 0, WHITE: 0, 0: 0}
         self.with_people: dict[tuple[str, str], dict[Color, int]] = {}
-        """Wins in games with a person, by the players."""
+        """Wins by seat in games with a person, by the names of the two players."""
         self.results: list[int] = []
         self.last: GameRecord | None = None
 
@@ -43,7 +43,7 @@ class Scoreboard(Script):
 
     @on("match.game_over")
     def count_with_people(self, record: GameRecord) -> None:
-        """Count a finished game for the two who sit there, where one is a person."""
+        """Count a finished game for the present two players, if one of them is a person."""
         if self.has_person:
             self.shown_wins[winning_seat(record)] += 1
 
@@ -54,7 +54,7 @@ class Scoreboard(Script):
             self.count(record)
 
     def groups(self) -> list[float]:
-        """Return the share of White's player in each full group of five games."""
+        """Return the share of games that White's seat won, for each full group of five games."""
         full = len(self.results) // GROUP
         return [
             self.results[index * GROUP : (index + 1) * GROUP].count(WHITE) / GROUP
@@ -63,12 +63,15 @@ class Scoreboard(Script):
 
     @property
     def has_person(self) -> bool:
-        """Whether a person sits there."""
+        """Whether a person plays at one of the seats."""
         return bool(self.match.black.is_human or self.match.white.is_human)
 
     @property
     def shown_wins(self) -> dict[Color, int]:
-        """Wins by seat: of all games, or only of the current players if players have changed."""
+        """Wins by seat that are shown: of all games, or only of those between the present players.
+
+        The latter is the case in a league, and while a person plays.
+        """
         if not self.has_person:
             member = self.match.black.member
             return self.wins if member is None else self.match.results.league.of(member).wins
@@ -76,7 +79,7 @@ class Scoreboard(Script):
         return self.with_people.setdefault(pair, {BLACK: 0, WHITE: 0, 0: 0})
 
     def wins_at(self, color: Color) -> int:
-        """Return the wins of the player who has a color now, after a swap the other one."""
+        """Return the wins of the seat that plays `color` now, after a possible swap of colors."""
         return self.shown_wins[BLACK if self.match.seat_at(color) is self.match.black else WHITE]
 
     def draw(self, ui: Ui) -> None:
@@ -118,7 +121,7 @@ class Scoreboard(Script):
         ui.blocks(shares + [None] * (SHOWN_GROUPS - len(shares)))
 
     def _sides(self, record: GameRecord) -> dict[Color, str]:
-        """Return the names of a game's sides; after a swap with the players."""
+        """Return the names of a game's sides; in openings with a swap the players are added."""
         sides, opening = self.match.board.sides, record.opening
         if opening is None or opening.kind not in SWAPS:
             return dict(sides)
@@ -126,7 +129,7 @@ class Scoreboard(Script):
         return {color: f"{sides[color]} ({seat.info.title})" for color, seat in people.items()}
 
     def _draw_mark(self, ui: Ui, color: Color) -> None:
-        """Draw a small stone; the side's name where it plays with something else."""
+        """Draw a small stone of a color; where the pieces are not stones, the side's name."""
         side = self.match.board.sides[color]
         if side not in STONES:
             ui.text(side, "muted")

@@ -45,7 +45,7 @@ class Spectator(Script):
         self.settle()
 
     def settle(self) -> None:
-        """Play the idle clip, lively or still."""
+        """Play the idle animation; hold its pose if the figure is not lively."""
         animation = self.object.animation
         self.quiet_seconds = 0.0
         animation.rate = self.poses_per_second
@@ -58,7 +58,7 @@ class Spectator(Script):
 
     @property
     def follows(self) -> bool:
-        """Whether it reacts: it is lively, and the game is shown."""
+        """Whether the figure reacts to the game: it is lively, and the game is displayed."""
         return self.is_lively and not self.time.instant and self.match.is_shown
 
     @on("match.stone_placed")

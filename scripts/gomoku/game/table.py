@@ -12,15 +12,15 @@ NUMBERS = {1: "a stone", 2: "two stones", 3: "three stones"}
 
 
 class SeatTable(Protocol):
-    """A game as the panel "Your seat" controls it."""
+    """Interface of a game that the panel "Your seat" controls: the live game or a side game."""
 
     @property
     def title(self) -> str:
-        """Text before the seats; "" for the live game."""
+        """Text before the names of the seats in the panel; empty for the live game."""
 
     @property
     def leave_label(self) -> str:
-        """Text of the button that leaves it."""
+        """Label of the button that leaves the game."""
 
     @property
     def people(self) -> list[int]:
@@ -28,15 +28,15 @@ class SeatTable(Protocol):
 
     @property
     def session(self) -> GameSession | None:
-        """The game, None before the first."""
+        """The game in progress, or the last one; None before the first."""
 
     @property
     def offered(self) -> tuple[Choice, ...]:
-        """Choices that a person has now in the opening; may be empty."""
+        """Choices that the opening offers to a person now; empty if there are none."""
 
     @property
     def question(self) -> str:
-        """The decision to make in the opening; "" after it."""
+        """What must be decided in the opening, as text; empty after the opening."""
 
     def choose(self, choice: Choice) -> bool:
         """Make a person's choice; False where it is not offered now."""
@@ -45,13 +45,13 @@ class SeatTable(Protocol):
         """Undo a person's last move and the reply; False if there is none."""
 
     def resign(self, color: int) -> bool:
-        """Resign for a person; False if no game is in progress."""
+        """Resign for the person who plays `color`; return False if no game is in progress."""
 
     def swap_sides(self) -> None:
-        """Let a person and a player change seats."""
+        """Let the person and the other player exchange their seats."""
 
     def player_of(self, color: int) -> str:
-        """Return the name of the player at a seat, "" for a person."""
+        """Return the name of the player that plays `color`; empty for a person."""
 
     def leave(self) -> str:
         """Leave the game; return "", or a question if it must be confirmed by a second call."""
@@ -61,8 +61,8 @@ class LiveTable:
     """The live game and the two seats that play it.
 
     Attributes:
-        session: the game, None before the first.
-        is_paused: whether the board is used for something else; nobody is asked meanwhile.
+        session: the game in progress or the last one; None before the first.
+        is_paused: whether the board is used for something else; then no seat is asked for a move.
     """
 
     title = ""
@@ -74,41 +74,45 @@ class LiveTable:
         sides: Callable[[], Mapping[int, str]],
         say: Callable[[str], object],
     ) -> None:
-        """Begin without a game.
+        """Create the table, without a game.
 
         Args:
-            seats: returns the seats, first that of who begins.
-            sides: returns what the colors are called.
-            say: writes a line to the console.
+            seats: returns the two seats, the one that begins first.
+            sides: returns the names of the colors.
+            say: called with a line of text to write to the console.
         """
         self.session: GameSession | None = None
         self.is_paused = False
         self._seats, self._sides, self._say = seats, sides, say
 
     def seat_of(self, person: Person) -> Seat:
-        """Return the seat of a person, whatever color it plays."""
+        """Return the seat of a participant, whatever color it plays.
+
+        Args:
+            person: FIRST for the one who begins, else SECOND.
+        """
         return self._seats()[0 if person == FIRST else 1]
 
     def seat_at(self, color: int) -> Seat:
-        """Return the seat that plays a color now, after a swap the other one."""
+        """Return the seat that plays `color` now; after a swap of colors it is the other seat."""
         if self.session is not None:
             return self.seat_of(self.session.opening.person_at(color))
         return self._seats()[0 if color == BLACK else 1]
 
     def seat_people(self) -> None:
-        """Let each seat play its color of the opening."""
+        """Give each seat the color that it has after the choices made in the opening."""
         if self.session is not None:
             for person in (FIRST, SECOND):
                 self.seat_of(person).color = self.session.opening.color_of(person)
 
     def pause(self, *, is_paused: bool) -> None:
-        """Ask nobody for a move, or go on asking."""
+        """Stop asking the seats for moves, or continue."""
         self.is_paused = is_paused
         for seat in self._seats():
             seat.is_away = is_paused
 
     def toggle_person(self, color: int) -> Seat:
-        """Seat a person on a side, or return the seat to its player; return the seat."""
+        """Let a person play a color, or its player again if a person plays it; return the seat."""
         seat = self.seat_at(color)
         seat.is_human = not seat.is_human
         self._say(f"{self._sides()[color]} is played by {seat.label}")
@@ -121,13 +125,13 @@ class LiveTable:
 
     @property
     def offered(self) -> tuple[Choice, ...]:
-        """What a person may choose now in the opening."""
+        """Choices that the opening offers to a person now; empty while paused."""
         first, second = self._seats()
         return () if self.is_paused else first.offered or second.offered
 
     @property
     def question(self) -> str:
-        """What is to be decided in the opening: "White may swap"; "" after it."""
+        """What must be decided in the opening, for example "White may swap"; empty after it."""
         session = self.session
         if session is None or session.opening.is_over or session.is_over:
             return ""
@@ -147,7 +151,7 @@ class LiveTable:
         return self.session is not None and self.session.request_undo() and self._recall()
 
     def resign(self, color: int) -> bool:
-        """Resign for a person; False if no game is in progress."""
+        """Resign for the person who plays `color`; return False if no game is in progress."""
         return self.session is not None and self.session.resign(color) and self._recall()
 
     def _recall(self) -> bool:
@@ -156,29 +160,32 @@ class LiveTable:
         return True
 
     def swap_sides(self) -> None:
-        """Let a person and a player change seats."""
+        """Let the person and the other player exchange their seats."""
         for seat in self._seats():
             seat.is_human = not seat.is_human
 
     def player_of(self, color: int) -> str:
-        """Return the name of the player at a seat, "" for a person."""
+        """Return the name of the player that plays `color`.
+
+        It is empty for a person, and for a player that explains nothing.
+        """
         seat = self.seat_at(color)
         has_engine = not seat.is_human and seat.player and seat.info.explains
         return seat.player if has_engine else ""
 
     def leave(self) -> str:
-        """Return the seats to their players."""
+        """Return all seats that people play to their players; the empty text means it is done."""
         for color in self.people:
             self.toggle_person(color)
         return ""
 
 
 def choice_words(session: GameSession, choice: Choice, sides: Mapping[int, str]) -> str:
-    """Describe a choice in an opening: "White swaps and plays Black now".
+    """Return a sentence about a choice in an opening: "White swaps and plays Black now".
 
     Args:
-        session: the game before it.
-        choice: an offered choice.
+        session: the game before the choice.
+        choice: one of the offered choices.
         sides: names of the colors.
     """
     phase = session.opening

@@ -20,12 +20,12 @@ STANDINGS = (
     (-0.45, "worse"),
     (-0.95, "losing"),
 )
-"""Words for an expected result with the minimum value of each; below them: lost."""
+"""Smallest expected result that each word stands for, descending; below the last it is "lost"."""
 KEPT = 24  # games whose values are kept
 
 
 class Mistake(NamedTuple):
-    """A move after which its side stood worse than before."""
+    """A move after which its side's expected result is clearly worse than before."""
 
     ply: int
     """Number of moves before it."""
@@ -35,10 +35,20 @@ class Mistake(NamedTuple):
 
 
 class GameEvaluation:
-    """Evaluates a game's positions in a worker of its own, the last one first."""
+    """Evaluates the positions of a game in a worker, from the last to the first.
+
+    Attributes:
+        record: the game; None if none is being evaluated.
+        values: what is known so far, by number of moves before the position.
+        message: why there is no evaluation; empty if there was no error.
+    """
 
     def __init__(self, script: Script) -> None:
-        """Start without a worker; `script` owns it."""
+        """Create the evaluation; its worker starts with the first game.
+
+        Args:
+            script: script that owns the worker.
+        """
         self.record: GameRecord | None = None
         self.values: dict[int, PositionValue] = {}
         self.message = ""
@@ -64,7 +74,7 @@ class GameEvaluation:
         self._task = self._script.start_coroutine(self._evaluate(record))
 
     def stop(self) -> None:
-        """Stop evaluating; what is known stays known."""
+        """Stop evaluating; known values are kept for the next time."""
         if self._task is not None:
             self._task.cancel()
         self._task = self.record = None
@@ -87,7 +97,7 @@ class GameEvaluation:
 
 
 def whites(value: PositionValue) -> float:
-    """Return a value for White: 1 White wins, -1 Black wins."""
+    """Return the expected result for White: 1 if White wins, -1 if Black wins."""
     return value.value if value.ply % 2 else -value.value
 
 
@@ -98,7 +108,11 @@ def known(values: Values) -> list[PositionValue]:
 
 
 def turning_points(values: Values) -> list[int]:
-    """Return the plies at which the leading side changes, ascending."""
+    """Return where the leading side changes, as numbers of moves, ascending.
+
+    Args:
+        values: values of the game's positions, by number of moves before each.
+    """
     found: list[int] = []
     leader = 0
     for ply in sorted(values):
@@ -111,11 +125,11 @@ def turning_points(values: Values) -> list[int]:
 
 
 def mistakes(values: Values, moves: Sequence[int], size: int) -> list[Mistake]:
-    """Return the moves after which their side stood worse, in order: as `review FILE` says them.
+    """Return the mistakes of a game in order, worded as `review FILE` words them.
 
     Args:
-        values: of the game's positions, by ply; those missing are skipped.
-        moves: of the game.
+        values: by number of moves before it, the value of each position; gaps are skipped.
+        moves: moves of the game.
         size: points along a side of the board.
     """
     found = []

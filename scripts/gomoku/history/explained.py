@@ -33,11 +33,11 @@ class PlayedBy:
     """The players of a past game, as far as they are known.
 
     Attributes:
-        names: players by color, "you" for a person; those of the match where none is said.
-        since: number of moves before the first that these players made.
-        network_id: of the learner's network; None if it is not known.
-        network: that network, None if it is not kept.
-        settings: by color those of a player that the match has with others, or not at all.
+        names: player of each color, "you" for a person; a missing color means the match's player.
+        since: number of moves before the first one that these players made.
+        network_id: number of the learner's network; None if it is not known.
+        network: message that loads that network; None if it is no longer stored.
+        settings: by color, settings of a player that differ from those in the match.
     """
 
     names: Mapping[int, str] = field(default_factory=dict)
@@ -48,18 +48,18 @@ class PlayedBy:
 
 
 class MoveExplainer:
-    """Provides explanations of past games' moves to Insight and the overlays.
+    """Explains the moves of past games, for the Insight panel and the overlays.
 
-    Players are only asked when an explanation is to be shown. They run in a worker of their own, so
-    that the live game's moves stay those of its seed.
+    Players are asked only when an explanation is shown. They run in a worker of their own, so that
+    the moves of the live game still follow from its random seed.
     """
 
     def __init__(self, script: Script, match: Match) -> None:
-        """Start without a worker.
+        """Create the explainer; its worker starts with the first question.
 
         Args:
-            script: owner of the worker and of what waits for it.
-            match: shows the positions instead of its own.
+            script: script that owns the worker and the coroutines.
+            match: match that shows the past positions instead of its own.
         """
         self._script = script
         self._match = match
@@ -73,7 +73,12 @@ class MoveExplainer:
         self._times = 0
 
     def open(self, record: GameRecord, played_by: PlayedBy) -> None:
-        """Begin with another game, or with another line of it."""
+        """Set the game to explain, or another variation of it.
+
+        Args:
+            record: the game.
+            played_by: its players; if they differ from before, earlier explanations are dropped.
+        """
         if (
             self._record is None
             or record.rules != self._record.rules
@@ -83,7 +88,7 @@ class MoveExplainer:
         self._record, self._played_by, self._faults = record, played_by, {}
 
     def show(self, board: Position) -> None:
-        """Set the position of the open game that is on the board."""
+        """Set the position on the board, which belongs to the game of `open`."""
         self._stop()
         self._board = board
         self._publish()
@@ -123,7 +128,10 @@ class MoveExplainer:
         self._match.show_instead(shown)
 
     def _plies(self, board: Position) -> list[int]:
-        """Return the plies of each side's last move, the last first; a first stone is drawn."""
+        """Return where each side's last move is, as numbers of moves before it, the latest first.
+
+        The first move of the game is left out, as it was drawn at random.
+        """
         return [ply for ply in range(board.ply - 1, max(0, board.ply - 2) - 1, -1) if ply > 0]
 
     def _missing(self, board: Position) -> list[int]:
@@ -171,7 +179,12 @@ class MoveExplainer:
     # -- who played ---------------------------------------------------------------------------
 
     def _name(self, color: int, ply: int) -> str:
-        """Return who made a side's move after `ply` moves."""
+        """Return the name of the player that made a side's move.
+
+        Args:
+            color: the side.
+            ply: number of moves before the move.
+        """
         own = self._played_by.names.get(color)
         if own and ply >= self._played_by.since:
             return own
@@ -180,7 +193,7 @@ class MoveExplainer:
         return seat.player_name() if name == HUMAN else name
 
     def _seat(self, color: int) -> Seat:
-        """Return the match's seat that had a color in the open game: a swap changes that."""
+        """Return the match's seat that played a color in the open game, considering swaps."""
         if self._record is not None:
             return self._match.seat_of(self._record.person_at(color))
         return self._match.black if color == BLACK else self._match.white
@@ -190,7 +203,7 @@ class MoveExplainer:
         return PERSON if name == YOU else find_player_info(name, self._script.run.project)
 
     def _note(self) -> str:
-        """Return a note about who is asked, or why there are no explanations."""
+        """Return a note on which players and networks explain, or why there is no explanation."""
         said = ["Past game: its players analyse this position again."]
         ply = 0 if self._board is None else self._board.ply
         for color in (BLACK, WHITE):

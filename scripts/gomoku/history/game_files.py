@@ -26,12 +26,12 @@ MOST_WORDS = 300  # characters of a comment that are shown
 
 @dataclass(frozen=True)
 class GameFile:
-    """The games of one file; they are numbered from 1.
+    """The games of one file, numbered from 1.
 
     Attributes:
-        path: of the file.
-        games: as they are written.
-        records: as the viewer shows them.
+        path: path of the file.
+        games: the games as they are written in the file.
+        records: the same games as the viewer shows them.
     """
 
     path: Path
@@ -50,7 +50,7 @@ class GameFile:
         return cls(path, tuple(games), tuple(records))
 
     def title_of(self, number: int) -> str:
-        """Return the title of a game: file, number if there are several, players."""
+        """Return the title of a game: the file's name, with the number if it has several games."""
         count = f", {number} of {len(self.games)}" if len(self.games) > 1 else ""
         return f"{self.path.name}{count}"
 
@@ -62,7 +62,12 @@ class GameFile:
         return f"Black: {game.black or UNKNOWN}  ·  White: {game.white or UNKNOWN}"
 
     def words_at(self, number: int, ply: int) -> list[str]:
-        """Return what the file says of the position after `ply` stones: choices, comment, time."""
+        """Return what the file says about a position: choices, time and comment.
+
+        Args:
+            number: number of the game, from 1.
+            ply: number of stones on the board.
+        """
         game = self.games[number - 1]
         said = [
             f"Player {choice.player} takes {color_name(choice.color).capitalize()}"
@@ -97,19 +102,19 @@ MOST_FILES = 1000  # of one name
 
 
 class GameExport:
-    """Exports games, and draws the buttons for it.
+    """Writes games to files, and draws the buttons for it.
 
     Attributes:
-        name: of the files, without number and suffix.
-        told: what came of the last export.
+        name: name of the files, without number and suffix.
+        told: message about the last export; empty before the first.
     """
 
     def __init__(self, folder: Path, log: Any, *, is_temporary: bool) -> None:
-        """Write nothing yet.
+        """Prepare the export; nothing is written yet.
 
         Args:
-            folder: of the run; its folder "games" is offered.
-            log: the console of the script that shows the games.
+            folder: folder of the run; files are written to its folder "games".
+            log: console of the script that shows the games.
             is_temporary: whether the folder is deleted when the run ends.
         """
         self.name = "game"
@@ -121,7 +126,14 @@ class GameExport:
     def draw(
         self, ui: Ui, text: str, suffixes: Sequence[str], export: Callable[[str], object]
     ) -> None:
-        """Draw a button for each suffix; it calls `export(path)`."""
+        """Draw a label and, for each file suffix, a button that exports.
+
+        Args:
+            ui: user interface of the panel.
+            text: the label.
+            suffixes: file suffixes, for example ".sgf".
+            export: called with the path of the new file when a button is clicked.
+        """
         ui.imgui.align_text_to_frame_padding()
         ui.text(text, "muted")
         for suffix in suffixes:
@@ -131,13 +143,18 @@ class GameExport:
                 export(str(self.path_for(suffix)))
 
     def path_for(self, suffix: str) -> Path:
-        """Return the path of a new file for an export."""
+        """Return a path with this suffix, for a file that does not exist yet."""
         ends = ("" if number == 1 else f"-{number}" for number in range(1, MOST_FILES))
         paths = [self._folder / FOLDER / f"{self.name}{end}{suffix}" for end in ends]
         return next((path for path in paths if not path.exists()), paths[-1])
 
     def write(self, path: Path, games: Sequence[WrittenGame | GameRecord]) -> None:
-        """Write games in the format of the suffix, and log the result to the console."""
+        """Write games to a file, and log the result to the console.
+
+        Args:
+            path: path of the file; its suffix chooses the format.
+            games: the games.
+        """
         try:
             written = [_written(game) for game in games]
             path.parent.mkdir(parents=True, exist_ok=True)

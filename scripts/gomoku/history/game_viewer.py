@@ -20,15 +20,18 @@ FARTHER_BESIDE = 0.575
 
 
 def distance_for(size: int) -> float:
-    """Return how far the camera stands from a board of `size` points a side, metres.
+    """Return the camera's distance from a board of `size` points a side, metres.
 
-    Between those of the shipped scenes: 16.4 for 7 points, 29.4 for 15.
+    The formula joins the distances of the shipped scenes: 16.4 for 7 points, 29.4 for 15.
     """
     return NEAREST + FARTHER * size
 
 
 def beside(size: int) -> float:
-    """Return how far to the side a bowl stands, metres: 5.6 for 7 points, 10.2 for 15."""
+    """Return the distance of a bowl of stones from the middle of a board, metres.
+
+    It is 5.6 for a board of 7 points a side, 10.2 for 15.
+    """
     return BESIDE + FARTHER_BESIDE * size
 
 
@@ -36,14 +39,20 @@ class Surroundings:
     """Moves the camera and the bowls of a scene for boards of other sizes than the scene's."""
 
     def __init__(self, scene: Scene) -> None:
-        """Change nothing yet."""
+        """Remember the scene; nothing is moved yet."""
         self._scene = scene
         self._planned = 0
         self._present = 0
         self._places: dict[SceneObject, tuple[float, float, float]] = {}
 
     def fit(self, board: BoardView, columns: int, rows: int) -> None:
-        """Fit all to a board of this size; does nothing where it is fitted."""
+        """Move the camera and bowls to suit a board; does nothing if they already do.
+
+        Args:
+            board: the board in the scene; at the first call its size is taken as the scene's own.
+            columns: number of columns to suit.
+            rows: number of rows to suit.
+        """
         size = max(columns, rows)
         if not self._planned:
             self._planned = self._present = board.size or board.planned_size or size
@@ -57,7 +66,7 @@ class Surroundings:
         self._move_bowls(beside(size) / beside(self._planned))
 
     def restore(self, board: BoardView) -> None:
-        """Put all back as it was before the first `fit`."""
+        """Move the camera and bowls back to suit the scene's own board size."""
         if self._planned:
             self.fit(board, self._planned, self._planned)
         self._planned = 0
@@ -77,14 +86,17 @@ SLIDER_WIDTHS = (64.0, 300.0)  # at least, at most
 
 
 class BoardGuest(Protocol):
-    """What has the board while a game is open: a side game."""
+    """A game that is played on the board while the viewer has a game open: a side game."""
 
     def leave(self) -> str:
-        """End it; return "", or a question if that must be confirmed by a second call."""
+        """End the game; return "", or a question if only a second call ends it."""
 
 
 class GameViewer(Script):
-    """Slider over the moves of one game; its panel and keys exist while a game is open."""
+    """Shows one past game on the board, with a slider over its moves.
+
+    Its panel and keys exist only while a game is open.
+    """
 
     match: Match = field(None, help="Waits while a game is open; none: a scene without a match")
     board: BoardView = field(None)
@@ -121,14 +133,14 @@ class GameViewer(Script):
         main: GameRecord | None = None,
         played_by: PlayedBy | None = None,
     ) -> None:
-        """Open a game after `ply` moves; the match is suspended.
+        """Open a game and show one of its positions; the match is paused meanwhile.
 
         Args:
             record: the game.
-            ply: number of moves; None: all.
-            title: text over the slider.
-            main: the game of which it is a variation; None: it is one by itself.
-            played_by: who played it; None: as the match seats them.
+            ply: number of moves before the position to show; None for the final position.
+            title: text over the slider; empty for the game's number.
+            main: the game of which `record` is a variation; None if it is no variation.
+            played_by: the players of the game; None for those of the match.
         """
         is_first = self.record is None
         self.record, self.main = record, main or record
@@ -153,7 +165,7 @@ class GameViewer(Script):
         self.match.pause()
 
     def leave(self) -> None:
-        """Go one step back: from a side game to the game, from the game to the live one."""
+        """End a side game if there is one; else close the game and return to the live game."""
         if self.guest is not None:
             self.guest.leave()
         else:
@@ -205,7 +217,7 @@ class GameViewer(Script):
         self.go_to(ply)
 
     def play(self) -> None:
-        """Play the game from here, or from its beginning if it is at its end."""
+        """Play the remaining moves with animation; at the end of the game, play all again."""
         if self.record is None or self.is_locked:
             return
         if self.ply == len(self.record.moves):
@@ -214,7 +226,7 @@ class GameViewer(Script):
         self._playing = self.start_coroutine(self._play())
 
     def film(self) -> None:
-        """Record the game from its first stone, frame-exactly; again stops the recording."""
+        """Record the game as a video from its first move; a second call stops the recording."""
         if self.record is None or self.is_locked:
             return
         is_filming = self.run.recorder.is_recording
@@ -238,7 +250,11 @@ class GameViewer(Script):
         self.paused.emit()
 
     def follow(self, ply: int) -> None:
-        """Update to a position that another script has shown, after `ply` moves."""
+        """Set the current position, which another script has put on the board.
+
+        Args:
+            ply: number of moves before the position.
+        """
         if self.record is not None:
             self.ply = ply
             self._shown = GameSession.from_record(self.record, ply)
@@ -315,7 +331,7 @@ class GameViewer(Script):
             self.by_hand(method)
 
     def _room_beside(self, ui: Ui, buttons: Buttons) -> float:
-        """Return the pixels that the buttons leave in their row."""
+        """Return the width that is left in a row beside these buttons, pixels."""
         gap = ui.imgui.get_style().item_spacing.x
         taken = sum(ui.button_width(label, icon=icon) + gap for label, icon, _, _ in buttons)
         return float(ui.room - taken)

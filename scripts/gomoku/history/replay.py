@@ -40,7 +40,13 @@ SEVERAL = (".sgf", ".txt")  # what holds more than one game
 
 @dataclass(frozen=True)
 class RunCard:
-    """A run in the list: its folder, and the name of its scene."""
+    """A run in the list of runs.
+
+    Attributes:
+        folder: folder with the run's database.
+        name: name of the run's scene; the folder's name if the scene is unknown.
+        played: date and time of the last change.
+    """
 
     folder: Path
     name: str
@@ -53,11 +59,11 @@ class RunCard:
 
 
 def recent_runs(data_dir: Path, project: Path) -> list[RunCard]:
-    """Return the latest runs in a data folder.
+    """Return the latest runs in a data folder, at most eight, the latest first.
 
     Args:
         data_dir: the data folder, with a folder for each scene.
-        project: the project, for the scenes' names.
+        project: folder of the project, in which the scenes' names are found.
     """
     found = []
     for database in data_dir.glob(f"scn_*/{DATABASE}"):
@@ -144,7 +150,7 @@ class Replay(Script):
             self.fault = str(error)
 
     def open_file(self, path: str) -> None:
-        """Open a game file; where that fails the games that are shown stay, with a red line."""
+        """Open a game file; if that fails, the present games stay and an error is logged."""
         self.choose(path)
         if self.fault:
             self.log.error(self.fault)
@@ -185,7 +191,7 @@ class Replay(Script):
         self._begin(self.play)
 
     def record(self) -> None:
-        """Record the game from its first stone, frame-exactly; again stops the recording."""
+        """Record the present game as a video from its first stone; a second call stops it."""
         self._begin(self.play if self.run.recorder.is_recording else self.film)
 
     def _begin(self, way: Callable[[GameRecord], Any]) -> None:
@@ -198,13 +204,13 @@ class Replay(Script):
 
     @on("viewer.paused")
     def stop(self) -> None:
-        """Stop placing stones: somebody goes through the moves by hand."""
+        """Stop the replay, because the user moves through the game with the viewer."""
         if self.showing is not None:
             self.showing.cancel()
             self.showing = None
 
     def title_of(self, record: GameRecord) -> str:
-        """Return the title of a game: its file and players, or its number."""
+        """Return the title of a game: its number or, for a game of a file, the file's name."""
         return f"Game {record.game}" if self.file is None else self.file.title_of(record.game)
 
     @property
@@ -247,7 +253,7 @@ class Replay(Script):
             await self.seconds(self.end_seconds)
 
     def draw(self, ui: Ui) -> None:
-        """Draw the title of the present game."""
+        """Draw the panel about the present game: title, result, players and comments."""
         record = self.shown
         count = f" of {self.games[-1].game}" if self.file is None or len(self.games) > 1 else ""
         number = f"Game {record.game}{count}  ·  " if count else ""
@@ -286,7 +292,7 @@ class Replay(Script):
     # -- its review ---------------------------------------------------------------------------
 
     def toggle_review(self) -> None:
-        """Open or close the panel "Review": what the positions are worth, and the variations."""
+        """Open or close the panel "Review" with evaluation, mistakes and variations."""
         if self.review is not None:
             self._close_review()
         elif self.viewer is not None:
@@ -314,11 +320,15 @@ class Replay(Script):
                 self.panels.remove(entry)
 
     def lines(self) -> list[Variation]:
-        """Return the variations that the file has of the present game."""
+        """Return the present game's variations in its file; empty for the game of a run."""
         return [] if self.file is None else self.file.lines(self.shown.game)
 
     def show_variation(self, number: int) -> None:
-        """Show a variation of the game, from where it leaves it."""
+        """Show a variation of the present game, at the position where it begins to differ.
+
+        Args:
+            number: index of the variation in `lines`.
+        """
         lines, main = self.lines(), self.shown
         if not 0 <= number < len(lines):
             self.log.warning(f"variation {number}: expected one of {len(lines)}")

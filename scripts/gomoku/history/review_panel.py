@@ -30,14 +30,14 @@ class ReviewPanel:
     """Draws the review of the game that is open in a viewer.
 
     Attributes:
-        evaluation: of the game's positions.
+        evaluation: evaluates the game's positions.
     """
 
     def __init__(self, evaluation: GameEvaluation, by_hand: Callable[..., object]) -> None:
-        """Draw nothing yet.
+        """Create the panel's content.
 
         Args:
-            evaluation: evaluates what is drawn.
+            evaluation: evaluates the positions of the game.
             by_hand: calls a method of the script that shows the game on behalf of the user:
                 `show_main`, `show_variation` with a number, or `show_mistake` with a ply.
         """
@@ -48,7 +48,13 @@ class ReviewPanel:
         self._turns: list[int] = []
 
     def draw_evaluation(self, ui: Ui, viewer: GameViewer, record: GameRecord) -> None:
-        """Draw who stands better in each position, and the mistakes."""
+        """Draw a graph of the expected result in each position, and the list of mistakes.
+
+        Args:
+            ui: user interface of the panel.
+            viewer: viewer that has the game open.
+            record: the game or variation that is open.
+        """
         self.evaluation.begin(record)
         self._read(record)
         self._draw_graph(ui, viewer, record)
@@ -101,7 +107,13 @@ class ReviewPanel:
         return f"{missing} of {total + 1} could not be proven." if missing else ""
 
     def nearest(self, place: float) -> int:
-        """Return the ply at a place of the graph: a turning point where one is near."""
+        """Return the move number at a place of the graph.
+
+        A turning point at most one move away is preferred.
+
+        Args:
+            place: position on the graph's horizontal axis, in moves.
+        """
         close = [turn for turn in self._turns if abs(turn - place) <= 1.0]
         return min(close, key=lambda turn: abs(turn - place)) if close else max(0, round(place))
 
@@ -152,7 +164,15 @@ class ReviewPanel:
 
 
 def branch_words(line: Variation, ply: int, main: GameRecord) -> str:
-    """Return the text of a variation: its name, or where it begins; and how it ended."""
+    """Return the text of a variation in the tree.
+
+    It begins with the name or, without one, with the start and the result.
+
+    Args:
+        line: the variation.
+        ply: number of moves that it shares with the game.
+        main: the game.
+    """
     if line.name:
         return f"{line.name}: {len(line.moves)} moves"
     return f"from {ply}: {describe_end(line.record(main))}, {len(line.moves)} moves"

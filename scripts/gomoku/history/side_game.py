@@ -36,7 +36,10 @@ SIDE_WIDTH = 56.0
 
 
 class SideGame(Script):
-    """A game beside the match: not counted, and learnt from only if selected."""
+    """A game that continues from a past position, beside the match.
+
+    It does not count in the match's results. The learner learns from it only if that is selected.
+    """
 
     match: Match = field(None)
     board: BoardView = field(None)
@@ -110,7 +113,7 @@ class SideGame(Script):
         self._end()
 
     def _end(self) -> None:
-        """Keep what was played, and give everything back."""
+        """Store the moves as a variation, and return the board and seats to the viewer."""
         session, self.session = self.session, None
         self.message = ""
         self._give_back()
@@ -118,7 +121,7 @@ class SideGame(Script):
             self.kept.emit(self._variation(session, UNFINISHED))
 
     def _give_back(self) -> None:
-        """Give board, seats and keys back to the viewer."""
+        """Return the board, the seats and the keys to the viewer."""
         if self.viewer.guest is self:
             self.viewer.guest = None
         self.viewer.is_locked = False
@@ -164,7 +167,11 @@ class SideGame(Script):
         self.ended.emit(played)
 
     async def _play_move(self, session: GameSession) -> bool:
-        """Ask for a move and play it; return False if the request was cancelled."""
+        """Ask the side to move for its move and play it.
+
+        Returns:
+            Whether a move was played; False if the request was cancelled or the game was given up.
+        """
         color = session.board.to_move
         name = self.seated[color]
         choice = await self._ask(session.board)
@@ -204,7 +211,7 @@ class SideGame(Script):
         return MoveChoice(move)
 
     def _publish(self, session: GameSession) -> None:
-        """Let Insight and the overlays explain this game."""
+        """Make the side game's position available to the Insight panel and the overlays."""
         board = session.board
         players = {
             color: PERSON if name == YOU else find_player_info(name, self.run.project)
@@ -218,12 +225,12 @@ class SideGame(Script):
 
     @property
     def title(self) -> str:
-        """Said before the seats."""
+        """Text before the names of the seats in the panel "Your seat"."""
         return "Side game"
 
     @property
     def leave_label(self) -> str:
-        """Text of the button that ends it."""
+        """Label of the button that ends the side game."""
         return "Yes, end it" if self.wants_to_leave else "End side game"
 
     @property
@@ -235,16 +242,16 @@ class SideGame(Script):
 
     @property
     def offered(self) -> tuple[Choice, ...]:
-        """Nothing: a side game begins after the opening."""
+        """Always empty, since a side game has no opening to choose in."""
         return ()
 
     @property
     def question(self) -> str:
-        """Nothing: a side game begins after the opening."""
+        """Always empty, since a side game has no opening to decide."""
         return ""
 
     def choose(self, choice: Choice) -> bool:
-        """Choose nothing; return False."""
+        """Return False, since a side game has no opening to choose in."""
         return False
 
     def take_back(self) -> bool:
@@ -253,7 +260,7 @@ class SideGame(Script):
         return session is not None and session.request_undo() and self._recall()
 
     def resign(self, color: int) -> bool:
-        """Resign for a person; False if no side game is in progress."""
+        """Resign for the person who plays `color`; return False if no side game is in progress."""
         session = self.session
         return session is not None and session.resign(color) and self._recall()
 
@@ -263,12 +270,16 @@ class SideGame(Script):
         self._recall()
 
     def player_of(self, color: int) -> str:
-        """Return the name of the player at a seat, "" for a person."""
+        """Return the name of the player of a color; empty for a person."""
         name = self.seated[color]
         return "" if name == YOU else name
 
     def leave(self) -> str:
-        """End the side game; after stones were placed, only at a second call."""
+        """End the side game; once moves were played, only the second call ends it.
+
+        Returns:
+            An empty text, or a question that asks for the second call.
+        """
         session = self.session
         has_stones = session is not None and session.board.ply > self._begun
         if self.is_running and has_stones and not self.wants_to_leave:
@@ -307,7 +318,13 @@ class SideGame(Script):
         self.viewer.go_to(self.viewer.ply)
 
     def draw(self, ui: Ui, record: GameRecord, ply: int) -> None:
-        """Draw the selection of players, and the button."""
+        """Draw the selection of players and the button that starts or ends a side game.
+
+        Args:
+            ui: user interface of the panel.
+            record: the game that is open.
+            ply: number of moves before the position shown.
+        """
         ui.heading("Play on from here")
         if self.is_running:
             sides = f"{self.seated[BLACK]} against {self.seated[WHITE]}"
@@ -352,7 +369,11 @@ class SideGame(Script):
 
 
 def choices_of(project: Path) -> tuple[str, ...]:
-    """Return the choices for a side game: a person, the shipped players, the project's."""
+    """Return the names of all players that a side game offers: "you", then the known players.
+
+    Args:
+        project: folder of the project, whose own players are included.
+    """
     try:
         infos = list_players(project)
     except ProjectError:  # its file is unsound, as is said when the scene is opened

@@ -81,7 +81,12 @@ class GameList:
         return self._shown
 
     def row(self, game: GameSummary, today: str) -> GameRow:
-        """Return the texts of a game's row, cached for a day (`today`, ISO)."""
+        """Return the texts of a game's row; they are cached until the date changes.
+
+        Args:
+            game: the game.
+            today: present local date, as in 2024-05-31.
+        """
         if today != self._today:
             self._today = today
             self._rows.clear()
@@ -133,7 +138,12 @@ def date_text(finished: str) -> str:
 
 
 def short_date_text(finished: str, today: str) -> str:
-    """Return the time of day for `today` (ISO), else the date."""
+    """Return a stored time as local time of day if it was today, else as date.
+
+    Args:
+        finished: the stored time in ISO format.
+        today: present local date, as in 2024-05-31.
+    """
     try:
         moment = datetime.fromisoformat(finished).astimezone()
     except ValueError:
@@ -144,9 +154,9 @@ def short_date_text(finished: str, today: str) -> str:
 COLUMNS = (("Game", 36), ("Winner", 46), ("Moves", 38), ("When", 0))
 
 OF_FILES = -1
-"""Stands in place of a run's number for games of files."""
+"""Number used instead of a run's number for games read from a file."""
 OTHERS = PlayedBy({BLACK: YOU, WHITE: YOU})
-"""Players of games of files, who cannot be asked again."""
+"""Players of games read from a file; they count as people, because they cannot be asked again."""
 
 
 class Timeline(Script, title="List of games"):
@@ -203,11 +213,13 @@ class Timeline(Script, title="List of games"):
         self.game_opened.emit(game.game)
 
     def open_file(self, path: str, number: int = 1) -> None:
-        """Open a game of a file of another program; the match is suspended.
+        """Open a game from a file of another program in the viewer; the match is paused.
+
+        If the file cannot be read or has no such game, an error is logged and nothing changes.
 
         Args:
-            path: of the file; one that cannot be read is a red line, and all else stays.
-            number: of the game in it, from 1.
+            path: path of the file.
+            number: number of the game in the file, from 1.
         """
         try:
             file = GameFile.read(Path(path))
@@ -247,7 +259,7 @@ class Timeline(Script, title="List of games"):
 
     @on("viewer.closed")
     def end_review(self) -> None:
-        """Take the panel "Review" away."""
+        """Remove the panel "Review" when the viewer is closed."""
         self.review.evaluation.stop()
         for entry in self._review_panels():
             self.panels.remove(entry)
@@ -257,7 +269,7 @@ class Timeline(Script, title="List of games"):
         return [entry for entry in own if entry.title == "Review"]
 
     def _played_by(self, game: GameSummary) -> PlayedBy:
-        """Return who played a listed game."""
+        """Return the players of a listed game, as far as the database knows them."""
         details: Any = {}
         if self.archive is not None and self.archive.store is not None:
             details = self.archive.details(game.run_id, game.game)
@@ -287,13 +299,13 @@ class Timeline(Script, title="List of games"):
         return self._variations
 
     def lines(self) -> list[Variation]:
-        """Return the variations of the selected game, in the order in which they were played."""
+        """Return the variations of the selected game: those of its file, then those played here."""
         kept = self._kept_variations().of(self._key)
         return kept if self._file is None else [*self._file.lines(self.selected[1]), *kept]
 
     @on("side_game.kept")
     def keep_variation(self, variation: Variation) -> None:
-        """Keep what was played on from the open game."""
+        """Store a side game as a variation of the open game."""
         kept = self._kept_variations()
         kept.add(self._key, variation)
         if kept.fault:
@@ -335,7 +347,7 @@ class Timeline(Script, title="List of games"):
             self.viewer.board.mark_hint(found.best)
 
     def draw_review(self, ui: Ui) -> None:
-        """Draw the evaluation, the mistakes, the variations, playing on and comparing."""
+        """Draw the panel "Review": evaluation, side game, variations, comparison and export."""
         viewer = self.viewer
         record, main = viewer.record, viewer.main
         if record is None or main is None:
@@ -369,7 +381,7 @@ class Timeline(Script, title="List of games"):
             self._games.add([self._summary(record)])
 
     def _summary(self, record: GameRecord) -> GameSummary:
-        """Describe a game of this run that no database keeps."""
+        """Return the summary of a game of this run that is not in a database."""
         return GameSummary(
             run_id=0,
             game=record.game,
@@ -389,7 +401,7 @@ class Timeline(Script, title="List of games"):
     # -- the panel ----------------------------------------------------------------------------
 
     def show_only(self, which: Filter | str) -> None:
-        """Set the filter: "All", "Lost", "Won", "Since training"."""
+        """Set the filter of the list, by name: "All", "Lost", "Won" or "Since training"."""
         self.wanted = Filter(which)
 
     def select(self, run_id: int, game: int) -> None:

@@ -1,4 +1,4 @@
-"""Variations of recorded games: the side games played from them, kept as a tree on the disk."""
+"""Variations of recorded games: side games that continue from them, stored in a file."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from ai import BLACK, WHITE, GameRecord
 
 FILE = "variations.json"
 UNFINISHED = "unfinished"
-"""Termination of a variation that was broken off."""
+"""Termination of a variation that was ended before the game was decided."""
 MOST = 60  # of one game
 LARGEST = 1 << 22  # bytes of the file
 
 
 @dataclass(frozen=True)
 class Variation:
-    """A line that leaves a game, or another variation of it.
+    """A sequence of moves that begins like a game, or like another variation, then differs.
 
     Attributes:
         moves: all moves from the empty board.
-        winner: BLACK, WHITE or 0.
-        termination: as that of a record, or "unfinished".
-        players: names by color, "you" for a person.
-        name: as a file has it; empty for none.
+        winner: BLACK, WHITE, or 0 if nobody has won.
+        termination: how it ended, as in a record, or "unfinished".
+        players: name of each color's player, "you" for a person.
+        name: its name in the file it was read from; empty for none.
     """
 
     moves: tuple[int, ...]
@@ -36,7 +36,7 @@ class Variation:
     name: str = ""
 
     def record(self, main: GameRecord) -> GameRecord:
-        """Return the line as a record of the game that it varies."""
+        """Return the variation as a record of a game; rules and number are those of `main`."""
         opening = main.opening
         if opening is not None and self.moves[: len(opening.stones)] != opening.stones:
             opening = None
@@ -57,26 +57,46 @@ class Branch(NamedTuple):
     number: int
     """Index of the variation."""
     ply: int
-    """Number of moves that it has in common with the line above it."""
+    """Number of moves that it shares with the game or variation above it in the tree."""
     depth: int
     """1 for a variation of the game itself, 2 for one of such a variation, and so on."""
 
 
 class Variations:
-    """The variations of all games of a scene, in one file."""
+    """The variations of all games of a scene, stored in one file.
+
+    Attributes:
+        fault: why the last write failed; empty if it succeeded.
+    """
 
     def __init__(self, path: Path) -> None:
-        """Read the file; one that cannot be read counts as empty, and is replaced by the next."""
+        """Read the file; if it cannot be read, start empty and overwrite it at the next change.
+
+        Args:
+            path: path of the file.
+        """
         self.fault = ""
         self._path = path
         self._games = _read(path)
 
     def of(self, key: str) -> list[Variation]:
-        """Return the variations of a game, in the order in which they were played."""
+        """Return the variations of a game in the order in which they were played.
+
+        Args:
+            key: number of the run and of the game, as in "3/12".
+        """
         return list(self._games.get(key, ()))
 
     def add(self, key: str, variation: Variation) -> None:
-        """Store a variation in the file; it replaces one that is its own beginning."""
+        """Store a variation of a game in the file.
+
+        It replaces one with the same moves, and unfinished ones that it continues. Of each game the
+        latest 60 are kept.
+
+        Args:
+            key: number of the run and of the game, as in "3/12".
+            variation: the variation.
+        """
         kept = [
             item
             for item in self._games.get(key, ())
@@ -87,7 +107,15 @@ class Variations:
         self._write()
 
     def remove(self, key: str, number: int) -> None:
-        """Delete a variation of a game."""
+        """Delete a variation of a game.
+
+        Args:
+            key: number of the run and of the game, as in "3/12".
+            number: index of the variation.
+
+        Raises:
+            IndexError: there is no such variation.
+        """
         kept = self._games.get(key, [])
         del kept[number]
         if not kept:
@@ -119,11 +147,13 @@ class Variations:
 
 
 def branches(main: Sequence[int], variations: Sequence[Variation]) -> list[Branch]:
-    """Return the tree of a game's variations, each below the line that it leaves.
+    """Return the tree of a game's variations as a list, each after the one it belongs below.
+
+    A variation belongs below the game or the earlier variation with which it shares most moves.
 
     Args:
-        main: the game's moves.
-        variations: each leaves the game, or the earlier one with which it has most in common.
+        main: moves of the game.
+        variations: the variations.
     """
     parents: list[tuple[int, int]] = []  # (index of the line above or -1, moves in common)
     for number, item in enumerate(variations):
@@ -146,7 +176,7 @@ def branches(main: Sequence[int], variations: Sequence[Variation]) -> list[Branc
 
 
 def _common(one: Sequence[int], other: Sequence[int]) -> int:
-    """Return how many moves two lines have in common."""
+    """Return how many moves two sequences of moves have in common at their beginning."""
     pairs = zip(one, other, strict=False)
     return next((ply for ply, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 

@@ -1,4 +1,4 @@
-"""The seat of the self-teaching players: our network, the paper's, or the memory alone."""
+"""The seat of the players that teach themselves; its fields choose the player and settings."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ TRAINING_KEYS: Final = (
     "win_records",
 )  # fmt: skip
 OWN_KEYS: Final = (*MEMORY_KEYS, *TRAINING_KEYS, "more")
-"""Fields whose values belong to the player that is chosen."""
+"""Fields of the seat whose values each player has for itself."""
 
 
 class CnnAnnSeat(Seat, title="Learning player"):
-    """CNN + approximate-nearest-neighbour memory: learns from the games it loses.
+    """Seat of players that learn from lost games: a network with a memory of positions.
 
-    Each of its players has its own settings: a newly seated one has its defaults, or those set for
-    it before. The scene's values belong to the player that the scene names.
+    The memory finds similar positions by approximate nearest neighbours. Each player has its own
+    settings: a newly seated one gets its defaults, or the values that it had before. The values in
+    the scene file belong to the player that the scene names.
     """
 
     memory_keys: ClassVar[tuple[str, ...]] = MEMORY_KEYS
@@ -86,7 +87,11 @@ class CnnAnnSeat(Seat, title="Learning player"):
         return self.settings_with({})
 
     def settings_with(self, changed: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the player's settings by the fields, with some values changed."""
+        """Return the settings of the player, as the fields have them.
+
+        Args:
+            changed: field values by name that replace the present ones.
+        """
         kind = str(changed.get(self.kind_key, self.player_kind))
         own = {name: self.present(name, changed) for name in OWN_KEYS} | dict(changed)
         if not own["merges"]:
@@ -98,24 +103,41 @@ class CnnAnnSeat(Seat, title="Learning player"):
         }
 
     def further_settings(self, changed: Mapping[str, Any]) -> dict[str, str]:
-        """Return the settings in the field `more`; the seat's other fields override them."""
+        """Return the settings written in the field `more`; fields of the same name replace them.
+
+        Args:
+            changed: field values by name that replace the present ones.
+        """
         return read_pairs(str(changed.get("more", self.present("more", changed))))
 
     def present(self, name: str, changed: Mapping[str, Any]) -> Any:
-        """Return a field's value, or the new player's if the player itself changes."""
+        """Return the value that a field has, or will have after a change of the player.
+
+        Args:
+            name: name of the field.
+            changed: field values by name that replace the present ones.
+        """
         kind = changed.get(self.kind_key, self.player_kind)
         if kind == self.player_kind or name not in OWN_KEYS:
             return getattr(self, name)
         return self._values_of(str(kind))[name]
 
     def shown_memory_keys(self, changed: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the memory's fields that apply to the present player."""
+        """Return the names of the memory's fields that matter for the player.
+
+        Args:
+            changed: field values by name that replace the present ones.
+        """
         kind = get_player_info(changed.get(self.kind_key, self.player_kind))
         plays_by_it = kind.explains == "memory"
         return tuple(key for key in self.memory_keys if key != "width" or plays_by_it)
 
     def shown_keys(self, changed: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the training's fields that apply to the present player."""
+        """Return the names of the training's fields that matter for the player.
+
+        Args:
+            changed: field values by name that replace the present ones.
+        """
         known = self.settings_with(changed)
         is_warm = "warm_start" in known and bool(
             changed.get("warm_start", self.present("warm_start", changed))
@@ -134,12 +156,12 @@ class CnnAnnSeat(Seat, title="Learning player"):
     # -- the players' own settings ------------------------------------------------------------
 
     _filled_for = ""
-    """The player whose settings the fields hold; none before the first look."""
+    """Name of the player whose settings the fields hold; empty before they are first filled."""
     _left: Mapping[str, Mapping[str, Any]] = {}
-    """By player, the settings that it had when another one sat down."""
+    """By player's name, the settings that it had when it was last replaced by another player."""
 
     def _follow_kind(self) -> None:
-        """Fill the fields with the settings of the player that is chosen."""
+        """Fill the fields with the selected player's settings, and save those of the last one."""
         kind, before = self.player_kind, self._filled_for
         if kind == before:
             return
@@ -153,7 +175,7 @@ class CnnAnnSeat(Seat, title="Learning player"):
                 setattr(self, name, value)
 
     def _values_of(self, kind: str) -> dict[str, Any]:
-        """Return the fields' values for a player: as they were left, else its defaults."""
+        """Return the field values for a player: the saved ones, or its defaults."""
         values = {name: getattr(type(self), name).default for name in OWN_KEYS}
         for setting in get_player_info(kind).settings:
             if setting.key in values and setting.default is not None:

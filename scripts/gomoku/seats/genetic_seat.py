@@ -26,14 +26,15 @@ from sim import FieldError, field, option
 PLAYER = get_player_info("genetic")
 OPTIONS = {item.key: item for item in PLAYER.settings}
 STRENGTH_KEYS = ("population", "generations")
-"""Settings that the league's strengths go before."""
+"""Settings that the league decides: in a league, the fields of these names have no effect."""
 UNSEATED = "five opponents in turn"
 
 
 class GeneticSeat(Seat, title="Genetic player"):
-    """A genetic algorithm: evolves seven-stone continuations anew for each move.
+    """Seat of a genetic algorithm, which evolves seven-stone sequences anew for each move.
 
-    Or a league: another of its members plays each game, in an order drawn from the run's seed.
+    If `opponents` is "league", the members of a league play instead. They alternate from game to
+    game, in an order drawn from the run's random seed.
     """
 
     setting_keys: ClassVar[tuple[str, ...]] = (
@@ -71,9 +72,9 @@ class GeneticSeat(Seat, title="Genetic player"):
     default_policy: bool = field(OPTIONS["default_policy"])
 
     _game = 0
-    """The game that the seat was last made ready for."""
+    """Number of the game that the seat was last prepared for."""
     _member: str | None = None
-    """Who of the league plays that game."""
+    """Member of the league that plays that game; None without a league."""
 
     def player_name(self) -> str:
         return PLAYER.name
@@ -82,7 +83,11 @@ class GeneticSeat(Seat, title="Genetic player"):
         return {name: getattr(self, name) for name in self.setting_keys}
 
     def shown_keys(self, changed: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the algorithm's fields that apply, with some values changed."""
+        """Return the names of the algorithm's fields that matter.
+
+        Args:
+            changed: field values by name that replace the present ones.
+        """
         is_league = changed.get("opponents", self.opponents) == LEAGUE
         return tuple(key for key in self.setting_keys if not (is_league and key in STRENGTH_KEYS))
 
@@ -101,7 +106,10 @@ class GeneticSeat(Seat, title="Genetic player"):
 
     @property
     def is_league(self) -> bool:
-        """Whether the league's members play here from the next game on; not before a guest."""
+        """Whether the members of the league play from the next game on.
+
+        It is False while another player has been chosen for the seat.
+        """
         return self.opponents == LEAGUE and self.chosen_player() == self.player_name()
 
     @property
@@ -145,7 +153,7 @@ class GeneticSeat(Seat, title="Genetic player"):
 
     @property
     def info(self) -> PlayerInfo:
-        """What is known of who sits here; of the league the member that plays this game."""
+        """Information on the seat's player; in a league, on the member that plays this game."""
         known = super().info
         if self.is_human:
             return known
@@ -154,7 +162,11 @@ class GeneticSeat(Seat, title="Genetic player"):
         return replace(known, title=member_title(self._member))
 
     def _check_league(self, rules: Game) -> None:
-        """Raise FieldError where a member of the league does not play a game."""
+        """Check that every member of the league can play a game.
+
+        Raises:
+            FieldError: a member cannot play it.
+        """
         if refusal := league_refusal(rules):
             raise FieldError("opponents", expected="a game that all of them play", found=refusal)
 

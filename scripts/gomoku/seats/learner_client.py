@@ -34,12 +34,15 @@ EXPORTER = "ai.workers.exporter:main"
 
 
 async def export_run(script: Script, run: RunSeries, game: int) -> tuple[str, bool]:
-    """Write a run's charts and tables; return what to tell, and whether something failed.
+    """Write the charts and tables of a run to a new folder.
 
     Args:
-        script: whose worker writes them.
-        run: what to write.
-        game: the run's present game, which names the folder.
+        script: script whose worker writes the files.
+        run: values to write.
+        game: number of the present game, which is part of the folder's name.
+
+    Returns:
+        A message for the user, and whether something failed.
     """
     folder = _new_folder(script, game)
     # A new process is sent its first request from a thread: the view does not wait.
@@ -64,7 +67,12 @@ async def export_run(script: Script, run: RunSeries, game: int) -> tuple[str, bo
 
 
 def _new_folder(script: Script, game: int) -> Path:
-    """Return a folder for an export, by game, that is not there yet."""
+    """Return a path for an export folder that does not exist yet.
+
+    Args:
+        script: script whose run is exported.
+        game: number of the present game, which is part of the name.
+    """
     run = script.run
     above = (run.out or run.data_dir) / "exports"
     name = f"{run.scene_path.name.split('.')[0]}-game-{game:06d}"
@@ -80,7 +88,11 @@ MEMORY_ARRAYS = ("vectors", "labels", "stones", "counts")
 
 
 class NetworkCache:
-    """Keeps the first network, the newest ones, and ever fewer in between; fewer large ones."""
+    """Keeps copies of a run's networks to choose from, within limits of number and size.
+
+    It keeps the first network, the newest ones, and a thinner and thinner choice of those in
+    between. Of large networks fewer are kept.
+    """
 
     def __init__(
         self, kept: int = MOST_NETWORKS, newest: int = NEWEST, most_bytes: int = MOST_BYTES
@@ -99,7 +111,10 @@ class NetworkCache:
         self._bytes: dict[int, int] = {}
 
     def keep(self, network: LoadWeights) -> None:
-        """Add a network without its memory, or the memory if there is no network."""
+        """Add a network, unless its number is already there; remove others if a limit is exceeded.
+
+        Its memory of positions is left out, except for a player that has no weights.
+        """
         number = network.network_id
         if number in self._networks:
             return
@@ -117,29 +132,29 @@ class NetworkCache:
         return [self._networks[number] for number in sorted(self._networks)]
 
     def _least_missed(self) -> int:
-        """Return the index of the network whose neighbours are nearest to each other."""
+        """Return the number of the network to remove: the one whose neighbours are closest."""
         numbers = sorted(self._networks)
         inner = range(1, len(numbers) - min(self._newest, len(numbers) // 2))
         return numbers[min(inner, key=lambda at: numbers[at + 1] - numbers[at - 1])]
 
 
 def _bytes_of(network: LoadWeights) -> int:
-    """Return the size of a network's arrays, and of the memory that stands in for them."""
+    """Return the size of a network's arrays, and of its remembered positions, in bytes."""
     nodes = [getattr(network.memory, name, None) for name in MEMORY_ARRAYS]
     return sum(getattr(item, "nbytes", 0) for item in (*network.weights.values(), *nodes))
 
 
 NetworkShelf = NetworkCache
-"""The class's former name, in scripts of before."""
+"""Former name of `NetworkCache`; older scripts still use it."""
 
 
 TRAINER = "ai.workers.trainer:main"
 LOGGED = ("nodes", "loss", "accuracy", "held", "agrees", "variety")
-"""What of a learner's statistics is logged as metrics, and kept with the run."""
+"""Names of the learner's statistics that are logged as metrics and stored with the run."""
 
 
 class LearnerClient(Script, title="Learner"):
-    """Trains the player of one seat in a separate process."""
+    """Connects a seat's player to its learner, which trains in a separate process."""
 
     seat: Seat = field(None, help="Whose player learns")
     is_training_on: bool = field(
@@ -172,7 +187,10 @@ class LearnerClient(Script, title="Learner"):
         self.skipped = 0
         self.retrain_seconds: list[float] = []
         self.held: list[float | None] = []
-        """Share of the memory held after each training; None where nothing was measured."""
+        """By training, the share of remembered positions that the network answers as taught.
+
+        It is None for a training in which that was not measured.
+        """
         self.trained_game = 0
         self.pending = PendingChanges()
         self.checkpoints: tuple[KeptCheckpoint, ...] = ()
@@ -181,7 +199,7 @@ class LearnerClient(Script, title="Learner"):
         self._worker: Any = None
         self._opening: OpenLearner | None = None
         self._reopened: Any = None
-        """The request that a new trainer process answers with what the last one has saved."""
+        """Request to a restarted trainer process, to open the learner as it was last saved."""
         self._players: set[str] = set()
         self.network_cache = NetworkCache()
         """The networks that the seat's player has had in this run."""
@@ -193,7 +211,7 @@ class LearnerClient(Script, title="Learner"):
 
     @property
     def changes(self) -> list[dict[str, Any]]:
-        """The settings changed so far, each from a game on."""
+        """The changes of settings so far, each with the game from which it holds."""
         return self._change_log.changes
 
     @property
@@ -233,7 +251,13 @@ class LearnerClient(Script, title="Learner"):
     # -- between games ------------------------------------------------------------------------
 
     def begin_game(self, game: int, black: Seat, white: Seat) -> None:
-        """Apply the pending changes at the start of a game, and record the differences."""
+        """Apply the changes that wait for the next game, and record which settings differ.
+
+        Args:
+            game: number of the game that begins.
+            black: the seat that begins.
+            white: the other seat.
+        """
         for owner, key, value in self.pending.pop_all():
             try:
                 setattr(owner, key, value)
@@ -250,7 +274,14 @@ class LearnerClient(Script, title="Learner"):
             self._note(change)
 
     async def prepare(self, rules: Game) -> None:
-        """Open the learner of the seat's player, if it has one."""
+        """Open the learner of the seat's player, if that player learns.
+
+        Args:
+            rules: rules of the next game.
+
+        Raises:
+            WorkerError: the trainer process failed.
+        """
         if self.seat is None or (self.seat.is_human and not self.seat.player):
             return
         info = get_player_info(self.seat.player, self.run.offering)
@@ -312,7 +343,7 @@ class LearnerClient(Script, title="Learner"):
         self.start_coroutine(self._list_checkpoints())
 
     async def _roll_back(self) -> None:
-        """Return to the checkpoint that was asked for, if one was."""
+        """Go back to the checkpoint requested with `ask_roll_back`, if there is one."""
         wanted, self.roll_back_to = self.roll_back_to, None
         if wanted is None:
             return
@@ -377,7 +408,11 @@ class LearnerClient(Script, title="Learner"):
             self._follow(self._retrain)
 
     def _follow(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Start a training, after the one that is under way."""
+        """Start a training; it waits until the present one has ended.
+
+        Args:
+            work: called without arguments; returns the coroutine of the training.
+        """
         before = self._training
         if not self.is_training or before is None:
             self._training = self.start_coroutine(work())
@@ -404,7 +439,7 @@ class LearnerClient(Script, title="Learner"):
             self.start_coroutine(self._keep(SaveLearner(name, is_automatic=True)))
 
     async def _apply_reopened(self, done: TrainDone) -> None:
-        """Take the weights of a training whose process died between saving and answering."""
+        """Use the network of a training that was saved just before the trainer process died."""
         reopened, self._reopened = self._reopened, None
         if reopened is None or done.retrained:
             return
@@ -429,7 +464,7 @@ class LearnerClient(Script, title="Learner"):
         self._show_status(f"retrained on {self.statistics.get('nodes', 0)} positions")
 
     def _apply_training(self, done: TrainDone) -> None:
-        """Store the result of a training: weights, memory, measures."""
+        """Store the result of a training: statistics, duration and the new network."""
         self.status.clear("training")
         self.statistics = dict(done.statistics)
         if self.statistics.get("checkpoint_error"):
@@ -465,7 +500,12 @@ class LearnerClient(Script, title="Learner"):
     # -- checkpoints and exports --------------------------------------------------------------
 
     def checkpoint(self, name: str, note: str = "") -> None:
-        """Save a named checkpoint to roll back to."""
+        """Save a checkpoint to which the learner can go back later.
+
+        Args:
+            name: its name; empty for the number of the last game.
+            note: a note about it.
+        """
         if self.link is not None:
             named = clean_name(name) or f"game {self.games_learnt}"
             self.start_coroutine(self._keep(SaveLearner(named, clean_name(note))))
@@ -483,7 +523,10 @@ class LearnerClient(Script, title="Learner"):
         await self._list_checkpoints()
 
     def ask_roll_back(self, name: str | None) -> None:
-        """Roll back to the newest checkpoint of a name before the next game; None cancels that.
+        """Go back to the newest checkpoint with this name before the next game.
+
+        Args:
+            name: name of the checkpoint; None cancels the request.
 
         Raises:
             LookupError: no checkpoint has this name.
@@ -514,7 +557,12 @@ class LearnerClient(Script, title="Learner"):
     # -- inside -------------------------------------------------------------------------------
 
     def restore(self, changes: list[dict[str, Any]], game: int) -> None:
-        """Restore the setting changes of earlier sessions; `game` is the next one."""
+        """Add the changes of settings of earlier runs.
+
+        Args:
+            changes: the changes.
+            game: number of the next game.
+        """
         self.changes[:0] = changes
         self._change_log.game = game
 
@@ -529,10 +577,10 @@ class LearnerClient(Script, title="Learner"):
         (self.log.error if is_error else self.log.info)(text)
 
     def _open_again(self, link: Any) -> None:
-        """A new trainer process goes on from the last checkpoint."""
+        """Open the learner in a restarted trainer process, from its last checkpoint."""
         if self._opening is not None:
             self._reopened = link.request(replace(self._opening, fresh=False))
 
 
 Coach = LearnerClient
-"""The class's former name, in scenes and scripts of before."""
+"""Former name of `LearnerClient`; older scenes and scripts still use it."""

@@ -11,7 +11,13 @@ LONGEST_NAME = 60
 
 
 class PendingChanges:
-    """Pending values, by owner and key, which take effect at the next game."""
+    """Changes of settings that are pending: they take effect at the next game.
+
+    Each pending value belongs to an owner, for example a seat, and to a key, the setting's name.
+
+    Attributes:
+        revision: number that grows with every change of the pending values.
+    """
 
     def __init__(self) -> None:
         self._waiting: dict[tuple[Hashable, str], OptionValue] = {}
@@ -23,7 +29,14 @@ class PendingChanges:
     def propose(
         self, owner: Hashable, key: str, value: OptionValue, *, current: OptionValue
     ) -> None:
-        """Add a pending change; proposing the current value withdraws it."""
+        """Add a pending change of a setting; proposing the current value cancels a pending change.
+
+        Args:
+            owner: object that has the setting.
+            key: name of the setting.
+            value: the new value.
+            current: the value that the setting has now.
+        """
         self.revision += 1
         if value == current and type(value) is type(current):
             self._waiting.pop((owner, key), None)
@@ -81,7 +94,7 @@ def clean_name(text: str) -> str:
 
 
 def read_pairs(text: str) -> dict[str, str]:
-    """Return what a text of KEY=VALUE pairs, separated by spaces, sets."""
+    """Return the pairs of a text such as "alpha=5 width=0.2", as texts by key."""
     return dict(item.partition("=")[::2] for item in text.split())
 
 
@@ -90,7 +103,14 @@ LONGEST_LABEL = 34
 
 
 def new_change(game: int, key: str, before: Any, after: Any) -> dict[str, Any]:
-    """Return a change record: from `game` on, `key` has the value `after`."""
+    """Return the record of one change of a setting, with `game`, `key`, `from` and `to`.
+
+    Args:
+        game: number of the game from which the new value holds.
+        key: name of the setting.
+        before: the old value.
+        after: the new value.
+    """
     return {"game": game, "key": key, "from": before, "to": after}
 
 
@@ -120,17 +140,28 @@ class ChangeLog:
         self._expected: list[tuple[str, Any, Any]] = []
 
     def begin(self, game: int, settings: dict[str, Any]) -> list[dict[str, Any]]:
-        """Start a game; return the changes since the game before."""
+        """Store a game's settings; return the changes since the game before.
+
+        Args:
+            game: number of the game that begins.
+            settings: its settings.
+        """
         found = changes_between(game, self._settings, settings)
         self.game, self._settings = game, settings
         return found
 
     def expect(self, key: str, before: Any, after: Any) -> None:
-        """Keep a change that takes effect when the game in play is over."""
+        """Store a change that takes effect after the game in play; `due` returns it.
+
+        Args:
+            key: name of the setting.
+            before: the old value.
+            after: the new value.
+        """
         self._expected.append((key, before, after))
 
     def due(self) -> list[dict[str, Any]]:
-        """Return the changes that were kept, for the next game."""
+        """Remove the changes stored with `expect`; return them as changes of the next game."""
         expected, self._expected = self._expected, []
         return [new_change(self.game + 1, *change) for change in expected]
 
@@ -148,7 +179,7 @@ def describe(change: Change) -> str:
 
 
 def marks_of(changes: Sequence[Change]) -> list[tuple[float, str]]:
-    """Return (game, label) for the charts, one mark a game."""
+    """Return the labels of the changes for charts, as (game, label), one for each game."""
     by_game: dict[int, list[str]] = {}
     for change in changes:
         by_game.setdefault(int(change["game"]), []).append(describe(change))
@@ -156,7 +187,12 @@ def marks_of(changes: Sequence[Change]) -> list[tuple[float, str]]:
 
 
 def caption(changes: Sequence[Change], game: int) -> str:
-    """Return the replay's caption of a game's changes: "alpha 5 → 10 from this game"; or ""."""
+    """Return a text about the changes at a game: "alpha 5 → 10 from this game"; empty for none.
+
+    Args:
+        changes: the changes of the run.
+        game: number of the game.
+    """
     labels = [describe(change) for change in changes if change["game"] == game]
     return f"{', '.join(labels)} from this game" if labels else ""
 

@@ -20,7 +20,7 @@ from sim import FieldError, field
 
 
 class PlayerSeat(Seat, title="Player"):
-    """Any player: a shipped one by its name, or a factory of the project."""
+    """Seat of any player: a shipped one, or one that a function of the project creates."""
 
     has_own_fields: ClassVar[bool] = False
 
@@ -42,12 +42,16 @@ class PlayerSeat(Seat, title="Player"):
         return {**{item.key: item.default for item in self.own_settings()}, **self.given({})}
 
     def given(self, changed: Mapping[str, Any]) -> dict[str, str]:
-        """Return the settings of the field `more`, with some fields changed."""
+        """Return the settings written in the field `more`, as texts by key.
+
+        Args:
+            changed: field values by name that replace the present ones.
+        """
         return read_pairs(str(changed.get("more", self.more)))
 
     @property
     def player_options(self) -> Mapping[str, tuple[Option, ...] | None]:
-        """What can be set of the player, without what `more` sets."""
+        """Settings of the player that can be edited, without those that the field `more` sets."""
         given = self.given({})
         return {
             name: options and tuple(item for item in options if item.key not in given)
@@ -55,9 +59,9 @@ class PlayerSeat(Seat, title="Player"):
         }
 
     def own_settings(self) -> tuple[Option, ...]:
-        """Return the settings of a project's player.
+        """Return the settings that a project's player declares.
 
-        Empty for a shipped player, whose module would have to be imported with its kernels.
+        They are empty for a shipped player; reading them would import its module.
         """
         info = self._info()
         return () if info is None else info.own_settings
@@ -72,7 +76,7 @@ class PlayerSeat(Seat, title="Player"):
             raise FieldError("more", expected="settings of the player", found=str(error)) from None
 
     def _info(self) -> PlayerInfo | None:
-        """Return the player's registry entry, None if it is unknown."""
+        """Return the entry of the player in the list of players; None if it is unknown."""
         try:
             return get_player_info(self.player_kind, self.run.offering)
         except (UnknownPlayerError, ProjectError):

@@ -42,16 +42,20 @@ from sim import FieldError, FormerName, Script, WorkerError, field, option, sign
 
 HUMAN = "human"
 STAND_IN = "random"
-"""Who holds a person's seat where its own player does not play the game."""
+"""Player that is loaded at a person's seat if the seat's own player does not know the game."""
 
 
 @dataclass(frozen=True)
 class LoadableNetwork:
-    """A network that a player can load."""
+    """A network that a player can load.
+
+    Attributes:
+        source: where it comes from, for example "this run" or the name of a checkpoint.
+    """
 
     source: str
     message: LoadWeights | LoadCheckpoint
-    """Message that loads it in a worker: its weights, or the folder of a checkpoint."""
+    """Message that makes a worker load it; contains its weights or the folder of a checkpoint."""
 
     @property
     def network_id(self) -> int:
@@ -60,18 +64,27 @@ class LoadableNetwork:
 
     @property
     def label(self) -> str:
-        """Text in a list."""
+        """Text for a list: the number and the source."""
         return f"{self.network_id}, {self.source}"
 
 
 class PlayerWorker:
-    """Becomes any player of the registry, with any network; does so again when its process dies."""
+    """A worker process that can play as any known player, with any network.
+
+    If the process dies, a new one is set up with the same player and network.
+
+    Attributes:
+        player: the player in the worker; None before the first.
+        network: the network that it has loaded; None if there is none.
+        is_compiled: whether the player runs at full speed.
+        link: connection to the worker; None until it is started.
+    """
 
     def __init__(self, script: Script, title: str) -> None:
-        """Start without a worker process.
+        """Create the object; the process starts when it is first needed.
 
         Args:
-            script: owner of the worker, which is ended with it.
+            script: owner of the worker, which ends with it.
             title: name of the worker in the console.
         """
         self.player: Configure | None = None
@@ -84,10 +97,14 @@ class PlayerWorker:
     async def sit_down(
         self, player: Configure, network: LoadWeights | LoadCheckpoint | None = None
     ) -> None:
-        """Create this player with this network in the worker, unless it is already there.
+        """Create a player in the worker and load its network; what is there already is kept.
+
+        Args:
+            player: the player, its rules and its settings.
+            network: the network; None to leave the network as it is.
 
         Raises:
-            WorkerError: the worker cannot.
+            WorkerError: the player or network cannot be created, or the worker failed.
         """
         self._open()
         if player != self.player:
@@ -98,14 +115,17 @@ class PlayerWorker:
             self.network = network
 
     def stand_up(self) -> None:
-        """Forget the player: the next one is created anew, even if it is the same."""
+        """Forget the player, so that the next `sit_down` creates it anew in any case."""
         self.player = None
 
     async def describe(self, name: str) -> tuple[Option, ...]:
-        """Return what can be set of a player, whoever sits here.
+        """Return the settings that a player has; the player in the worker stays.
+
+        Args:
+            name: name of the player.
 
         Raises:
-            WorkerError: nobody has this name, or its module cannot be imported.
+            WorkerError: no player has this name, or its module cannot be imported.
         """
         self._open()
         answer: PlayerDescribed = await self._script.background(
@@ -134,18 +154,18 @@ class PlayerWorker:
         limit: Limit | None = None,
         may_give_up: bool = False,
     ) -> MoveChosen:
-        """Return the player's move in this position.
+        """Return the player's move in a position.
 
         Args:
             moves: all moves of the game so far.
             seed: random seed of the move.
-            session: number of the match.
-            game: number of the game.
-            limit: what the move may cost; None: the player's own.
-            may_give_up: whether the answer may be that the player gives the game up.
+            session: number of the match, which the answer repeats.
+            game: number of the game, which the answer repeats.
+            limit: limit of the thinking time; None for the player's own.
+            may_give_up: whether the player may answer that it gives the game up.
 
         Raises:
-            WorkerError: the player failed, or gives up and may not.
+            WorkerError: the player failed, or gave up though it may not.
         """
         request = PlayRequest(session, game, len(moves), moves, limit or Limit(), seed)
         while True:
@@ -164,7 +184,14 @@ class PlayerWorker:
         game: int = 0,
         limit: Limit | None = None,
     ) -> OpeningAnswered:
-        """Return what the player says in an opening; the arguments are those of `choose`.
+        """Return the player's answer in an opening: a choice of color, or stones.
+
+        Args:
+            phase: the opening so far.
+            seed: random seed of the answer.
+            session: number of the match, which the answer repeats.
+            game: number of the game, which the answer repeats.
+            limit: limit of the thinking time; None for the player's own.
 
         Raises:
             WorkerError: the player failed.
@@ -177,7 +204,7 @@ class PlayerWorker:
                 return answer
 
     def restart(self) -> None:
-        """Start the process anew; the player sits down again when it is next asked to."""
+        """Restart the process; the player is created again at the next `sit_down`."""
         self.link.restart()
         self.player = None
 
@@ -190,7 +217,17 @@ class PlayerWorker:
 
 
 class Seat(Script):
-    """Base class of the seats: `settings()` converts fields to the player's settings."""
+    """Base class of the seats; a subclass turns its fields into the settings of a player.
+
+    Attributes:
+        color: color that the seat plays, 1 or -1; 0 before the first game.
+        player: name of the player in the worker; empty before the first game.
+        rules: rules of the game that the player was created for.
+        worker: worker process of the player; None before the first game.
+        think_seconds: sum of the thinking times so far, seconds.
+        is_away: whether the match is paused, so that clicks do not belong to this seat.
+        offered: choices that a person has at present in an opening.
+    """
 
     board: BoardView = field(None, help="Where a person clicks")
     player_white: str | None = option(
@@ -218,7 +255,7 @@ class Seat(Script):
     )
     ready = signal()
     has_own_fields: ClassVar[bool] = True
-    """Whether the settings of the player that the fields select are fields of the seat."""
+    """Whether the settings of the selected player are fields of the seat."""
 
     def awake(self) -> None:
         self._options: dict[str, tuple[Option, ...] | None] = {}
@@ -245,14 +282,21 @@ class Seat(Script):
         return {}
 
     def hold(self, name: str) -> bool:
-        """Set the fields to a player, if possible; return whether they select it."""
+        """Let the fields select a player, if they can; return whether they select it now.
+
+        Args:
+            name: name of the player.
+        """
         return name == self.player_name()
 
     def take_side(self, color: int) -> None:
-        """Seat the player that the command line names for this color; once, at first.
+        """Choose the player that the command line names for a color; called once, at the start.
+
+        Args:
+            color: color of the seat, 1 or -1.
 
         Raises:
-            OptionError: one of its settings does not fit.
+            OptionError: a setting on the command line is invalid.
         """
         label = (self.player_black if color == 1 else self.player_white) or ""
         name, given = split_label(label)
@@ -267,9 +311,10 @@ class Seat(Script):
             self.player_settings = {**self.player_settings, name: own}
 
     def chosen_player(self) -> str:
-        """Return the command line's player, else the guest, else the one that the fields select.
+        """Return the name of the player for the next game.
 
-        A guest chosen while it runs overrides the command line.
+        The command line decides first, then the field `guest`, then the seat's other fields. A
+        guest chosen during the run has priority over the command line.
         """
         if self._asked_for and self.guest == self._guest_then:
             return self._asked_for
@@ -283,7 +328,10 @@ class Seat(Script):
             raise FieldError("guest", expected="a known player", found=str(error)) from None
 
     def chosen_settings(self) -> dict[str, Any]:
-        """Return the chosen player's settings: the fields' if they select it, and its own."""
+        """Return the settings of `chosen_player`.
+
+        They come from the seat's fields, if these select it, and from `player_settings`.
+        """
         name = self.chosen_player()
         own = self.settings() if name == self.player_name() else {}
         return {**own, **self._settings_of(name)}
@@ -298,27 +346,27 @@ class Seat(Script):
 
     @property
     def member(self) -> str | None:
-        """Who of a league plays this game; None where the same player plays all."""
+        """Member of a league that plays this game; None if the same player plays all games."""
         return None
 
     def played_as(self, opponent: str | None) -> tuple[str, dict[str, Any]] | None:
-        """Return player and settings of a past game; None: those who sit here today.
+        """Return name and settings of the player of a past game; None if it is the present player.
 
         Args:
-            opponent: who of a league played it; None where the same player played all.
+            opponent: member of the league that played it; None without a league.
         """
         return None
 
     def prepare_game(self, game: int) -> None:
-        """Take note of the number of the next game; called before `prepare`."""
+        """Prepare for the game with this number; called before `prepare`."""
 
     await_game = FormerName("prepare_game")
 
     def _settings_of(self, name: str) -> dict[str, Any]:
-        """Return what `player_settings` holds for a player.
+        """Return the settings that the field `player_settings` has for a player.
 
         Raises:
-            FieldError: it holds something else.
+            FieldError: the field has something other than settings there.
         """
         found = self.player_settings.get(name, {})
         if not isinstance(found, dict):
@@ -328,9 +376,10 @@ class Seat(Script):
 
     @property
     def player_options(self) -> Mapping[str, tuple[Option, ...] | None]:
-        """What can be set of the chosen player, by its name; the first look asks a worker for it.
+        """Editable settings of the chosen player, by its name.
 
-        None while it is asked for; empty where the seat has fields for it, and for a person.
+        The value is None while a worker is asked for them. The mapping is empty for a person, and
+        if the seat has fields for the settings.
         """
         name = self.chosen_player()
         if name == HUMAN or (name == self.player_name() and self.has_own_fields):
@@ -348,7 +397,11 @@ class Seat(Script):
             self.log.warning(f"the settings of {name} are not known: {error}")
 
     def _given_worker(self, name: str) -> PlayerWorker:
-        """Return the seat's worker, a new one for this player where there is none."""
+        """Return the seat's worker; create it if there is none yet.
+
+        Args:
+            name: name of the player, part of the worker's name in the console.
+        """
         if self.worker is None:
             self.worker = PlayerWorker(self, f"{'white' if self.color < 0 else 'black'} ({name})")
         return self.worker
@@ -365,7 +418,7 @@ class Seat(Script):
 
     @property
     def info(self) -> PlayerInfo:
-        """Registry entry of the player here, also before its first game; "you" for a person."""
+        """Entry of the seat's player in the list of players; it says "you" for a person."""
         if self.is_human:
             return PlayerInfo("you", "A person who clicks on points.", "you")
         name = self.player or self.chosen_player()
@@ -375,7 +428,7 @@ class Seat(Script):
 
     @property
     def network(self) -> LoadWeights | LoadCheckpoint | None:
-        """The network that plays here, None where the player has none of a learner."""
+        """The learner's network that plays here; None if the player has none."""
         return None if self.worker is None else self.worker.network
 
     @property
@@ -390,7 +443,7 @@ class Seat(Script):
 
     @property
     def is_compiled(self) -> bool:
-        """Whether the player runs at full speed; also before the first game."""
+        """Whether the player runs at full speed; True before the first game."""
         return self.worker is None or self.worker.is_compiled
 
     @property
@@ -399,7 +452,16 @@ class Seat(Script):
         return {} if self.seated is None else dict(self.seated.settings)
 
     async def prepare(self, color: int, rules: Game) -> None:
-        """Seat the player for the next game; does nothing if nothing has changed."""
+        """Create the player for the next game in the worker; does nothing if nothing has changed.
+
+        Args:
+            color: color that the seat plays.
+            rules: rules of the game.
+
+        Raises:
+            WorkerError: the player cannot be created.
+            UnknownPlayerError: no player has the chosen name.
+        """
         self.color = color  # after an opening that swapped, too
         name, own = self.sitting()
         if name == HUMAN:
@@ -417,14 +479,26 @@ class Seat(Script):
         await self._given_worker(name).sit_down(request, kept)
 
     async def use_network(self, network: LoadWeights) -> None:
-        """Load a network, and the memory beside it, into the player."""
+        """Load a network and its remembered positions into the seat's player."""
         if self.worker is not None and self.seated is not None:
             await self.worker.sit_down(self.seated, network)
 
     async def choose(
         self, *, session: int, game: int, moves: tuple[int, ...], legal: frozenset[int], seed: int
     ) -> MoveChoice:
-        """Return the seat's move; waits for the worker or a person's click."""
+        """Return the seat's move; wait for the player, or for a person's click.
+
+        Args:
+            session: number of the match.
+            game: number of the game.
+            moves: all moves of the game so far.
+            legal: points that may be played.
+            seed: random seed of the move.
+
+        Raises:
+            NoPointError: the request to the person was cancelled.
+            WorkerError: the player failed.
+        """
         if self.is_human:
             return await self._await_click(legal)
         if self.worker is None:
@@ -438,7 +512,16 @@ class Seat(Script):
     async def answer_opening(
         self, phase: OpeningPhase, *, game: int, points: frozenset[int], color: int, seed: int
     ) -> tuple[Said, ...]:
-        """Return the seat's answer in an opening: a choice, or stones; a person's one at a time.
+        """Return the seat's answer in an opening: a choice of color, or stones.
+
+        A player answers with all stones, a person with one stone at a time.
+
+        Args:
+            phase: the opening so far.
+            game: number of the game.
+            points: points that may be played.
+            color: color of the next stone.
+            seed: random seed of the answer.
 
         Raises:
             NoPointError: the request to the person was cancelled.
@@ -464,7 +547,7 @@ class Seat(Script):
         return True
 
     def replace_worker(self) -> None:
-        """Restart the worker to use newly compiled kernels. Between games only."""
+        """Restart the worker so that it uses newly compiled code; call it only between games."""
         if self.worker is not None and not self.is_compiled:
             self.worker.restart()
 
@@ -501,14 +584,18 @@ class Seat(Script):
 def player_like(
     seats: Sequence[Seat], name: str, rules: Game
 ) -> tuple[Configure, LoadWeights | LoadCheckpoint | None]:
-    """Return the configuration and network of a player, as at one of these seats if it sits there.
+    """Return how to create a player in another worker like the one at a seat.
 
-    Where a league plays, the one that its seat has by its own fields, not the member of this game.
+    If no seat has the player, it gets its defaults. At a seat with a league, the player that the
+    seat's own fields select counts.
 
     Args:
-        seats: to look at, in this order.
-        name: the player's.
-        rules: of the game that it is to play.
+        seats: the seats to search, in this order.
+        name: name of the player.
+        rules: rules of the game that it shall play.
+
+    Returns:
+        The message that creates it, and its network; None if it has none.
     """
     for seat in seats:
         seated, own = seat.seated, seat.played_as(None)
@@ -523,7 +610,7 @@ def player_like(
 
 
 def _read(text: str) -> object:
-    """Return a typed value: a number or a switch as such, all else as text."""
+    """Return the value of a setting's text: a number or bool if it is one, else the text itself."""
     try:
         found = json.loads(text)
     except ValueError:
@@ -532,10 +619,16 @@ def _read(text: str) -> object:
 
 
 async def compile_kernels(script: Script) -> CompileDone:
-    """Compile the kernels in a process, with a status line; return the result.
+    """Compile the players' fast code in a separate process, with progress in the status bar.
 
     Args:
-        script: owner of the process, which is ended with it.
+        script: owner of the process, which ends with it.
+
+    Returns:
+        Whether the code was compiled, or the reason why not.
+
+    Raises:
+        WorkerError: the process failed.
     """
 
     def show(done: str) -> None:

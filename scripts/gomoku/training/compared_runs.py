@@ -1,4 +1,4 @@
-"""Runs to compare with on the charts: the reference run, and others that are kept."""
+"""Other runs that the charts compare with the present one; one of them is a reference run."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Line = tuple[str, str, Any, Any]
 
 
 class ComparedRun(NamedTuple):
-    """A run on the charts.
+    """Curves of one run for the charts, each as `[N]` horizontal and `[N]` vertical values.
 
     Attributes:
-        wins: games and White's wins of each five.
-        elo: games and Elo; empty where only wins are known.
+        wins: number of the last game of each group of five games, and White's wins in the group.
+        elo: number of a game, and White's Elo after it; empty if only wins are known.
     """
 
     wins: tuple[Any, Any]
@@ -34,14 +34,19 @@ class ComparedRun(NamedTuple):
 
 
 class ComparedRuns:
-    """The runs to choose from, and those that are chosen; the reference run at first."""
+    """The runs that can be compared and those selected; at first only the reference run is.
+
+    Attributes:
+        chosen: labels of the selected runs.
+        fault: why the last selection failed; empty if it succeeded.
+    """
 
     def __init__(self, run: Any, scene_id: str) -> None:
-        """Look for runs when the list is first opened.
+        """Prepare the list; the folder is searched for runs when the list is first opened.
 
         Args:
-            run: the present one.
-            scene_id: of its scene.
+            run: the present run.
+            scene_id: id of its scene.
         """
         self.chosen: list[str] = [REFERENCE]
         self.fault = ""
@@ -79,15 +84,15 @@ class ComparedRuns:
         self.chosen = [item for item in self.names() if item in (*others, name * is_chosen)]
 
     def wins(self) -> list[Line]:
-        """Return the chosen runs' wins of each five games, for a chart."""
+        """Return the curves of the selected runs' wins, as (label, colour, games, wins)."""
         return [(name, color, *run.wins) for name, color, run in self._shown()]
 
     def elo(self) -> list[Line]:
-        """Return the chosen runs' Elo, for a chart."""
+        """Return the curves of the selected runs' Elo, as (label, colour, games, Elo)."""
         return [(name, color, *run.elo) for name, color, run in self._shown() if len(run.elo[0])]
 
     def last_games(self) -> list[float]:
-        """Return the last game of each chosen run."""
+        """Return the number of the last game of each selected run."""
         return [float(run.wins[0][-1]) for _, _, run in self._shown() if len(run.wins[0])]
 
     def _shown(self) -> list[tuple[str, str, ComparedRun]]:
@@ -131,10 +136,12 @@ def _reference(path: Path) -> ComparedRun:
 
 
 def _read(folder: Path) -> ComparedRun:
-    """Return the curves of a run database; the latest game of each number counts.
+    """Return the curves of the run in a folder.
+
+    If several games have the same number, the latest one counts.
 
     Raises:
-        RunStoreError: it cannot be read.
+        RunStoreError: the database cannot be read.
     """
     store = RunStore.open(folder / DATABASE)
     try:

@@ -19,15 +19,15 @@ Shares = Sequence[tuple[str, str, Any]]
 def draw_learning(
     ui: Ui, match: Match, winners: list[int], lengths: list[int], shares: Shares, window: int
 ) -> None:
-    """Draw the panel.
+    """Draw the panel: counts of games and trainings, then charts.
 
     Args:
-        ui: the panel's.
-        match: the match, whose White learns.
+        ui: user interface of the panel.
+        match: the match, in which White learns.
         winners: the winner of each game.
-        lengths: the moves of each game.
-        shares: (label, colour, `[N]` share of the last games, 0 to 1) of each curve.
-        window: games in a point of the curves.
+        lengths: the number of moves of each game.
+        shares: (label, colour, `[N]` share after each game, 0 to 1) of each curve.
+        window: number of games over which each share is computed.
     """
     name, trainer, count = match.board.sides[WHITE], match.trainer, len(winners)
     won, lost = winners.count(WHITE), winners.count(BLACK)

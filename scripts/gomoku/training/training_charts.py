@@ -29,11 +29,16 @@ class RunCurves:
         self._known: dict[str, Any] = {}
 
     def line(self, name: str) -> tuple[Any, Any]:
-        """Return the steps and values of a series."""
+        """Return the steps and values of a logged metric, thinned out for drawing."""
         return self._get(name, lambda: decimate(*self._metrics.series(name)))
 
     def wins(self, name: str = "white_won") -> Curve:
-        """Return the curve of White's wins of each five games; "white_row": of those by a row."""
+        """Return the curve of White's wins in each group of five games.
+
+        Args:
+            name: metric to count: "white_won" for all wins, "white_row" for wins by a row of
+                stones.
+        """
         series = self._metrics.series
         return self._get(f"#{name}", lambda: group_wins(*series(name)).decimated())
 
@@ -72,7 +77,12 @@ class RunCurves:
         return self._get(f"#recent {count}", make)
 
     def ways(self, say: Callable[..., str]) -> str:
-        """Return how White's games were won, in the words of `say`; "" where it is not known."""
+        """Return a text about how White won its games; empty if that is not known.
+
+        Args:
+            say: makes the text from three arrays of 0 and 1: won, won by a row, won by a full
+                board.
+        """
 
         def make() -> str:
             series = self._metrics.series
@@ -101,7 +111,13 @@ class RunCurves:
 
 
 class FitnessLog:
-    """Fitness of Black's populations: by move in this game, and by game."""
+    """Fitness of the populations from which Black's moves came, in the present game.
+
+    Attributes:
+        plies: number of moves up to and including each such move.
+        best: greatest fitness in the population at each such move.
+        mean: mean fitness of the population at each such move.
+    """
 
     def __init__(self) -> None:
         self.plies: list[float] = []
@@ -113,7 +129,12 @@ class FitnessLog:
         self.plies, self.best, self.mean = [], [], []
 
     def add(self, ply: int, explanation: Explanation) -> None:
-        """Add the fitness in a move's explanation; other moves are ignored."""
+        """Add the fitness that a move's explanation contains; does nothing if it contains none.
+
+        Args:
+            ply: number of moves up to and including this one.
+            explanation: explanation of the move.
+        """
         found = explanation.measures()
         if "ga_best" in found:
             self.plies.append(float(ply))
@@ -242,7 +263,11 @@ def fitness_charts(curves: RunCurves, fitness: FitnessLog) -> list[Chart]:
 
 
 def held_words(held: Any) -> tuple[str, str]:
-    """Return a text about the last value of `held`, and its colour."""
+    """Return a text about the latest share of the memory held, and its colour.
+
+    Args:
+        held: `[N]` share after each training; the text is empty if there is none.
+    """
     if not len(held):
         return "", "text"
     share = float(held[-1])
@@ -253,7 +278,7 @@ def held_words(held: Any) -> tuple[str, str]:
 
 
 def share_text(share: float) -> str:
-    """Return a share as percentage, rounded down below 1: "98 %", "100 %" only for 1."""
+    """Return a share as a percentage, rounded down, so that only a full share gives "100 %"."""
     return f"{math.floor(share * 100.0 + 1e-9)} %"
 
 
@@ -263,7 +288,15 @@ def _powers(values: Any) -> Any:
 
 
 def _around(curve: Curve, *others: Line) -> tuple[float, float] | None:
-    """Return limits of an axis that hold a curve and its interval, and other lines."""
+    """Return vertical limits that contain a curve with its interval, and other runs' curves.
+
+    Args:
+        curve: curve of the present run.
+        *others: curves of other runs.
+
+    Returns:
+        The lower and the upper limit; None if there is no curve.
+    """
     lows = [curve.low, *(line[3] for line in others)]
     highs = [curve.high, *(line[3] for line in others)]
     if not sum(map(len, lows)):
@@ -275,6 +308,11 @@ def _around(curve: Curve, *others: Line) -> tuple[float, float] | None:
 
 
 def _from_zero(values: Any, least: float) -> tuple[float, float]:
-    """Return limits of an axis from zero to a little above the greatest value."""
+    """Return vertical limits from zero to a little above the greatest value.
+
+    Args:
+        values: `[N]` values of the chart.
+        least: smallest upper limit.
+    """
     highest = float(values.max()) if len(values) else 0.0
     return 0.0, max(least, highest * 1.12)

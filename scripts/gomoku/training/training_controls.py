@@ -26,7 +26,14 @@ NEXT_GAME = "at the next game"
 
 
 class FieldEditor:
-    """Shows fields as widgets; an edit becomes a pending change for the next game."""
+    """Draws settings as editable fields; an edit takes effect at the next game.
+
+    In its methods `owner` is the seat that has the setting, and `key` the setting's name.
+
+    Attributes:
+        pending: the changes that wait for the next game.
+        refusals: why the last edit was refused, by id of the owner and key.
+    """
 
     def __init__(self, pending: Any) -> None:
         self.pending = pending
@@ -34,7 +41,16 @@ class FieldEditor:
         self._typed: dict[tuple[int, str], str] = {}
 
     def propose(self, owner: Any, key: str, text: str) -> bool:
-        """Parse a typed number and make it pending; an invalid text is refused."""
+        """Let a setting change at the next game to a typed value; an invalid text is refused.
+
+        Args:
+            owner: the seat that has the setting.
+            key: name of the setting.
+            text: the typed text.
+
+        Returns:
+            Whether the value was accepted.
+        """
         try:
             value = getattr(type(owner), key).option.resolve(text)
         except OptionError as error:
@@ -43,7 +59,16 @@ class FieldEditor:
         return self.choose(owner, key, value)
 
     def choose(self, owner: Any, key: str, value: Any) -> bool:
-        """Make a value pending until the next game."""
+        """Let a setting change to a value at the next game.
+
+        Args:
+            owner: the seat that has the setting.
+            key: name of the setting.
+            value: the new value.
+
+        Returns:
+            Whether the value was accepted.
+        """
         place = (id(owner), key)
         try:
             self._check(owner, key, value)
@@ -80,7 +105,12 @@ class FieldEditor:
         return self.pending.value(owner, key) if has else self.present(owner, key)
 
     def present(self, owner: Any, key: str) -> Any:
-        """Return a field's present value, or that of a pending player."""
+        """Return a setting's present value; if another player waits, the value for that player.
+
+        Args:
+            owner: the seat that has the setting.
+            key: name of the setting.
+        """
         if key == getattr(owner, "kind_key", key):
             return getattr(owner, key)
         return owner.present(key, self.pending.of(owner))
@@ -105,7 +135,16 @@ class FieldEditor:
         resolve_settings(info, owner.settings_with(changed))
 
     def set(self, seat: PlayerSeat, setting: Option, text: str) -> bool:
-        """Make one setting of a player pending; an invalid text is refused."""
+        """Let a setting in the field `more` change at the next game; an invalid text is refused.
+
+        Args:
+            seat: the seat of the player.
+            setting: the setting.
+            text: the typed text.
+
+        Returns:
+            Whether the value was accepted.
+        """
         try:
             setting.resolve(text)
         except OptionError as error:
@@ -124,7 +163,13 @@ class FieldEditor:
     # -- drawing ------------------------------------------------------------------------------
 
     def draw_setting(self, ui: Ui, seat: PlayerSeat, setting: Option) -> None:
-        """Draw one setting of a player: name, value, and pending or refused text."""
+        """Draw one setting of the field `more`: name, value, former value, and error.
+
+        Args:
+            ui: user interface of the panel.
+            seat: the seat of the player.
+            setting: the setting.
+        """
         place = (id(seat), setting.key)
         present = seat.given({}).get(setting.key, setting.default)
         waiting = seat.given(self.pending.of(seat)).get(setting.key, setting.default)
@@ -140,7 +185,13 @@ class FieldEditor:
         self._draw_refusal(ui, seat, setting.key)
 
     def draw(self, ui: Ui, owner: Any, key: str) -> None:
-        """Draw one field: name, widget, and pending or refused text."""
+        """Draw one setting that is a field of the seat: name, value, former value, and error.
+
+        Args:
+            ui: user interface of the panel.
+            owner: the seat.
+            key: name of the field.
+        """
         imgui = ui.imgui
         declared = getattr(type(owner), key)
         imgui.push_id(f"{owner.slot.id}/{key}")
@@ -158,7 +209,13 @@ class FieldEditor:
             draw_wrapped(ui, f"not changed: {refusal}", "red")
 
     def _draw_name(self, ui: Ui, name: str, explanation: str) -> float:
-        """Write a name and go to the place of its value; return the width that is left there."""
+        """Draw a setting's name and move the cursor to its value; return the width left there.
+
+        Args:
+            ui: user interface of the panel.
+            name: name of the setting.
+            explanation: text of the tooltip.
+        """
         imgui = ui.imgui
         room: float = imgui.get_content_region_avail().x
         imgui.align_text_to_frame_padding()
@@ -186,7 +243,13 @@ class FieldEditor:
             self.propose(owner, key, text)
 
     def _draw_text(self, ui: Ui, place: tuple[int, str], value: object) -> str | None:
-        """Draw a value as text; return what was typed when the editing ends, else None."""
+        """Draw an input field for a value; return the typed text when editing ends, else None.
+
+        Args:
+            ui: user interface of the panel.
+            place: id of the owner, and key of the setting.
+            value: value shown while nothing has been typed.
+        """
         imgui = ui.imgui
         text = self._typed.get(place, write_value(value))
         has_changed, text = imgui.input_text("##value", text)
@@ -199,7 +262,7 @@ class FieldEditor:
             self.withdraw(owner, key)
 
     def _draw_was(self, ui: Ui, value: Any) -> bool:
-        """Draw a changed value's former value; return whether to restore it."""
+        """Draw the value before a change, with a button "undo"; return whether it was clicked."""
         imgui = ui.imgui
         text = f"was {write_value(value)}"
         needed = imgui.calc_text_size(f"{text}  undo").x + ui.theme.px(UNDO_PADDING)
@@ -268,7 +331,7 @@ class TrainingControls:
             ui.muted_text(f"In turn: {', '.join(map(short_title, MEMBERS))}.")
 
     def draw_waiting(self, ui: Ui) -> None:
-        """Draw the list of pending changes."""
+        """Draw how many changes wait for the next game, and whether a roll back does."""
         count = len(self.trainer.pending)
         if count:
             what = "1 change waits" if count == 1 else f"{count} changes wait"

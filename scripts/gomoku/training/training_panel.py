@@ -197,7 +197,7 @@ class TrainingPanel(Script):
         self.controls: TrainingControls | None = None
         self.keeping: TrainingCheckpoints | None = None
         self.tab = ""
-        """The tab that is to come to the front; "" where the one there stays."""
+        """Title of the tab to open at the next frame; empty to keep the present tab."""
         self._in_front = ""
         self._is_list = False  # the tabs, where their titles have no room
         self._marks: tuple[int, list[tuple[float, str]]] = (0, [])
@@ -219,7 +219,7 @@ class TrainingPanel(Script):
 
     @on("match.stone_placed")
     def note_fitness(self, move: int, color: int) -> None:
-        """Log the fitness in Black's explanation of a move."""
+        """Store the fitness of Black's population after a move of the genetic algorithm."""
         match = self.match
         if color == BLACK and match.last_choice is not None and match.current is not None:
             choice = match.last_choice
@@ -240,7 +240,7 @@ class TrainingPanel(Script):
             self.match.archive.measure(record.game, means)
 
     def time_left(self) -> str:
-        """Return the estimated time of the remaining games, in words."""
+        """Return the remaining time as text; empty if the number of games is unlimited."""
         games = None if self.match is None else self.match.games
         if games is None or len(self.ends) < 2:
             return ""

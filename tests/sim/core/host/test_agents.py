@@ -201,9 +201,12 @@ def test_agents_wait_for_each_other_before_the_next_episode(stage) -> None:
         ("judge(self):\n        self.reward = float('nan')", "Walker.reward: expected a finite"),
         ("judge(self):\n        self.reward = 'much'", "Walker.reward: expected a finite number"),
         ("act(self, action):\n        1 / 0", "division by zero"),
-        ("__setattr__(self, name, value):\n        super().__setattr__(name, value)\n"
-         "        if name == 'info' and any(what == 'act' for what, _ in self.log_of):\n"
-         "            1 / 0", "division by zero"),
+        (
+            "__setattr__(self, name, value):\n        super().__setattr__(name, value)\n"
+            "        if name == 'info' and any(what == 'act' for what, _ in self.log_of):\n"
+            "            1 / 0",
+            "division by zero",
+        ),
         ("reset(self, rng):\n        1 / 0", "division by zero"),
     ],
 )

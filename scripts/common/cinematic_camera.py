@@ -12,23 +12,18 @@ import numpy as np
 from sim import CameraView, Script, field
 
 SPEEDS = np.array([2.6, 2.6, 2.6, 13.0, 9.0, 3.5, 5.0])
-"""Greatest speeds of a view per second.
-
-In this order: target x, y and z (metres), azimuth and elevation (degrees), distance (metres), angle
-of view (degrees).
-"""
+"""Maximum speeds per second: target in metres, azimuth, elevation, distance, angle of view."""
 SETTLE_SECONDS = 1.7
 LONGEST_STEP = 0.1  # seconds: a slow frame moves the camera no further
 
 
 @dataclass(frozen=True)
 class Shot:
-    """A camera view to move to, and its slow turn.
+    """A view to move to, and its drift.
 
     Attributes:
-        view: the view at the beginning of the shot.
-        turn: degrees per second around the target.
-        seconds: duration of the shot; infinity: until the next shot begins.
+        turn: degrees a second around the target.
+        seconds: duration of the shot; infinity until the next one.
     """
 
     view: CameraView
@@ -37,10 +32,9 @@ class Shot:
 
 
 class SmoothPath:
-    """Smooths the motion of a camera, with continuous acceleration and at most the speeds `SPEEDS`.
+    """Smooths a camera's view: continuous acceleration, and at most the speeds `SPEEDS`.
 
-    Each number of the view is a critically damped spring (Lowe, Game Programming Gems 4, chapter
-    1.10).
+    Each number is a critically damped spring (Lowe, Game Programming Gems 4, chapter 1.10).
     """
 
     def __init__(self, view: CameraView) -> None:
@@ -48,12 +42,12 @@ class SmoothPath:
         self._speed = np.zeros(7)
 
     def jump(self, view: CameraView) -> None:
-        """Set the view without a transition, at rest."""
+        """Set the view at once, at rest."""
         self.view = view
         self._speed[:] = 0.0
 
     def step(self, goal: CameraView, dt: float) -> CameraView:
-        """Move towards the view `goal` for `dt` seconds and return the present view."""
+        """Advance by `dt` seconds towards the goal and return the present view."""
         dt = min(dt, LONGEST_STEP)
         if dt <= 0.0:
             return self.view
@@ -105,18 +99,15 @@ class CinematicCamera(Script):
 
     @property
     def is_leading(self) -> bool:
-        """Whether the script controls the view at present."""
+        """Whether it controls the view now."""
         return self.home is not None
 
     def switch(self, is_on: bool) -> None:
-        """Switch the control of the view on or off, in addition to the field `is_on`."""
+        """Switch the control of the view on or off."""
         self.is_switched_on = is_on
 
     def look_at(self, point: Sequence[float]) -> None:
-        """Move to a low close shot of a world point; during a close shot, only turn to the point.
-
-        Nothing happens if the script does not control the view, or the last shot is too recent.
-        """
+        """Move to a low close shot of a world point; a running close shot only turns to it."""
         if self.home is None:
             return
         target = (float(point[0]), float(point[1]), float(point[2]))
@@ -137,14 +128,7 @@ class CinematicCamera(Script):
             )
 
     def cut_to(self, points: Sequence[Sequence[float]], *, seconds: float = 6.0) -> None:
-        """Cut, without a transition, to a view along a row of world points.
-
-        Nothing happens if the script does not control the view.
-
-        Args:
-            points: world points in order, metres.
-            seconds: duration of the shot.
-        """
+        """Cut to a view along a row of world points, for `seconds`."""
         if self.home is None or not len(points):
             return
         places = np.array([list(map(float, point)) for point in points])
@@ -157,7 +141,7 @@ class CinematicCamera(Script):
         self._show(Shot(view, turn=2.0, seconds=seconds), is_cut=True)
 
     def cut_home(self) -> None:
-        """Cut to the wide view; nothing happens if the script does not control the view."""
+        """Cut to the wide view."""
         if self.home is not None:
             self._show(self._circle(self.home.azimuth), is_cut=True)
 
@@ -204,7 +188,7 @@ class CinematicCamera(Script):
 
 
 def above(view: CameraView, height: float) -> CameraView:
-    """Return a view whose elevation is raised until the camera is at least `height` metres up."""
+    """Return the view with its elevation raised until the camera is at least `height` high."""
     share = min(1.0, max(-1.0, (height - view.target[2]) / view.distance))
     return replace(view, elevation=max(view.elevation, math.degrees(math.asin(share)), 5.0))
 

@@ -1,4 +1,4 @@
-"""Lets its object follow another one, as if pulled by a rope."""
+"""Makes its object follow another one, as on a rope."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sim import SceneObject, Script, field
 
 
 class Follow(Script):
-    """Follows another object of the same parent at a distance."""
+    """Keeps a distance behind another object of the same parent."""
 
     target: SceneObject | None = field(None)
     distance: float = field(0.6, min=0.0, max=100.0, unit="m", help="Length of the rope")

@@ -10,9 +10,7 @@ from sim import SceneObject, Script, field
 class Orbit(Script):
     """Moves in a circle, heading in the direction of motion."""
 
-    around: SceneObject | None = field(
-        None, help="The object in the centre; none: the parent's position"
-    )
+    around: SceneObject | None = field(None, help="The centre; none: where the parent is")
     radius: float = field(2.0, min=0.0, max=1000.0, unit="m")
     period: float = field(6.0, min=0.1, max=3600.0, unit="s", help="Time of one round")
     tilt: float = field(0.0, min=-90.0, max=90.0, unit="°", help="Tilt of the circle around x")

@@ -1,7 +1,7 @@
-"""A script to start from: change it while the scene runs, and save.
+"""A script to start from: change it while it runs, and save.
 
-Every hook (a method that the engine calls) is optional; delete the ones that you do not need.
-Methods whose names start with an underscore are your own.
+Every hook is optional; delete the ones that you do not need. Methods that start with an
+underscore are your own.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from sim import Script, action, field, on, signal
 
 
 class Template(Script):
-    """Lets its object hop, and emits a signal each time it lands."""
+    """Lets its object hop, and says so each time it lands."""
 
     height: float = field(1.2, min=0.0, max=20.0, unit="m", help="How high it hops")
     hops_per_second: float = field(0.8, min=0.05, max=10.0, help="How often it hops")
@@ -21,17 +21,17 @@ class Template(Script):
     landed = signal(int)
 
     def awake(self) -> None:
-        """Set up your own attributes; fields are set, but other components may not exist yet."""
+        """Set up what is your own; fields have their values, others may not exist yet."""
         self.phase = 0.0
         self.landings = 0
 
     def start(self) -> None:
-        """Run once, when all components of the scene exist and are set up."""
+        """Run once, when every component of the scene is awake."""
         self.ground = float(self.object.transform.position[2])
         self.log.info(f"{self.object.name} hops; save this file with another height")
 
     def update(self, dt: float) -> None:
-        """Run once per frame; `dt` is the time in seconds since the last frame."""
+        """Run once a frame, `dt` seconds after the last."""
         before = self.phase
         self.phase += dt * self.hops_per_second
         transform = self.object.transform
@@ -44,13 +44,13 @@ class Template(Script):
 
     @on("landed")
     def count(self, landings: int) -> None:
-        """React to a signal; `@on("other.landed")` reacts to that of the component in `other`."""
+        """Listen to a signal; `@on("other.landed")` listens to the one in the field `other`."""
         self.landings = landings
         self.metrics.log("landings", landings)
 
     @action
     def rest(self) -> None:
-        """Almost stop hopping for two seconds; an action is shown as a button in the Inspector."""
+        """Stop for a moment; an action is a button in the Inspector."""
         self.start_coroutine(self._rest())
 
     async def _rest(self) -> None:

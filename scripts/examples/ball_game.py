@@ -20,16 +20,12 @@ Pair = tuple[float, float]
 class Player(Agent):
     """A round car of one of two teams.
 
-    Observes 19 numbers, turned as if its team always played towards positive x. They are its
-    position and velocity, the vector to the ball, the ball's velocity, and the vector from the ball
-    to the goal. Then come the vectors to its teammate, to the rival nearer to the ball, to the
-    other rival, and to the spot behind the ball where its script drives. The last number is 1 if it
-    is nearer to the ball than its teammate, else 0. The action is the push along x and y, each -1
-    to 1.
-
-    A goal is worth 5 to one team and -5 to the other, and ends the episode. Each metre that the
-    ball moves towards the goal is worth 0.1 to both players. Each metre that the player nearer to
-    the ball moves towards it is worth 0.1 to this player.
+    Observes, as if its team always played towards positive x: its place and velocity, the way to
+    the ball and its velocity, the ball's way to the goal, the ways to its mate, the nearer rival,
+    the other one, and the spot behind the ball that its script drives to; whether it is nearer to
+    the ball than its mate. The action is the push along x and y, -1 to 1. A goal is worth 5 to one
+    team, -5 to the other and ends the episode; a metre is worth 0.1: of the ball towards the goal,
+    to both, and towards the ball, to the nearer one of a team.
     """
 
     observation_space = Box(-np.inf, np.inf, (19,))
@@ -105,10 +101,7 @@ class Player(Agent):
         return [*(self.side * number for number in seen), float(is_nearer)]
 
     def decide(self, observation: Any) -> list[float]:
-        """Drive behind the ball and push it to the goal.
-
-        The player of the team that is farther from the ball stays behind as a defender.
-        """
+        """Get behind the ball and push it to the goal; the farther one of a team stays behind."""
         seen = [float(number) for number in observation]
         me, ball, back = seen[0:2], seen[4:6], seen[16:18]
         wanted = ball if math.hypot(*back) < 0.5 or ball[0] > 0.8 * math.hypot(*ball) else back
@@ -141,16 +134,16 @@ def put(obj: SceneObject, place: Pair, height: float) -> None:
 
 
 def place_of(obj: SceneObject) -> Pair:
-    """Return the position (x, y) of an object on the pitch, metres."""
+    """Return where an object is on the pitch, metres."""
     return float(obj.transform.position[0]), float(obj.transform.position[1])
 
 
 def speed_of(obj: SceneObject) -> Pair:
-    """Return the velocity (x, y) of an object on the pitch, metres per second."""
+    """Return how an object moves on the pitch, metres a second."""
     velocity = obj.get(RigidBody).velocity
     return float(velocity[0]), float(velocity[1])
 
 
 def way(begin: Pair, end: Pair) -> Pair:
-    """Return the vector from one position to another, metres."""
+    """Return the way from one place to another, metres."""
     return end[0] - begin[0], end[1] - begin[1]

@@ -1,4 +1,4 @@
-"""A camera on a turning head that must keep a moving ball in the middle of its picture."""
+"""A camera on a turning head: by its picture alone it must keep a moving ball in the middle."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Picture = npt.NDArray[np.uint8]
 
 
 class BallTracker(Agent):
-    """The head with two motors: one turns it, the other tilts its camera.
+    """The head, with two motors: it turns, and its camera tilts.
 
-    Observes the picture of its camera, 32 x 32 pixels. The action is the speed of each motor as a
-    share of the greatest, -1 to 1; left and up are positive. A decision is worth 1 if the ball is
-    in the middle of the picture, and 0 if it is at the edge or outside.
+    Observes the picture of its camera, 32 x 32 pixels. The action is the share of each motor's
+    speed, -1 to 1: left and up are positive. A decision is worth 1 where the ball is in the middle
+    of the picture, and 0 where it is at the edge or beyond.
     """
 
     observation_space = Box(0, 255, (SIDE, SIDE, 3), "uint8")
@@ -68,7 +68,7 @@ class BallTracker(Agent):
         self.eye.transform.rotation = (0.0, self.tilt, 0.0)
 
     def away(self) -> tuple[float, float]:
-        """Return how far the ball is left of the picture's middle and above it, degrees."""
+        """Return how far the ball is left of the picture's middle, and above it, degrees."""
         x, y, z = (
             float(to - at)
             for to, at in zip(

@@ -17,11 +17,7 @@ class Kind:
     """Material of a ball.
 
     Attributes:
-        colors: colours to draw from, red, green and blue, each 0 to 1.
-        roughness: 0 for polished to 1 for matt.
-        restitution: share of the speed that is left after a bounce, 0 to 1.
         density: kilograms per cubic metre, reduced so that kicks have an effect.
-        opacity: 0 for invisible to 1 for opaque.
     """
 
     colors: tuple[tuple[float, float, float], ...]
@@ -41,7 +37,7 @@ KINDS = {
 
 
 class BouncingBalls(Script):
-    """Drops balls around its object; a click kicks a ball or drops a new one."""
+    """Drops balls around its object. Click: kick a ball, or drop one there."""
 
     seconds_between: float = field(
         0.3, min=0.05, max=10.0, unit="s", help="Time from one ball to the next"
@@ -72,12 +68,7 @@ class BouncingBalls(Script):
             ball.destroy()
 
     def clicked(self, origin: Any, direction: Any) -> None:
-        """Kick the ball that a ray hits, or drop a new ball above another object that it hits.
-
-        Args:
-            origin: world point where the ray begins.
-            direction: direction of the ray.
-        """
+        """Kick the ball under the pointer, or drop one above the point hit."""
         hit = self.scene.ray_cast(origin, direction)
         if hit is None:
             return
@@ -90,7 +81,7 @@ class BouncingBalls(Script):
         body.apply_impulse([body.mass * self.kick * part for part in away], hit.point)
 
     def drop(self, place: Any) -> SceneObject:
-        """Create a ball of random material and size at a world position, and return it."""
+        """Create a ball of random kind and size."""
         name = str(self.rng.choice(list(KINDS)))
         kind = KINDS[name]
         radius = float(self.rng.uniform(self.smallest, self.largest))
@@ -118,7 +109,7 @@ class BouncingBalls(Script):
         return ball
 
     def knocked(self, other: SceneObject, contact: Contact) -> None:
-        """Play a sound at the point of a collision, the louder the harder it is."""
+        """Play a sound where a hard collision happens."""
         if contact.impulse > QUIET:
             self.sound.play("tap", volume=min(1.0, contact.impulse / LOUD), position=contact.point)
 

@@ -1,4 +1,4 @@
-"""A car with nine distance rays on a winding track: it must steer by what the rays measure."""
+"""A car with nine rays on a winding track: it must drive by what they meet."""
 
 from __future__ import annotations
 
@@ -93,10 +93,7 @@ class Car(Agent):
         return np.array([*self.rays.read(), self.speed / FASTEST, self.steering / STEEPEST])
 
     def decide(self, observation: Any) -> list[float]:
-        """Steer to where the rays are free, and slow down where they are short.
-
-        If an arrow key is down, the person steers instead.
-        """
+        """Steer to where the rays are free, slower where they are short; a person's keys win."""
         left, right, up, down = (self.input.down(key) for key in ("left", "right", "up", "down"))
         if left or right or up or down:
             return [float(right) - float(left), float(up) - float(down)]

@@ -20,10 +20,10 @@ GREEN, BLUE = (0.45, 0.82, 0.55), (0.38, 0.70, 1.0)
 
 
 class CartPole(Agent):
-    """The cart, its pole, and a small learner that varies four weights.
+    """The cart, its pole, and a small learner that tries four weights at a time.
 
-    Observes position, speed, angle and turning speed, in metres, radians and seconds. Action 0
-    pushes left, 1 right. Each step until the pole falls is worth 1.
+    Observes position, speed, angle and turning speed; 0 pushes left, 1 right. Each step in which
+    the pole stands is worth 1.
     """
 
     observation_space = Box([-4.8, -np.inf, -0.42, -np.inf], [4.8, np.inf, 0.42, np.inf])
@@ -98,7 +98,7 @@ class CartPole(Agent):
     # -- learning, where nobody else steers ---------------------------------------------------
 
     def decide(self, observation: Any) -> int:
-        """Return the push that the weights choose; if an arrow key is down, the person decides."""
+        """Push to the side that the weights say; a person's key wins."""
         if self.steps == 0:
             self.try_others()
         left, right = self.input.down("left"), self.input.down("right")

@@ -12,10 +12,7 @@ DISC = {"builtin": "counter", "radius": 0.46, "height": 0.22}
 
 
 class ConnectFourBoard(BoardView):
-    """A board for Connect Four: Black's discs are red, White's yellow.
-
-    A click anywhere in a column drops a disc there.
-    """
+    """Black's discs are red, White's yellow. A click anywhere in a column drops one there."""
 
     sides: ClassVar[Mapping[int, str]] = {1: "Red", -1: "Yellow"}
     pieces: ClassVar[Mapping[int, Mapping[str, Any]]] = {
@@ -29,28 +26,20 @@ class ConnectFourBoard(BoardView):
     above: float = field(1.1, min=0.0, max=5.0, unit="m", help="The rack: where a disc is let go")
 
     def board_model(self) -> dict[str, Any]:
-        """Return the model of a rack with the game's numbers of columns and rows."""
+        """Return a rack of the present size."""
         return {"builtin": "rack", "columns": self.size, "rows": self.rows}
 
     def position_of(self, move: int) -> tuple[float, float, float]:
-        """Return the centre of a hole in local coordinates; the rack stands in the x-z plane."""
+        """Return the centre of a hole: the rack stands in the x-z plane."""
         x, z, _ = super().position_of(move)
         return (x, 0.0, z)
 
     def fall_of(self, move: int) -> float:
-        """Return the height above its hole from which a disc falls, metres."""
+        """Return the height above a hole from which discs fall."""
         return move // self.size + 0.5 + self.above
 
     def point_under(self, origin: Any, direction: Any) -> int | None:
-        """Return the point where a disc would land in the column that a world ray hits.
-
-        Args:
-            origin: world point where the ray begins.
-            direction: direction of the ray.
-
-        Returns:
-            The point; None if the ray misses the rack or the column is full.
-        """
+        """Return the landing point in the column that a world ray hits, None beside the rack."""
         start = self.object.transform.to_local(origin)
         along = self.object.transform.direction_to_local(direction)
         if self.size == 0 or abs(along[1]) < 1e-9 or start[1] * along[1] > 0:

@@ -17,7 +17,7 @@ CURVES = (("not lost", "green", (0.09, 0.52, 0.30)), ("won", "amber", (0.84, 0.3
 
 
 class LearningChart(Script):
-    """Shows which shares of its recent games White won, and did not lose."""
+    """Shows the shares of the last games that White won, and did not lose."""
 
     match: Match = field(None)
     window: int = field(25, min=2, max=200, title="Games per point")
@@ -32,7 +32,7 @@ class LearningChart(Script):
 
     @on("match.game_over")
     def count(self, record: GameRecord) -> None:
-        """Add a finished game to the statistics."""
+        """Count a finished game."""
         self.add([record])
         for (name, *_), share in zip(CURVES, self.shares(), strict=True):
             self.metrics.log(f"White {name}", float(share[-1]), step=record.game)
@@ -45,18 +45,14 @@ class LearningChart(Script):
         self.paint()
 
     def shares(self) -> list[Any]:
-        """Return the shares of games not lost and of games won, over the last `window` games.
-
-        Returns:
-            Two arrays `[n]`, one value after each game.
-        """
+        """Return the running shares `[N]` of games not lost, and of games won."""
         results, ends = np.array(self.winners), np.arange(1, len(self.winners) + 1)
         counts = np.minimum(ends, self.window)
         totals = [np.append(0, np.cumsum(hit)) for hit in (results != BLACK, results == WHITE)]
         return [(total[ends] - total[ends - counts]) / counts for total in totals]
 
     def paint(self) -> None:
-        """Redraw the chart on the object."""
+        """Redraw the chart."""
         canvas, count = self.canvas, len(self.winners)
         canvas.resize(640, 400, background=PAPER)
         canvas.clear()

@@ -23,27 +23,14 @@ DARK, GREY, RIGHT, WRONG = (0.09, 0.1, 0.12), (0.43,) * 3, (0.51, 0.86, 0.47), (
 
 
 def varied(pictures: Array, rng: np.random.Generator) -> Array:
-    """Return random variants of pictures: mirrored, turned by quarters, with colours exchanged.
-
-    Args:
-        pictures: `[n, 32, 32, 3]`.
-        rng: random generator.
-    """
+    """Augment pictures by mirroring, quarter turns and colour changes."""
     mixed = [one[:: rng.choice((1, -1)), :, rng.permutation(3)] for one in pictures]
     return np.array([np.rot90(one, int(rng.integers(4))) for one in mixed])
 
 
 @job
 def train(pictures: Array, labels: Array, weights: list[Array], epochs: int, seed: int) -> Any:
-    """Train the network in a worker process and return its new weights.
-
-    Args:
-        pictures: uint8 `[n, 32, 32, 3]`.
-        labels: int `[n]`, indices in `NAMES`.
-        weights: present weights; empty to begin with random ones.
-        epochs: passes over the pictures.
-        seed: seed of all random numbers.
-    """
+    """Train on pictures uint8 `[n, 32, 32, 3]` with labels int `[n]`; return the new weights."""
     import keras
 
     keras.utils.set_random_seed(seed)
@@ -63,16 +50,7 @@ def train(pictures: Array, labels: Array, weights: list[Array], epochs: int, see
 
 @compiled
 def convolve(source: Array, kernel: Array, bias: Array) -> Array:
-    """Return a 3x3 convolution with stride 2 and ReLU.
-
-    Args:
-        source: `[h, w, c]`.
-        kernel: `[3, 3, c, k]`.
-        bias: `[k]`.
-
-    Returns:
-        `[(h - 1) // 2, (w - 1) // 2, k]`.
-    """
+    """Return a 3x3 convolution with stride 2 and ReLU: `[h, w, c]` to `[h/2, w/2, k]`."""
     high, wide = (source.shape[0] - 1) // 2, (source.shape[1] - 1) // 2
     result = np.zeros((high, wide, kernel.shape[3]), np.float32)
     for y, x, k in np.ndindex(high, wide, kernel.shape[3]):
@@ -84,7 +62,7 @@ def convolve(source: Array, kernel: Array, bias: Array) -> Array:
 
 
 class LearningEye(Script):
-    """Looks at a rotating shape, guesses which shape it is, and learns in the background."""
+    """Looks at a rotating shape, guesses its kind, and learns in the background."""
 
     thing: SceneObject = field(None, help="The object that takes the shapes")
     sign: SceneObject = field(None, help="Where the guess is written")
@@ -118,7 +96,7 @@ class LearningEye(Script):
             self.pictures.append((picture, self.label))
 
     def show_another(self, thing: SceneObject) -> None:
-        """Show another random shape, with a random position, rotation and colour."""
+        """Choose another shape, position and colour."""
         self.left, self.rest = SECONDS, 0.0
         self.label = int(self.rng.integers(len(NAMES)))
         self.turning = self.rng.uniform(-110.0, 110.0, 3)
@@ -129,7 +107,7 @@ class LearningEye(Script):
         thing.transform.scale = (scale, scale, scale)
 
     def guess(self, picture: Array) -> None:
-        """Guess the shape in a picture, before the picture is used for training."""
+        """Classify a picture before it is trained on."""
         *layers, dense, bias = self.weights
         seen = picture.astype(np.float32) / np.float32(255.0) - np.float32(0.5)
         if not convolve.is_compiled:  # ask for machine code with a small picture
@@ -156,7 +134,7 @@ class LearningEye(Script):
             self.lessons += 1
 
     def write_sign(self) -> None:
-        """Write the probability of each shape: the guess in green, or in red if it is wrong."""
+        """Write the probabilities above the shape: the guess in green, a wrong one in red."""
         canvas, best = self.sign.canvas, int(self.chances.argmax()) if self.hits else -1
         canvas.resize(512, 200, background=DARK)
         canvas.clear()

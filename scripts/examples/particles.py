@@ -34,20 +34,11 @@ def move(
     settling: float,
     dt: float,
 ) -> None:
-    """Move every star for `dt` seconds; the faster a star, the brighter it is.
+    """Move every star for `dt` seconds; a faster star burns brighter.
 
-    A core pulls by 1/distance, as with a halo of dark matter, so that no star is ever lost.
-
-    Args:
-        places: positions `[n, 3]`, metres; changed.
-        speeds: velocities `[n, 3]`, metres per second; changed.
-        colors: colours `[n, 4]`; the opacity is changed.
-        homes: `[n, 2]`: the number of a star's core, and the radius of its circle around it. The
-            star
-            returns to this circle after the other core has disturbed it.
-        cores: `[k, 10]`: position, velocity, axis of the disc, and strength of the pull.
-        settling: how fast stars return to their circles, per second.
-        dt: seconds.
+    A core's halo pulls by 1/distance, so that no star is ever lost. A home is the number of a
+    star's core and the radius of its circle there, to which it returns after each tide.
+    A core has position, velocity, axis of its disc, and strength of its pull.
     """
     for i in range(places.shape[0]):
         x, y, z = places[i, 0], places[i, 1], places[i, 2]
@@ -71,17 +62,17 @@ def move(
 
 
 class Particles(Script):
-    """Two discs of stars, each around a core, that pass each other again and again."""
+    """Two discs of stars, each around a core with a halo, that pass each other repeatedly."""
 
     stars: int = field(50_000, min=100, max=500_000, step=1000, help="Stars in all")
     settling: float = field(0.25, min=0.0, max=2.0, unit="1/s", help="How fast stars return")
 
     def start(self) -> None:
-        """Create the stars."""
+        """Start the simulation."""
         self.begin()
 
     def validate(self) -> None:
-        """Start again if the number of stars was changed."""
+        """Restart with another number of stars."""
         if len(self.places) != self.stars:
             self.begin()
 
@@ -107,17 +98,7 @@ class Particles(Script):
     def disc(
         self, core: int, count: int, radius: float, tint: tuple[int, int, int]
     ) -> list[NDArray[Any]]:
-        """Return random stars on circles around a core.
-
-        Args:
-            core: number of the core.
-            count: number of stars.
-            radius: radius of the disc, metres.
-            tint: colour of the outer stars, each part 0 to 255.
-
-        Returns:
-            Positions, velocities, homes and colours, as the arguments of `move`.
-        """
+        """Return places, speeds, colours and homes of stars on circles around a core."""
         rng = self.rng
         away = radius * rng.beta(1.1, 2.0, count) + 0.06
         arm = rng.integers(0, 2, count) * math.pi + 2.6 * np.log(away + 0.25)
@@ -138,7 +119,7 @@ class Particles(Script):
         return [*floats, rgba.astype(np.uint8)]
 
     def fixed_update(self, dt: float) -> None:
-        """Move the cores, then all stars, once the machine code is ready; 60 times a second."""
+        """Move the cores, then all stars: 60 times a second, once the machine code is ready."""
         few = 200 if move.refused else 0  # stars that Python can move; 0 asks for machine code
         count = len(self.places) if move.is_compiled else few
         if count:  # the cores pull each other: kick, then drift, so that orbits stay as wide
@@ -148,31 +129,19 @@ class Particles(Script):
             self.cores[1, 3:6] -= pull * self.cores[0, 9]
             self.cores[:, :3] += self.cores[:, 3:6] * dt
         begun = time.perf_counter()
-        move(
-            self.places[:count],
-            self.speeds[:count],
-            self.colors[:count],
-            self.homes[:count],
-            self.cores,
-            self.settling,
-            dt,
-        )
+        places, speeds, colors = self.places[:count], self.speeds[:count], self.colors[:count]
+        move(places, speeds, colors, self.homes[:count], self.cores, self.settling, dt)
         self.metrics.log("ms a step", (time.perf_counter() - begun) * 1000.0)
 
     def update(self, dt: float) -> None:
-        """Show the stars at their new positions."""
+        """Upload the stars' positions."""
         self.status.set("stars", f"{self.stars:,} stars" if move.is_compiled else "compiling")
         self.object.points = self.places
         self.object.point_colors = self.colors
 
 
 def tilted(a: float, b: float) -> NDArray[np.float64]:
-    """Return the rotation matrix of a tilted disc, `[3, 3]`.
-
-    Args:
-        a: rotation about x in radians, applied last.
-        b: rotation about y in radians, applied first.
-    """
+    """Return the rotation matrix of a disc that is turned about y, then x (radians)."""
     around_x = [[1, 0, 0], [0, math.cos(a), -math.sin(a)], [0, math.sin(a), math.cos(a)]]
     around_y = [[math.cos(b), 0, math.sin(b)], [0, 1, 0], [-math.sin(b), 0, math.cos(b)]]
     return np.asarray(np.array(around_x) @ np.array(around_y))

@@ -61,7 +61,7 @@ class Reacher(Agent):
         self.shoulder.motor_torque = self.elbow.motor_torque = 0.0
 
     def stand(self) -> tuple[Plane, Plane]:
-        """Return both joints' angles `[2]` in radians and speeds `[2]` in radians per second."""
+        """Return both angles in radians, then both speeds in radians a second."""
         found = np.radians([self.shoulder.read(), self.elbow.read()]).astype(np.float64)
         return found[:, 0], found[:, 1]
 
@@ -88,7 +88,7 @@ class Reacher(Agent):
 
 
 def hand_of(angles: Plane) -> Plane:
-    """Return the hand's position `[2]` in metres for two joint angles in radians."""
+    """Return where the hand is, `[2]` metres, at two angles in radians."""
     first, both = float(angles[0]), float(angles[0] + angles[1])
     return np.array(
         [
@@ -99,7 +99,7 @@ def hand_of(angles: Plane) -> Plane:
 
 
 def lever_of(angles: Plane) -> Plane:
-    """Return the Jacobian: how the hand moves with each joint angle, `[2, 2]` metres per radian."""
+    """Return the Jacobian: how the hand moves with each angle, `[2, 2]` metres a radian."""
     x, y = hand_of(angles)
     both = float(angles[0] + angles[1])
     return np.array([[-y, -SECOND * math.sin(both)], [x, SECOND * math.cos(both)]])

@@ -1,4 +1,4 @@
-"""The seat of a player that does not learn, as the learner's opponent in other games."""
+"""The seat of a rule-based or searching player: the learner's opponent in other games."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim import field
 
 
 class RuleSeat(Seat, title="Rule-based player"):
-    """A player that does not learn: it looks one or more moves ahead, or plays at random."""
+    """A player that looks one ply ahead, or searches some plies deep; it does not learn."""
 
     kind: Literal["one-ply", "alpha-beta", "random"] = field(
         "one-ply", help="one-ply wins where it can, else stops a row, else plays anywhere"

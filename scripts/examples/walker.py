@@ -1,4 +1,4 @@
-"""A walker on four legs with eight motors: each metre is rewarded, and it must learn to walk."""
+"""A walker on four legs with eight motors: it is paid by the metre, and has to find out how."""
 
 from __future__ import annotations
 
@@ -24,17 +24,14 @@ BEHIND, AHEAD = 4, 0.9  # metres of it behind where it begins; where the camera 
 
 
 class Walker(Agent):
-    """The walker's back, with the motors of its four legs.
+    """The back, and the motors of four legs: front left, front right, rear left, rear right.
 
-    The legs are front left, front right, rear left, rear right. Observes 33 numbers. They are a
-    clock (sine and cosine), the world's up direction, the sine of the heading and the metres to the
-    side. Then come velocity and spin in the back's own axes, angles and speeds of hips and knees,
-    and which feet touch the ground.
-
-    Diagonally opposite legs move as a pair, driven by the clock. The action has five numbers, each
-    -1 to 1. They are stride (back to ahead) and lift (none to high) of the first pair, the same of
-    the second pair, and a turn to the left. A metre forward is worth 1. Moving to the side and
-    jerks cost a little. A fall costs 2 and ends the episode.
+    Observes a clock (sine and cosine), which way is up, sine of the heading and metres to the side,
+    velocity and spin as the back has them, angles and speeds of hips and knees, and which feet
+    touch. Legs across from one another move as a pair, by the clock; the action is stride (back to
+    ahead) and lift (none to high) of the one pair, of the other, and a turn to the left, each -1
+    to 1. A metre forward is worth 1; little is lost to the side and by jerks, and much by a fall,
+    which ends the episode.
     """
 
     observation_space = Box(-np.inf, np.inf, (33,))
@@ -50,15 +47,9 @@ class Walker(Agent):
         self.x, self.is_new = 0.0, True
         self.joints = [*self.hips, *self.knees]
         self.back = self.object.get(RigidBody)
-        self.stance = [
-            (
-                part.transform,
-                tuple(part.transform.position),
-                tuple(part.transform.rotation),
-                part.get(RigidBody),
-            )
-            for part in (self.object, *(joint.object for joint in self.joints))
-        ]
+        parts = (self.object, *(joint.object for joint in self.joints))
+        places = [(part.transform, part.get(RigidBody)) for part in parts]
+        self.stance = [(at, tuple(at.position), tuple(at.rotation), body) for at, body in places]
         if self.run.graphics:  # a learner's copies are faster without
             self.dress()
             self.paint()
@@ -126,7 +117,7 @@ class Walker(Agent):
             self.camera.transform.position = (self.x + AHEAD, *beside)
 
     def dress(self) -> None:
-        """Add the parts that are only seen: a head, a tail, joints and feet."""
+        """Give it a head, a tail, joints and feet."""
         add(self.object, BLACK, (0, 0, 0.07), builtin="box", size=[0.5, 0.13, 0.04])
         add(self.object, BLACK, (0.37, 0, 0.06), builtin="box", size=[0.17, 0.17, 0.13])
         tail = {"builtin": "cylinder", "radius": 0.015, "height": 0.2}
@@ -140,7 +131,7 @@ class Walker(Agent):
             add(knee.object, BLACK, (0, 0, -0.12), builtin="sphere", radius=0.034)
 
     def paint(self) -> None:
-        """Paint a line for each metre of the path, and a number at every second one."""
+        """Paint a line for each metre of the path, and every second number."""
         canvas, high = self.path.canvas, WIDTH * METRE
         canvas.resize(LENGTH * METRE, high, background=(0.55, 0.5, 0.42))
         for metre in range(LENGTH - BEHIND):

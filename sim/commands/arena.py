@@ -76,9 +76,8 @@ def arena(
     """Let players play each other, and rate them.
 
     Writes games.jsonl (open a game in 3D with replay), results.json (Elo with 95 % intervals,
-    results of each pair) and index.html into the folder. If it was interrupted, the same command
-    with
-    --resume continues. With a greater --games it adds games.
+    results of each pair) and index.html into the folder. The same command with --resume goes on
+    after an interruption. With a greater --games it adds games.
     """
     from ai.arena.arena import PAGE_FILE, arena_run, check_start, run_arena
     from ai.registry.engines import declare_engines

@@ -62,8 +62,7 @@ def review(
     """Review a game: the value that each move lost, the better move and why, the blunders.
 
     Alpha-beta evaluates the moves, as in the panel Review. On small boards the exact solver is used
-    where it can prove the result. Values lie between -1 (lost) and 1 (won), for the side that
-    moved.
+    where it can prove the result. Values go from -1 (lost) to 1 (won), for the side that moved.
     """
     if nodes is not None and seconds is not None:
         raise UsageError("expected --nodes or --seconds, found both")

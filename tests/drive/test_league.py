@@ -264,7 +264,7 @@ def test_who_plays_and_the_results_are_drawn(size, monkeypatch):
         recent = match.results.league.of("pattern").recent
         assert f"{sum(recent)} of {len(recent)}" in words
         assert any("all opponents" in text for text in words)
-        assert "opponents" in look("Settings")
+        assert "Opponents" in look("Settings")
         caption = pilot.component("Presentation").caption
         assert f"Black: {title}" in caption.heading
         assert pilot.app.host.error_count == 0

@@ -109,16 +109,7 @@ def search_roots(
 
     If the best score lies outside the window from `low` to `high`, `missed` says on which side, and
     the search ends. The scores are then those of the depth before, except that of a move above
-    `high`.
-
-    Args:
-        positions: the position at the root.
-        table: line classes by line key.
-        trees: the search; its root moves are listed.
-        fours: memory of the search for fours.
-        words: the transposition table.
-        clocks: the budget of the move.
-        depth: depth in plies.
+    `high`. `trees` is the search with its root moves listed, `depth` is in plies.
     """
     tree = trees[0]
     floor = tree.low

@@ -361,22 +361,9 @@ def search(
     alpha: int,
     beta: int,
 ) -> int:
-    """Search a position and return its score for the side to move.
+    """Search `depth` plies below `level`; return the score for the side to move.
 
-    The score is exact if it lies within (alpha, beta), else a bound. It means nothing if `is_cut`
-    is 1 afterwards. A forced answer costs no depth.
-
-    Args:
-        positions: the position.
-        table: line classes by line key.
-        trees: the search.
-        fours: memory of the search for fours.
-        words: the transposition table.
-        clocks: the budget of the move.
-        level: level of the position.
-        depth: plies left.
-        alpha: lower end of the search window.
-        beta: upper end of the search window.
+    It is exact within (alpha, beta), else a bound. It means nothing if `is_cut` is 1 afterwards.
     """
     tree = trees[0]
     if enter(trees, clocks, level, alpha) == 0:

@@ -13,14 +13,7 @@ SAMPLES = 40  # of the path between two waypoints
 
 
 def spline(points: Any) -> np.ndarray:
-    """Return a closed Catmull-Rom curve through points.
-
-    Args:
-        points: `[n, 3]`.
-
-    Returns:
-        `[n * SAMPLES + 1, 3]`; the last point is the first again.
-    """
+    """Return a closed Catmull-Rom curve `[n * SAMPLES + 1, 3]` through points `[n, 3]`."""
     p = np.asarray(points, dtype=float)
     before, after, last = np.roll(p, 1, 0), np.roll(p, -1, 0), np.roll(p, -2, 0)
     t = np.linspace(0.0, 1.0, SAMPLES, endpoint=False)[:, None, None]
@@ -34,7 +27,7 @@ def spline(points: Any) -> np.ndarray:
 
 
 class Walker(Script):
-    """Walks along a closed path through the children of `path`; waves when it is clicked."""
+    """Walks through the children of a path, round after round; waves when it is clicked."""
 
     path: SceneObject | None = field(None, help="Its children are the waypoints, in their order")
     speed: float = field(1.3, min=0.0, max=5.0, unit="m/s")
@@ -81,12 +74,12 @@ class Walker(Script):
         self.turn(x, y, dt)
 
     def at(self, gone: float) -> np.ndarray:
-        """Return the point `gone` metres along the path, `[3]`."""
+        """Return the point `gone` metres along the path."""
         gone %= self.way[-1]
         return np.array([np.interp(gone, self.way, self.curve[:, axis]) for axis in range(3)])
 
     def turn(self, x: float, y: float, dt: float) -> None:
-        """Turn smoothly towards a direction (x, y), for a frame of `dt` seconds."""
+        """Turn smoothly towards a direction (x, y)."""
         heading = float(self.object.transform.rotation[0])
         wanted = math.degrees(math.atan2(-x, y))
         gap = (wanted - heading + 180.0) % 360.0 - 180.0
@@ -94,7 +87,7 @@ class Walker(Script):
         self.object.transform.rotation = (heading, 0.0, 0.0)
 
     async def stop(self, clip: str) -> None:
-        """Stop, play the clip "wave" or "idle", and walk on afterwards."""
+        """Stop for a clip, waving or idling; then walk on."""
         self.is_walking = False
         if clip == "wave":
             self.waved.emit()

@@ -1,4 +1,4 @@
-"""A curved wall of screens: each shows a live chart, and two buttons lie over the 3D view."""
+"""A curved wall of screens: OpenCV draws a live chart on each, two buttons lie over the view."""
 
 from __future__ import annotations
 
@@ -17,21 +17,15 @@ SLAB = {"color": [0.17, 0.165, 0.16], "roughness": 0.7}
 GLOW = {"color": [1.0, 0.6, 0.2], "emission": 0.7}
 BLUE, AMBER, GREEN = (0.38, 0.70, 1.0), (0.97, 0.66, 0.25), (0.45, 0.82, 0.55)
 CHARTS = (
-    ("Sum of four sines", "waves"),
-    ("Heat map", "heat"),
-    ("Normal draws", "histogram"),
-    ("Frame time, ms", "frame_times"),
-    ("Two swings", "swings"),
-    ("Levels", "levels"),
-)
+    ("Sum of four sines", "waves"), ("Heat map", "heat"), ("Normal draws", "histogram"),
+    ("Frame time, ms", "frame_times"), ("Two swings", "swings"), ("Levels", "levels"),
+)  # fmt: skip
 
 
 class ChartWall(Script):
     """Builds the wall, and redraws one screen in each frame."""
 
-    turn: float = field(
-        24.0, min=0, max=60, unit="deg", help="Angle of the side walls, from the next start"
-    )
+    turn: float = field(24.0, min=0, max=60, unit="deg", help="Angle of the side walls at a start")
 
     def start(self) -> None:
         self.is_paused, self.next = False, 0
@@ -55,7 +49,7 @@ class ChartWall(Script):
             self.next = (self.next + 1) % len(CHARTS)
 
     def begin(self) -> None:
-        """Draw new random data and show them on all screens."""
+        """Draw new random data, and show it."""
         self.now = 0.0
         self.sines = self.rng.uniform((0.35, 0.5), (1.0, 3.2), (4, 2))  # strength, speed
         self.draws = self.rng.normal(0.0, 1.0, 400)
@@ -129,12 +123,7 @@ class ChartWall(Script):
         return f"{self.shares.mean():.0%}"
 
     def build_screen(self, row: int, column: int) -> SceneObject:
-        """Create one screen; a screen of the upper row also gets the slab behind its column.
-
-        Args:
-            row: 0 for the upper row, 1 for the lower one; the upper row comes first.
-            column: 0 to 2 from left to right.
-        """
+        """Create one screen; the upper row first, each with its column's slab."""
         side, angle, half = column - 1, math.radians(self.turn), WIDTH / 2 + GAP
         z = LOW + HEIGHT / 2 + (1 - row) * (HEIGHT + GAP)
         at = (side * half * (1 + math.cos(angle)), -abs(side) * half * math.sin(angle), z)

@@ -10,7 +10,7 @@ COLORS = [(0.93, 0.42, 0.33), (0.96, 0.72, 0.26), (0.95, 0.9, 0.8), (0.18, 0.62,
 
 
 class Fountain(Script):
-    """Throws balls that fall to the ground and vanish; a click on its object throws many."""
+    """Throws balls that fall to the ground and vanish; a click on it throws many."""
 
     per_second: float = field(5.0, min=0.0, max=100.0, unit="/s")
     speed: float = field(6.5, min=0.1, max=30.0, unit="m/s")

@@ -8,7 +8,7 @@ from sim import Color, Script, field
 
 
 class Tint(Script):
-    """Changes to the next colour on a click, with a little hop."""
+    """Takes the next colour on a click, with a little hop."""
 
     colors: list[Color] = field(
         [(0.93, 0.42, 0.33), (0.96, 0.72, 0.26), (0.18, 0.62, 0.6), (0.2, 0.33, 0.56)]

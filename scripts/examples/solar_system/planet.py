@@ -8,7 +8,7 @@ from sim import Script, field
 
 
 class Sun(Script):
-    """The centre of the planets, and the clock that they follow."""
+    """The centre, and the clock of all planets."""
 
     days_per_second: float = field(12.0, min=-400.0, max=400.0, help="Speed of everything")
 
@@ -20,10 +20,7 @@ class Sun(Script):
 
 
 class Planet(Script):
-    """Orbits its parent and spins its first child, the globe.
-
-    The object's own rotation is the tilt of the globe's axis.
-    """
+    """Orbits its parent and rotates its first child, the globe; its own rotation is the tilt."""
 
     sun: Sun = field(None)
     orbit: float = field(3.0, min=0.0, max=100.0, unit="m", help="Radius of its orbit")

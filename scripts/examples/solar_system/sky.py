@@ -24,7 +24,7 @@ class Stars(Script):
 
 
 class Label(Script):
-    """Shows the name of the target object above it, always facing the camera."""
+    """Shows the name of an object above it, always facing the camera."""
 
     target: SceneObject | None = field(None)
     height: float = field(0.8, min=0.0, max=20.0, unit="m", help="Height above the target")

@@ -9,10 +9,7 @@ from sim import CameraView, SceneObject, Script, field, signal
 
 
 class Tour(Script):
-    """Flies the camera to a clicked planet, and home after a click beside.
-
-    Moving the view with the mouse ends a visit.
-    """
+    """Flies to a planet on a click on it, home on a click beside; the mouse ends a visit."""
 
     flight: float = field(1.6, min=0.05, max=20.0, unit="s", help="Time of a flight")
     distance: float = field(8.0, min=1.0, max=50.0, help="Distance from a planet, in its radii")

@@ -484,8 +484,8 @@ class SlotState(enum.Enum):
 def class_words(type_name: str) -> str:
     """Return the class name of a component's type in words.
 
-    >>> class_words("scripts.pieces:HelloStone")
-    'Hello stone'
+    >>> class_words("scripts.pieces:HelloWorld")
+    'Hello world'
     """
     return WORD_START.sub(" ", type_name.rpartition(":")[2]).capitalize()
 

@@ -1,6 +1,7 @@
-"""Caches per class, stored on the class itself, so that a cache is freed with its class.
+"""Caches of function results for classes; each cache is stored on the class and freed with it.
 
-A global cache with classes as keys would never free a loaded script, nor its module and scene.
+A global dict with classes as keys would keep every loaded script class, its module and its scene in
+memory forever.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Public packages whose names are each imported when first used, not when the package is imported.
+"""Public packages that import each of their names only when the name is first used.
 
-The package's `__init__.py` imports its public names below `if TYPE_CHECKING:`, where type checkers
-find them. `open_door` reads the names and their modules from there.
+The package's `__init__.py` imports its public names below `if TYPE_CHECKING:`, where only type
+checkers see them. `open_door` reads from there which module has which name.
 """
 
 from __future__ import annotations
@@ -21,7 +21,13 @@ NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class Door(NamedTuple):
-    """The module hooks `__getattr__`, `__dir__` and `__all__` that a package assigns."""
+    """The functions and the list that a package assigns to `__getattr__`, `__dir__` and `__all__`.
+
+    Attributes:
+        look_up: imports and returns the value of a name.
+        list_names: returns the public names.
+        names: the public names.
+    """
 
     look_up: Callable[[str], object]
     list_names: Callable[[], list[str]]
@@ -31,15 +37,15 @@ class Door(NamedTuple):
 def open_door(
     package: str, file: str, *, former: Mapping[str, str] = NOTHING, inner: Sequence[str] = ()
 ) -> Door:
-    """Return the hooks with which a package imports its public names when they are first used.
+    """Return what a package needs to import its public names when they are first used.
 
     Args:
         package: name of the package.
         file: path of its `__init__.py`.
-        former: present names by their former names, which users' scripts may still use; former
-            names are not listed.
-        inner: modules whose names the package exported before; they still work, but log a warning
-            that names the present module.
+        former: present names by former names, which users' scripts may still use. Former names are
+            not listed.
+        inner: modules whose names the package itself had before. These names still work there, but
+            a warning names the module to use.
     """
     homes = homes_of(Path(file))
 
@@ -59,9 +65,13 @@ def open_door(
 
 
 def _home_among(modules: Sequence[str], name: str) -> str | None:
-    """Return the first of `modules` that has the public name `name`; None if none has.
+    """Return the module that has a public name; None if no module has it.
 
-    Submodules do not count as names.
+    A submodule of that name does not count.
+
+    Args:
+        modules: names of the modules to search, in this order.
+        name: the public name.
     """
     if name.startswith("_"):
         return None
@@ -73,10 +83,13 @@ def _home_among(modules: Sequence[str], name: str) -> str | None:
 
 
 def homes_of(file: Path) -> dict[str, str]:
-    """Return the module that each public name is imported from, by name.
+    """Return from which module a package imports each of its public names.
 
     Args:
-        file: `__init__.py` of a package whose imports are below `if TYPE_CHECKING:`.
+        file: `__init__.py` of the package, with the imports below `if TYPE_CHECKING:`.
+
+    Returns:
+        Names of the modules by public name.
     """
     found: dict[str, str] = {}
     for node in ast.parse(file.read_bytes()).body:

@@ -63,13 +63,16 @@ def first_writable(folders: Iterable[Path]) -> Path | None:
 
 @contextlib.contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """Replace a file atomically by what the `with` block writes; on an error keep the old file.
+    """Context manager that replaces a file in one step by what its block writes.
+
+    If the block raises an error, the old file stays.
+
+    Args:
+        path: the file to replace. A device or a pipe, such as `/dev/stdout`, is written directly.
 
     Yields:
-        The path to write: a temporary file in the same folder. It replaces `path` in one step when
-        the block ends, and is deleted when the block raises. A device or a pipe, such as
-        `/dev/stdout`, is written directly. Temporary files that killed processes left behind are
-        deleted first.
+        The path to write to: a temporary file in the same folder, which takes the place of `path`
+        at the end. Temporary files that killed processes left behind are deleted first.
 
     Raises:
         OSError: the file cannot be put in its place.

@@ -15,9 +15,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_waits() -> Iterator[None]:
-    """Context manager that disables the garbage collector, for imports.
+    """Context manager in whose block Python does not collect garbage; to be used for imports.
 
-    Imported objects stay in use, so collections during imports would free nothing.
+    Imported objects stay in use, so collecting garbage during imports would free nothing.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -39,7 +39,7 @@ def give_back_freed() -> bool:
 
 @functools.cache
 def _trim() -> Callable[[int], int] | None:
-    """Return glibc's `malloc_trim`, None where the C library has no such function."""
+    """Return the C function `malloc_trim` of glibc; None if the C library has no such function."""
     try:
         trim = ctypes.CDLL(None).malloc_trim
     except (AttributeError, OSError, TypeError):  # TypeError: Windows has no library of no name

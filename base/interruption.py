@@ -10,7 +10,11 @@ class Interruption(KeyboardInterrupt):
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:
-    """Handle a signal by interrupting the running code.
+    """Handle a signal by raising `Interruption` in the running code.
+
+    Args:
+        number: number of the signal.
+        frame: stack frame that was interrupted.
 
     Raises:
         Interruption: always.

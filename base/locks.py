@@ -88,7 +88,15 @@ class FolderLock:
             return 0
 
     def _try(self) -> int | None:
-        """Return the descriptor of the locked file; None if its holder just removed it."""
+        """Open and lock the lock file.
+
+        Returns:
+            File descriptor of the locked file. None if another process removed the file at the same
+            moment, so that the call must be repeated.
+
+        Raises:
+            FolderBusyError: another process holds the lock.
+        """
         descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
             if not try_lock(descriptor):

@@ -65,7 +65,14 @@ def read_tables(project: Path) -> JsonObject:
 
 
 def word_fault(name: str) -> str:
-    """Return the rule that a command-line name breaks, in words; empty for a valid name."""
+    """Check a name that is used on the command line.
+
+    Args:
+        name: the name.
+
+    Returns:
+        The rule for names if this one breaks it; empty for a valid name.
+    """
     return "" if WORD.fullmatch(name) else "a name of small letters, digits, - and _"
 
 
@@ -77,7 +84,8 @@ def entries_of(
     Args:
         tables: the parsed `goishi.toml`, see `read_tables`.
         table: name of the table.
-        fault_of: returns the rule that an entry's name breaks, in words; empty if none.
+        fault_of: called with an entry's name; returns the rule that the name breaks, or "" for a
+            valid name.
 
     Raises:
         ProjectError: the value is no table, or an entry's name is invalid.
@@ -96,11 +104,11 @@ def check_keys(key: str, entry: Mapping[str, object], known: Mapping[str, type])
 
     Args:
         key: dotted key of the entry, for the error.
-        entry: the entry's values by name.
-        known: type of the value by allowed name.
+        entry: the entry: values by key.
+        known: the allowed keys, each with the type of its value.
 
     Raises:
-        ProjectError: a name is unknown, or a value has another type.
+        ProjectError: a key is unknown, or a value has another type.
     """
     for name, value in entry.items():
         if name not in known:

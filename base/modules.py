@@ -42,16 +42,19 @@ class ScriptPackage:
     Args:
         root: the folder that holds `scripts/`.
         private: prefix of the modules' names in `sys.modules`; empty for plain `scripts.…`.
-        has_text_annotations: whether annotations stay unevaluated, as with `from __future__ import
-            annotations`.
+        has_text_annotations: whether annotations of the scripts stay unevaluated, as with `from
+            __future__ import annotations`.
 
     Attributes:
         modules: the loaded modules, by the names that scripts import.
-        sources: source bytes by module name, used instead of the files' contents.
-        shipped: the package of the shipped scripts; None if there is none.
-        is_closed: whether the package is closed; no further module is run.
-        on_install: called without arguments when a module was loaded or replaced.
-        on_moved: called with (former, present) once for each former name that is used.
+        sources: source texts as bytes by module name; a module that is listed here is not read from
+            its file.
+        shipped: the package of the scripts shipped with Goishi; None if there is none.
+        is_closed: whether `close` was called; then no further module is run.
+        on_install: called without arguments after a module was loaded or replaced; None for
+            nothing.
+        on_moved: called with (former name, present name) the first time that a former name is used;
+            None for nothing.
     """
 
     def __init__(self, root: Path, private: str, *, has_text_annotations: bool = True) -> None:
@@ -101,7 +104,11 @@ class ScriptPackage:
         return module
 
     def present_name(self, name: str) -> str:
-        """Return the present name of a module that may have moved; else `name` itself."""
+        """Return the present name of a module.
+
+        Args:
+            name: present or former name; a name that is neither is returned unchanged.
+        """
         if name in self.modules or self.has(name):
             return name
         present = self._moved.get(name)
@@ -117,7 +124,10 @@ class ScriptPackage:
         return read_moved(self.root)
 
     def run(self, name: str) -> ModuleType:
-        """Run the file of a module in a new namespace; return the module without installing it.
+        """Run the file of a module and return the new module, without registering it.
+
+        Args:
+            name: name of the module, `scripts.…`.
 
         Raises:
             ScriptLoadError: there is no such file, or the package is closed.
@@ -184,7 +194,12 @@ class ScriptPackage:
             self.on_install()
 
     def _bind(self, name: str, module: ModuleType) -> None:
-        """Set a module as an attribute of its parent package."""
+        """Make a module an attribute of its parent package, as Python's own import does.
+
+        Args:
+            name: name of the module under which it was imported.
+            module: the module.
+        """
         parent, _, child = name.rpartition(".")
         if parent in self.modules:
             setattr(self.modules[parent], child, module)
@@ -212,7 +227,11 @@ class ScriptPackage:
         return base.with_suffix(".py").is_file() or base.is_dir()
 
     def had(self, name: str) -> bool:
-        """Return whether a module has this name, or had it before it was moved."""
+        """Return whether a name is the present or a former name of a module.
+
+        Args:
+            name: the name, `scripts.…`.
+        """
         return self.has(name) or name in self._moved
 
     def _find(self, name: str) -> tuple[Path, bool]:
@@ -234,7 +253,10 @@ class ScriptPackage:
         raise ScriptLoadError(text)
 
     def _inside(self, path: Path) -> Path:
-        """Return `path` after checking that it lies in this folder or in one that the user allows.
+        """Check that a path, with links followed, lies in this folder or one that the user allows.
+
+        Args:
+            path: the path; it is returned unchanged.
 
         Raises:
             ScriptLoadError: the path is a link to another place.
@@ -255,9 +277,14 @@ class ScriptPackage:
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> ModuleType:
-        """Import for modules of this folder; it replaces their builtin `__import__`.
+        """Import a module for the modules of this folder, in place of the builtin `__import__`.
 
-        The arguments are those of `__import__`.
+        Args:
+            name: name of the module.
+            module_globals: as for `__import__`.
+            module_locals: as for `__import__`.
+            fromlist: as for `__import__`.
+            level: as for `__import__`.
         """
         wanted = name
         if level and module_globals is not None:
@@ -295,7 +322,11 @@ class ScriptPackage:
 def link_out_of(root: Path) -> Path | None:
     """Return a link in `scripts/` that leads to a folder the user has not allowed; None for none.
 
-    For code that imports the scripts with Python's own machinery, which follows links.
+    To be called before code that imports the scripts without `ScriptPackage`, and so follows every
+    link.
+
+    Args:
+        root: the folder that holds `scripts/`.
     """
     whole, allowed = root.resolve(), linked_folders()
     for folder, folders, files in os.walk(root / SCRIPTS):
@@ -387,14 +418,14 @@ def read_moved(root: Path) -> Mapping[str, str]:
 
 
 def place_of(error: BaseException, root: Path) -> str:
-    """Return the innermost place in a project's scripts from an error's traceback.
-
-    The place has the form "scripts/x.py:12"; for a SyntaxError it can be the place that the error
-    names. Empty if no place is in the scripts.
+    """Return the last place in a project's scripts through which an error passed.
 
     Args:
-        error: the exception.
+        error: the exception. For a SyntaxError, the place that it names counts, too.
         root: the folder that holds `scripts/`, with links resolved.
+
+    Returns:
+        File and line, such as "scripts/x.py:12". Empty if the error passed through no script.
     """
     frames = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
     if isinstance(error, SyntaxError) and error.filename:

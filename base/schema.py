@@ -43,20 +43,23 @@ _SWITCHES: Final[Mapping[str, bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option. A subclass decides how an error names it.
+    """One option, with the rules that its values must follow.
+
+    A subclass decides how an error message names the option.
 
     Attributes:
-        key: its name.
-        default: its value where none is given.
+        key: name of the option.
+        default: value where none is given.
         minimum: lowest valid number; None for no bound.
         maximum: highest valid number; None for no bound.
         choices: the valid values; empty for all.
         help: one sentence for people.
-        optional: whether None is valid (as text: "none"); it always is if it is the default.
-        kind: its type; None for that of its default, or float. A float takes ints, too.
-        besides: numbers outside the bounds that are also valid.
+        optional: whether None is valid, as text "none". If None is the default, it is valid anyway.
+        kind: type of the values. None for the type of the default, or float if that is None. An
+            option of type float accepts ints, too.
+        besides: valid numbers outside the bounds.
         unit: unit of a number, such as "m".
-        former: former keys, which `resolve` also accepts.
+        former: former keys, under which `resolve` also finds the option.
     """
 
     key: str
@@ -102,7 +105,10 @@ class Option:
             raise self._error(value) from None
 
     def check(self, value: object) -> OptionValue:
-        """Return `value` converted to this option's type and checked; texts are not parsed.
+        """Check a value and return it in the option's type.
+
+        Args:
+            value: the value. A text is not parsed; it is valid only for an option of texts.
 
         Raises:
             OptionError: the value does not fit; the message says what is valid.
@@ -185,7 +191,19 @@ def setting(
     kind: type[bool | int | float | str] | None = None,
     besides: tuple[float, ...] = (),
 ) -> Any:
-    """Declare a field of a dataclass as an option; without a key, the key is the field's name."""
+    """Declare a field of a dataclass as an option.
+
+    Args:
+        default: value where none is given.
+        minimum: lowest valid number; None for no bound.
+        maximum: highest valid number; None for no bound.
+        key: name of the option; empty for the name of the field.
+        choices: the valid values; empty for all.
+        help: one sentence for people.
+        optional: whether None is valid.
+        kind: type of the values; None for that of the default.
+        besides: valid numbers outside the bounds.
+    """
     declared = Option(key, default, minimum, maximum, choices, help, optional, kind, besides)
     return field(default=default, metadata={OPTION: declared})
 
@@ -207,7 +225,13 @@ def check_fields(item: Any) -> None:
 
 
 def fits_bounds(value: float, minimum: float | None, maximum: float | None) -> bool:
-    """Return whether a number is within bounds, both inclusive; None for no bound."""
+    """Return whether a number is within bounds, which are valid themselves.
+
+    Args:
+        value: the number.
+        minimum: lowest valid number; None for no bound.
+        maximum: highest valid number; None for no bound.
+    """
     low = -math.inf if minimum is None else minimum
     return low <= value <= (math.inf if maximum is None else maximum)
 
@@ -226,7 +250,11 @@ def bounds_text(noun: str, minimum: float | None, maximum: float | None) -> str:
 
 
 def _written(bound: float) -> str:
-    """Return a bound as text; whole numbers with all their digits."""
+    """Return a bound as text, a whole number with all its digits.
+
+    Args:
+        bound: the bound.
+    """
     is_long = isinstance(bound, int) or (abs(bound) >= 1e5 and math.isfinite(bound))
     return str(int(bound)) if is_long else f"{bound:g}"
 

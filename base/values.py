@@ -9,5 +9,9 @@ JsonObject: TypeAlias = dict[str, Any]
 
 
 def printable(text: str) -> str:
-    """Return text with lone surrogates replaced, so that any stream can write it."""
+    """Return text that any stream can write.
+
+    Args:
+        text: the text; lone surrogates in it, which are no valid characters, are replaced.
+    """
     return text.encode("utf-8", "replace").decode()

@@ -6,9 +6,9 @@
     env = gymnasium.make("goishi/CartPole-v0")               # the shipped ones by name
     app = goishi.launch("scenes/bouncing_balls.scene.json")  # or connect(…) to one that runs
 
-Importing it registers those; all else is loaded when it is first used. Goishi's own packages
-(`base`, `sim`, `ai`) are loaded inside this one: none of them becomes a module of the program
-(`goishi/internal_imports.py`).
+`import goishi` registers the shipped environments with Gymnasium; everything else is loaded when it
+is first used. Goishi's own packages (`base`, `sim`, `ai`) are loaded under names inside `goishi`.
+So they are no top-level modules of the program (`goishi/internal_imports.py`).
 """
 
 from __future__ import annotations

@@ -96,7 +96,14 @@ class DrawnSource:
 def open_source(
     scene: Path, mode: str | None, size: tuple[int, int], options: Mapping[str, OptionValue]
 ) -> SceneSource:
-    """Open a scene in this process, or in a child process that draws it if it needs pictures.
+    """Open a scene: in this process, or in a child process if it must be drawn.
+
+    Args:
+        scene: path of the scene file.
+        mode: render mode, as of `SceneEnv`. With None the scene is drawn only if an agent observes
+            pictures.
+        size: width and height of the picture, pixels.
+        options: options that the scene's scripts declare, by name.
 
     Raises:
         UsageError: the render mode or the size of the picture is invalid.
@@ -118,7 +125,11 @@ def open_source(
 
 
 def declared(options: Mapping[str, OptionValue]) -> Options:
-    """Return options under the names that scripts declare: "most-laps", not "most_laps"."""
+    """Return options with dashes in their names, as scripts declare them.
+
+    Args:
+        options: values by names such as "most_laps", which becomes "most-laps".
+    """
     return {name.replace("_", "-"): value for name, value in options.items()}
 
 
@@ -191,6 +202,9 @@ class SceneEnv(gymnasium.Env[Any, Any], EzPickle):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Apply an action and run the scene up to the agent's next decision.
+
+        Args:
+            action: a value of `action_space`.
 
         Returns:
             Observation, reward, terminated, truncated and info, as in Gymnasium.

@@ -28,11 +28,13 @@ METADATA: dict[str, Any] = {
 
 
 class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is untyped
-    """A game of two sides that take turns, `black` first.
+    """A game of two sides, "black" and "white", that take turns; black begins.
 
-    Each observes `{"observation": [rows, columns, 2] int8, its own stones and the other's,
-    "action_mask": [points + 1] int8}`. An action is a point, row by row, or the last one: to pass,
-    allowed where no point can be played. The winner gets 1, the loser -1, at a draw both 0.
+    A side's observation is `{"observation": [rows, columns, 2] int8, "action_mask": [points + 1]
+    int8}`. The two planes of the observation show the side's own stones and those of the other
+    side. An action is a number. It is a point, row by row, or the number of points, which means to
+    pass. Passing is allowed only if no point can be played. At the end the winner gets 1 and the
+    loser -1; in a draw both get 0.
 
     Args:
         game: the game to play.
@@ -104,7 +106,11 @@ class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is un
         return {"observation": planes, "action_mask": mask}
 
     def step(self, action: Any) -> None:
-        """Play a point for the side to move; None for a side whose game has ended.
+        """Play a move for the side to move.
+
+        Args:
+            action: number of the point, or the number of points of the board, to pass. None if the
+                game has ended.
 
         Raises:
             FieldError: the point cannot be played; nothing has happened.
@@ -129,7 +135,13 @@ class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is un
         self._accumulate_rewards()
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Return observation, reward, flags and info of the selected side.
+        """Return what PettingZoo tells about the side whose turn it is.
+
+        Args:
+            observe: whether to include the observation; otherwise it is None.
+
+        Returns:
+            (observation, reward since its last move, terminated, truncated, info).
 
         Raises:
             ResetNeededError: no game was begun.
@@ -185,7 +197,12 @@ def make_game(
 
 
 def _game_of(info: GameInfo) -> Game:
-    """Return a game by its name; a project's class is loaded under a unique module name.
+    """Return the game that a list entry describes.
+
+    A class of a project is loaded under a module name of its own, so that projects do not mix.
+
+    Args:
+        info: the game's entry in the list of games.
 
     Raises:
         UsageError: the project has no such class.

@@ -27,7 +27,7 @@ TOPS: Final = frozenset({"base", "sim", "ai"})
 
 
 def open_internal_imports() -> None:
-    """Let the modules below `goishi` be found; may be called twice.
+    """Let Goishi's own packages be imported under names inside `goishi`; may be called twice.
 
     Raises:
         ImportError: the other packages of Goishi are not beside this one.
@@ -47,7 +47,17 @@ class _Finder(MetaPathFinder):
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return the spec of a module below this package, with the redirecting loader."""
+        """Find a module whose name lies inside `goishi`.
+
+        Args:
+            name: full name of the module.
+            path: folders to search; None for those of `sys.path`.
+            target: ignored.
+
+        Returns:
+            How to load the module, so that its own imports lead inside `goishi`, too. None for
+            other names.
+        """
         if not name.startswith(f"{PACKAGE}.") or name == __name__:
             return None
         if name == OWN:
@@ -78,7 +88,17 @@ def _import(
     fromlist: Sequence[str] | None = (),
     level: int = 0,
 ) -> ModuleType:
-    """Import for Goishi's modules, in place of the builtin `__import__`."""
+    """Import a module for one of Goishi's modules, in place of the builtin `__import__`.
+
+    The names `base`, `sim` and `ai` lead to the packages inside `goishi`.
+
+    Args:
+        name: name of the module.
+        module_globals: as for `__import__`.
+        module_locals: as for `__import__`.
+        fromlist: as for `__import__`.
+        level: as for `__import__`.
+    """
     top = name.partition(".")[0]
     if level or top not in TOPS:
         return builtins.__import__(name, module_globals, module_locals, fromlist or (), level)

@@ -27,14 +27,14 @@ def make(
     """Make an environment of a scene: `SceneEnv` for one agent, `SceneParallelEnv` for several.
 
     Args:
-        scene: its file; if missing, it is looked for in Goishi's folder.
-        render_mode: None, "rgb_array", "depth_array" or "human".
+        scene: path of the scene file. If it does not exist, Goishi's folder is searched for it.
+        render_mode: None, "rgb_array", "depth_array" or "human"; see `SceneEnv`.
         size: width and height of the picture, pixels.
-        options: those that the scene's scripts declare, as on the command line: `laps=3`.
+        options: options that the scene's scripts declare, as on the command line: `laps=3`.
 
     Raises:
         SceneFileError: the file is invalid.
-        UsageError: it has no agent, or an option is wrong.
+        UsageError: the scene has no agent, or an option is wrong.
         WorldError: a script failed.
     """
     path = scene_file(scene)
@@ -48,17 +48,17 @@ def make(
 def make_vec(
     scene: str | Path, num_envs: int = 1, *, workers: int = 0, **options: OptionValue
 ) -> SceneVectorEnv:
-    """Make a vector of copies of a scene with one agent.
+    """Make a vector environment from copies of a scene with one agent.
 
     Args:
-        scene: its file; if missing, it is looked for in Goishi's folder.
-        num_envs: copies; each is a world of its own.
-        workers: processes that step them; 0 is this one.
-        options: those that the scene's scripts declare, as on the command line.
+        scene: path of the scene file. If it does not exist, Goishi's folder is searched for it.
+        num_envs: number of copies, which do not affect each other.
+        workers: number of worker processes that step the copies; 0 to use this process.
+        options: options that the scene's scripts declare, as on the command line.
 
     Raises:
         SceneFileError: the file is invalid.
-        UsageError: it has no agent or several, or a number is wrong.
+        UsageError: the scene has no agent or several, or a number is wrong.
         WorldError: a script failed.
     """
     return SceneVectorEnv(scene_file(scene), num_envs, workers=workers, **options)
@@ -91,10 +91,13 @@ def shipped_file(scene: str) -> Path:
 
 
 def scene_file(scene: str | Path) -> Path:
-    """Return the file at a path, or the one in Goishi's folder if there is none.
+    """Return the path of a scene file.
+
+    Args:
+        scene: a path. If no file is there, it is taken as relative to Goishi's folder.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is no file in either place.
     """
     path = Path(scene)
     for found in (path, ROOT / path):

@@ -27,16 +27,17 @@ METADATA: dict[str, Any] = {
 class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it is untyped
     """A scene whose agents decide at the same time; each is named after its object.
 
-    An agent whose episode has ended leaves `agents`; the episode ends when none is left.
+    An agent whose episode has ended is removed from `agents`. The episode of all ends when `agents`
+    is empty.
 
     Attributes:
-        teams: the team of each agent, empty for none.
+        teams: team of each agent; empty for an agent without a team.
 
     Args:
-        scene: its file.
+        scene: path of the scene file.
         render_mode: as of `SceneEnv`.
         size: width and height of the picture, pixels.
-        options: those that the scene's scripts declare, as on the command line.
+        options: options that the scene's scripts declare, as on the command line.
 
     Raises:
         GoishiError: the scene cannot be opened.
@@ -84,8 +85,8 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it 
         """Begin an episode of all agents; return observations and empty infos, by agent name.
 
         Args:
-            seed: the scene is opened anew with it. None: the first call draws a seed, later calls
-                continue the random sequence.
+            seed: seed with which the scene is opened anew. None: the first call chooses a seed at
+                random, and later calls continue its random sequence.
             options: ignored.
 
         Raises:
@@ -110,7 +111,14 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it 
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Let the agents act whose episodes continue.
+        """Apply one action for each agent and run the scene up to the next decision.
+
+        Args:
+            actions: action of each agent in `agents`, by name.
+
+        Returns:
+            Observations, rewards, terminated, truncated and infos: five dicts by agent name, as in
+            PettingZoo. All are empty if no agent is left.
 
         Raises:
             FieldError: an action is not in its space; nothing has changed.

@@ -1,7 +1,7 @@
 """Registers the shipped environments with Gymnasium; `import goishi` calls it.
 
-Gymnasium looks for no entry points of packages since 1.0: `gymnasium.make` knows what was
-imported, or what it is told to import, as in `gymnasium.make("goishi:goishi/CartPole-v0")`.
+Since version 1.0 Gymnasium does not find environments in installed packages by itself. The program
+must import `goishi` first, or name it, as in `gymnasium.make("goishi:goishi/CartPole-v0")`.
 """
 
 from __future__ import annotations

@@ -90,7 +90,10 @@ class RunningApp:
         self._line.ask("set_time", paused=False)
 
     def step(self, count: int = 1) -> float:
-        """Pause, and run fixed steps at full speed; return the scene time in seconds.
+        """Pause, and run fixed steps as fast as possible; return the scene time in seconds.
+
+        Args:
+            count: number of fixed steps.
 
         Raises:
             UsageError: the scene is stopped, or was resumed in the window meanwhile.
@@ -99,10 +102,14 @@ class RunningApp:
         return float(self._line.ask("step", count=count))
 
     def run_until(self, predicate: Callable[[], object], *, steps: int = 3600) -> int:
-        """Run fixed steps one by one until `predicate()` is true; return how many.
+        """Run fixed steps one by one until `predicate()` is true; return the number of steps.
+
+        Args:
+            predicate: called without arguments.
+            steps: maximum number of steps.
 
         Raises:
-            TimeoutError: it is still false after the maximum number of steps.
+            TimeoutError: `predicate()` is still false after that many steps.
         """
         for done in range(steps + 1):
             if predicate():
@@ -257,7 +264,7 @@ class RemoteObject:
 
     @property
     def path(self) -> str:
-        """Its name behind those of its parents, as in "Board/Stone"."""
+        """Names from the root down to this object, joined by slashes, as in "Board/Stone"."""
         return str(self._read("path"))
 
     @property
@@ -385,7 +392,7 @@ class RemoteComponent:
 
 
 class _Line:
-    """The connection to the app; any thread may ask, one question at a time."""
+    """The connection to the app; several threads may use it, and their questions take turns."""
 
     def __init__(self, address: str, token: str) -> None:
         self.address = address
@@ -530,7 +537,11 @@ def launch(
 
 
 def _pass_on(stream: IO[str]) -> None:
-    """Print what the app writes to its output."""
+    """Copy the app's output to the program's stderr until the app ends.
+
+    Args:
+        stream: the app's output.
+    """
     with stream:
         for text in stream:
             sys.stderr.write(text)

@@ -29,10 +29,10 @@ METADATA: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}
 class SceneVectorEnv(VectorEnv[Any, Any, Any]):
     """Independent copies of a scene with one agent, as a Gymnasium vector environment.
 
-    After the end of an episode, the next step begins another one and ignores its action. If a
-    script fails or a worker dies, that step raises a single error. The other copies continue, and
-    the failed ones begin another episode at their next step. A scene with a CameraSensor is drawn,
-    in a process for each copy.
+    In the step after an episode has ended, its copy begins a new episode and ignores the action. If
+    a script fails or a worker dies, that step raises one error for all. The other copies continue,
+    and the failed ones begin a new episode at their next step. A scene with a CameraSensor is
+    drawn: each copy then has a process of its own.
 
     Args:
         scene: path of the scene file.
@@ -90,12 +90,17 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
         """Begin an episode in each copy.
 
         Args:
-            seed: of the first copy, then one more for each next; or one for each copy. A scene is
-                opened anew with its seed.
-            options: `reset_mask` chooses copies, `[num_envs]` bool.
+            seed: the first copy gets this seed, and each further copy one more. Or a sequence with
+                a seed for each copy. A copy with a seed is opened anew. None: the first call
+                chooses seeds at random, and later calls continue each copy's random sequence.
+            options: may have the key "reset_mask", `[num_envs]` bool: only copies with True begin
+                an episode.
+
+        Returns:
+            Observations and infos, as in Gymnasium.
 
         Raises:
-            UsageError: these are not as many seeds, or not such a mask; or it is closed.
+            UsageError: the number of seeds or the mask does not fit, or the environment is closed.
             WorldError: a script failed; the other copies have begun.
             WorkerLostError: a worker has ended; its copies begin at their next step.
         """
@@ -141,10 +146,13 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
             raise UsageError(f"{method}: expected an open environment, found a closed one")
 
     def _infos(self, outcome: Outcome) -> dict[str, Any]:
-        """Collect the infos of the agents.
+        """Return the infos of all copies in the form that Gymnasium's vector environments use.
+
+        Args:
+            outcome: errors of the last step or reset, and the infos of the copies.
 
         Raises:
-            GoishiError: the first of the errors, where there are any.
+            GoishiError: a copy failed; the first of the errors.
         """
         faults, found = outcome
         raise_first(faults)
@@ -192,10 +200,16 @@ class SceneVectorEnv(VectorEnv[Any, Any, Any]):
         return chosen
 
     def _put(self, rows: Any, space: PlainSpace, actions: Any, key: str = "") -> None:
-        """Check actions, and write them into their arrays.
+        """Check actions and write them into the arrays from which the copies read them.
+
+        Args:
+            rows: the arrays to write to, by name for a dict space.
+            space: the action space as plain values.
+            actions: the actions, one for each copy.
+            key: where the actions are within a dict space, for errors.
 
         Raises:
-            FieldError: they do not fit.
+            FieldError: the actions are not in the space.
         """
         if space[0] == "dict":
             for name, part in space[1].items():
@@ -229,7 +243,10 @@ WORDS = {
     "numbers": "whole numbers of the space",
 }
 KINDS = {"box": "fiub", "discrete": "iu", "binary": "iub", "numbers": "iu"}
-"""NumPy's kinds of numbers (`dtype.kind`) that actions may have, by kind of space."""
+"""NumPy's letters for the types of numbers that actions may have, by kind of space.
+
+The letters are those of `dtype.kind`: b for bool, i and u for integers, f for floats.
+"""
 WRONG: dict[str, Callable[[PlainSpace, Array], Array]] = {
     "box": lambda space, values: ~(np.abs(values) <= _largest(space[3])),
     "discrete": lambda space, values: (values < space[2]) | (values >= space[2] + space[1]),

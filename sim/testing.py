@@ -77,7 +77,13 @@ class Pilot:
         self.step()
 
     def draw_panels(self, frames: int = 1) -> None:
-        """Run frames with the panels redrawn in each, even if nothing changed."""
+        """Run frames, and draw the panels anew in each of them.
+
+        Without this, panels in which nothing has changed are not drawn again.
+
+        Args:
+            frames: number of frames.
+        """
         for _ in range(frames):
             self.app.inject(InputEvent("focus"))
             self.app.draw_next()
@@ -134,16 +140,16 @@ class Pilot:
     def wait_until(self, predicate: Callable[[], object], *, frames: int = 3000) -> None:
         """Run frames until `predicate()` is true.
 
-        While an answer of a worker process is outstanding, each frame waits up to 0.032 seconds for
-        it. In the second half of the frames every frame waits, so that threads and other programs
-        get time.
+        While a worker process owes an answer, each frame first waits up to 0.032 seconds for the
+        answer. In the second half of the frames, every frame waits. This leaves time for threads
+        and other programs.
 
         Args:
             predicate: called without arguments before each frame.
-            frames: most frames to run.
+            frames: maximum number of frames.
 
         Raises:
-            PilotError: `predicate()` was still false after `frames` frames.
+            PilotError: `predicate()` was still false after that many frames.
         """
         links = self._world.links
         for number in range(frames):

@@ -1,8 +1,8 @@
-"""Actors play batches of games: in this process, in processes of this machine, or on a Ray cluster.
+"""Actors: what plays batches of games, here, in processes, or on a Ray cluster.
 
-The number of actors has no influence on the games. On a cluster, batches are Ray tasks and networks
-travel through its object store; a batch whose machine is lost is played again elsewhere, with the
-same result.
+An actor is a process that plays one batch after the other. The number of actors has no influence on
+the games. On a cluster, batches are Ray tasks and networks travel through its object store. A batch
+whose machine is lost is played again elsewhere, with the same result.
 """
 
 from __future__ import annotations
@@ -35,30 +35,40 @@ ONE_THREAD: Final = {
     "MKL_NUM_THREADS": "1",
     "NUMBA_NUM_THREADS": "1",
 }
-"""Environment of actors: with more threads, sums would be slightly different."""
+"""Environment variables that limit an actor to one thread.
+
+With more threads, sums would be slightly different.
+"""
 
 R = TypeVar("R", covariant=True)
 T = TypeVar("T")
 
 
 class GameOrder(Protocol[R]):
-    """A batch of games to play."""
+    """Protocol of a batch of games that an actor can play."""
 
     def play(self) -> R:
         """Play the games and return the result."""
 
 
 class Actors(Protocol):
-    """Protocol of objects that play batches of games, several at a time.
+    """Protocol of a group of actors, which play several batches of games at a time.
 
     Attributes:
-        cpu_seconds: CPU time that other processes have used so far.
+        cpu_seconds: CPU time that their processes have used so far.
     """
 
     cpu_seconds: float
 
     def played(self, orders: Sequence[GameOrder[T]]) -> Iterator[tuple[int, T]]:
-        """Play the batches; yield the index and result of each as soon as it is finished."""
+        """Play batches of games; yield each result as soon as it is there.
+
+        Args:
+            orders: the batches.
+
+        Yields:
+            The index of a batch in `orders`, and its result.
+        """
 
     def close(self) -> None:
         """End all processes; may be called twice."""
@@ -69,7 +79,10 @@ class ActorError(GoishiError):
 
 
 class OwnProcess:
-    """Actors without other processes: for tests, and where no process can be started."""
+    """Plays batches in this process, without actor processes.
+
+    For tests, and where no process can be started.
+    """
 
     cpu_seconds = 0.0
 
@@ -83,7 +96,10 @@ class OwnProcess:
 
 
 class LocalActors:
-    """Actors in processes of this machine, each with one thread; started at the first batch."""
+    """Actors that are processes of this machine with one thread each.
+
+    They are started when the first batches are played.
+    """
 
     def __init__(self, jobs: int) -> None:
         """Set the number of processes, `jobs`; none is started yet."""
@@ -142,7 +158,7 @@ def play_timed(order: GameOrder[T]) -> tuple[T, float]:
 
 
 def _settle() -> None:
-    """Set up an actor process: it ignores Ctrl+C, and ends when its parent has ended."""
+    """Set up an actor process: it ignores Ctrl+C, and ends as soon as its parent process ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     be_nice(NICE)
     parent = parent_process()
@@ -157,7 +173,7 @@ def _end_with(sentinel: int, end: Callable[[int], None]) -> None:
 
 @contextmanager
 def _environment() -> Iterator[None]:
-    """Set the environment `ONE_THREAD` for processes started in the block."""
+    """Context manager: processes that are started in its block get the variables `ONE_THREAD`."""
     before = {name: os.environ.get(name) for name in ONE_THREAD}
     os.environ.update(ONE_THREAD)
     try:
@@ -230,11 +246,13 @@ class RayActors:
                 ray.cancel(reference, force=True)
 
     def _reference(self, path: Path, kept: dict[str, Any]) -> Any:
-        """Return a reference to a file's content in the object store, storing it if needed.
+        """Return a reference to a file's content in the cluster's object store.
+
+        The content is stored there if it is not yet.
 
         Args:
             path: path of the file.
-            kept: references by the content's hash; the file's is added.
+            kept: references by the content's hash; that of the file is added.
         """
         content = path.read_bytes()
         digest = hashlib.sha256(content).hexdigest()
@@ -250,12 +268,15 @@ class RayActors:
 
 
 def files_of(order: object) -> list[Path]:
-    """Return the files that a batch needs: the values of its fields that are paths."""
+    """Return the paths of the files that a batch needs.
+
+    These are all its fields that hold a path.
+    """
     return list(_paths(order).values())
 
 
 def with_files(order: T, files: Mapping[str, bytes], folder: Path) -> T:
-    """Write copies of a batch's files into a folder; return a batch with the paths of the copies.
+    """Write a batch's files into a folder; return the same batch with the paths of these copies.
 
     Args:
         order: the batch, a dataclass.
@@ -276,7 +297,15 @@ def _paths(order: object) -> dict[str, Path]:
 
 
 def _play_with(order: GameOrder[T], references: Mapping[str, Any]) -> tuple[T, float]:
-    """Play a batch on a machine of the cluster, with its files from the object store."""
+    """Play a batch on a machine of the cluster; its files come from the object store.
+
+    Args:
+        order: the batch.
+        references: reference to the content of each of its files, by path.
+
+    Returns:
+        The result of the batch, and the CPU seconds that it took.
+    """
     import ray
 
     contents = dict(zip(references, ray.get(list(references.values())), strict=True))

@@ -1,7 +1,8 @@
 """Batches of games for actors: self-play, games of the mentor (alpha-beta), and matches.
 
-A batch depends only on its own fields: the networks' file, the seed, the generation and its number.
-So it does not matter which actor plays it, or which others run at the same time.
+The games of a batch depend only on its fields, such as the networks' file, the seed, the generation
+and the number of the batch. So it does not matter which actor plays it, or what else runs at the
+same time.
 """
 
 from __future__ import annotations
@@ -29,11 +30,14 @@ from base.storage.card_file import CardFileError, packed, read_arrays, reading
 
 MENTOR_NAME: Final = "alpha-beta"
 BEST: Final = 6
-"""Number of the mentor's best moves from which a random one is drawn."""
+"""How many of the mentor's best moves can be drawn when its move is random."""
 DRAWN: Final = 4
-"""Number of plies drawn at random at the start of a mentor's game from the empty board."""
+"""Number of random plies with which a mentor's game from the empty board begins."""
 LOST: Final = -0.99
-"""At this value or below, the mentor regards its game as lost, at its negative as won."""
+"""Value at which the mentor counts a game as decided.
+
+At this value or below it is lost; at its negative or above it is won.
+"""
 
 
 @dataclass(frozen=True)
@@ -52,12 +56,18 @@ class RosterPlayer:
 
 
 MatchPlayer: TypeAlias = Path | RosterPlayer
-"""A player in a match: a roster player, or the file of a pair of networks, played by search."""
+"""A player in a match.
+
+It is a `RosterPlayer`, or the path of a pair of networks, which play by a tree search.
+"""
 
 
 @dataclass(frozen=True)
 class GameBatch:
-    """A batch of games of a generation to play."""
+    """A batch of games that belong to one generation of a training.
+
+    A generation is one round of the curriculum: usually games, a training on them, and a match.
+    """
 
     curriculum: Curriculum
     generation: int
@@ -66,10 +76,11 @@ class GameBatch:
     games: int
 
     def streams(self, kind: int) -> list[np.random.Generator]:
-        """Return a random generator for each game of the batch.
+        """Return one random generator for each game of the batch.
 
         Args:
-            kind: number that separates the random numbers of self-play, mentor's games and matches.
+            kind: number that makes the generators differ between self-play, mentor's games and
+                matches.
         """
         start = [self.curriculum.seed, kind, self.generation, self.number]
         return [np.random.default_rng([*start, game]) for game in range(self.games)]
@@ -77,12 +88,15 @@ class GameBatch:
 
 @dataclass(frozen=True)
 class SelfPlayBatch(GameBatch):
-    """Training games of a pair against itself."""
+    """A batch of training games that a pair of networks plays against itself."""
 
     pair: Path
 
     def play(self) -> list[TrainingRecord]:
-        """Play the games of a batch in parallel; each game keeps its tree from move to move."""
+        """Play all games of the batch side by side, and return them.
+
+        Each game keeps its search tree from move to move.
+        """
         plan = self.curriculum
         rules = plan.rules
         evaluator = PolicyValueEvaluator(rules, load_pair(self.pair))
@@ -107,13 +121,13 @@ class SelfPlayBatch(GameBatch):
 
 @dataclass(frozen=True)
 class MentorBatch(GameBatch):
-    """Training games of the mentor against itself, from balanced openings."""
+    """A batch of training games that the mentor plays against itself, from balanced openings."""
 
     def play(self) -> list[TrainingRecord]:
-        """Play the games of a batch; the target policy of a position is the mentor's move.
+        """Play the games of the batch; the target policy of a position is the mentor's own move.
 
-        In a share of positions (`mentor_wanders`) another of its best moves is played instead.
-        Otherwise the mentor would play few different games, and never from a bad position.
+        In a share of the positions (`mentor_wanders`) another of its best moves is played instead.
+        Otherwise the games would be much alike, and none would contain a bad position.
         """
         plan = self.curriculum
         limit = Limit(nodes=plan.count("mentor_nodes"))
@@ -146,19 +160,26 @@ class MentorBatch(GameBatch):
 
 @dataclass(frozen=True)
 class MatchBatch(GameBatch):
-    """Batch of games of a match; two games with one opening and swapped colours form a pair."""
+    """A batch of games of a match.
+
+    Two games with the same opening and swapped colours form a pair.
+    """
 
     first: MatchPlayer
     second: MatchPlayer
     mixes_empty: bool
-    """Whether every other pair of games starts from the empty board."""
+    """Whether the games start from the empty board in every other pair; else in none."""
     pairs_before: int = 0
-    """Number of pairs of games in earlier batches of the match."""
+    """Number of pairs of games in the batches of the match before this one."""
     only_black: bool = False
-    """Whether the first side has Black in all games, each from the empty board."""
+    """Whether the first side has Black in all games; they then start from the empty board."""
 
     def play(self) -> list[float]:
-        """Play the games of a batch; in each pair of games the first side has Black, then White."""
+        """Play the games of the batch; in each pair of games the first side has Black, then White.
+
+        Returns:
+            The first side's result of each game: 1 won, 0.5 drawn, 0 lost.
+        """
         plan = self.curriculum
         boards = [Board.from_moves(moves, plan.rules) for moves in match_openings(self)]
         firsts = [self.only_black or game % 2 == 0 for game in range(self.games)]
@@ -193,9 +214,9 @@ def winner_of(board: Board) -> Color:
 
 
 def _wandering(choice: MoveChoice, rng: np.random.Generator, share: float) -> Move:
-    """Return the chosen move or, with probability `share`, a random one of the best moves.
+    """Return the player's move or, with some probability, a random one of its best moves.
 
-    Once the game is decided, it is always the chosen move.
+    Once the game is decided, it is always the player's move.
 
     Args:
         choice: the player's choice with its explanation.
@@ -216,7 +237,10 @@ def _wandering(choice: MoveChoice, rng: np.random.Generator, share: float) -> Mo
 
 
 class _Side:
-    """One side of a match's games: a pair that searches all games together, or players."""
+    """One side of a match, in all games of a batch.
+
+    It is a pair of networks that searches all games together, or a roster player for each game.
+    """
 
     def __init__(self, plan: Curriculum, seat: MatchPlayer, games: int) -> None:
         self._limit = Limit(nodes=plan.count("simulations"))
@@ -232,7 +256,12 @@ class _Side:
     def moves(
         self, boards: Sequence[Board | None], streams: Sequence[np.random.Generator]
     ) -> list[Move | None]:
-        """Return a move for each board; None where the board is None."""
+        """Return a move for each board; None where the board is None.
+
+        Args:
+            boards: the board of each game; None for a game in which this side is not to move.
+            streams: random generator of each game.
+        """
         if self._many is not None:
             found = self._many.search(boards, self._limit, streams)
             return [None if result is None else result.move for result in found]
@@ -248,7 +277,10 @@ class _Side:
 
 
 def match_openings(batch: MatchBatch) -> list[tuple[Move, ...]]:
-    """Return the initial stones of each game of a batch; both games of a pair have the same."""
+    """Return the opening of each game of a batch: the moves that are on the board at the start.
+
+    Both games of a pair have the same opening; `()` is the empty board.
+    """
     if batch.only_black:
         return [()] * batch.games
     plan, rules = batch.curriculum, batch.curriculum.rules
@@ -269,8 +301,8 @@ def save_games(path: Path, games: Sequence[TrainingRecord], source: str) -> None
     Args:
         path: path of the file, ending in `.npz`.
         games: the games, at least one.
-        source: id of how the games were played, such as a checksum of the networks; see
-            `load_games`.
+        source: text that says how the games were played, such as a checksum of the networks. It is
+            stored with them and compared by `load_games`.
 
     Raises:
         OSError: the file cannot be written.
@@ -288,7 +320,10 @@ def save_games(path: Path, games: Sequence[TrainingRecord], source: str) -> None
 
 
 def _values_of(games: Sequence[TrainingRecord]) -> dict[str, NDArray[np.float32]]:
-    """Return `values` of all games if every game has them, else an empty dictionary."""
+    """Return the players' values in all games, one game after the other, under the name "values".
+
+    The dictionary is empty if a game has no values.
+    """
     values = [game.values for game in games if game.values is not None]
     return {"values": np.concatenate(values)} if len(values) == len(games) else {}
 
@@ -299,10 +334,10 @@ def load_games(path: Path, rules: Rules, source: str | None = None) -> list[Trai
     Args:
         path: path of the file.
         rules: rules of the games.
-        source: id that the file must have; None for any.
+        source: text that must be stored with the games, see `save_games`; None for any.
 
     Returns:
-        The games; None if the file is missing, damaged, or has another id.
+        The games; None if the file is missing or damaged, or if another text is stored.
     """
     try:
         with reading(path, "games of a training"):
@@ -327,7 +362,7 @@ def load_games(path: Path, rules: Rules, source: str | None = None) -> list[Trai
 
 
 def _is_sound(game: TrainingRecord, rules: Rules) -> bool:
-    """Return whether a game's arrays fit each other and the board."""
+    """Return whether the arrays of a stored game fit each other and the board."""
     moves = np.array(game.moves, np.int64)
     return (
         len(game.policies) <= len(moves) <= rules.points

@@ -46,20 +46,20 @@ _OPTIMIZER: Final = "optimizer.npz"
 
 @dataclass
 class Progress:
-    """What a training has done so far, after a generation."""
+    """How far a training is; updated after each generation."""
 
     generation: int = 0
     """Number of finished generations of all phases."""
     games: int = 0
     """Number of training games played so far."""
     version: int = 0
-    """Number of times that a new pair became the best one."""
+    """Number of times that the best pair of networks has been replaced by a new one."""
     finished: list[str] = field(default_factory=list)
     """Finished phases."""
     begun: dict[str, int] = field(default_factory=dict)
-    """Number of finished generations of each phase."""
+    """Number of finished generations in each phase, by the phase's name."""
     steps: int = 0
-    """Optimiser steps so far of each network of the pair in training."""
+    """Number of optimiser steps so far, of each network of the pair in training."""
 
 
 def training_run(out: Path) -> RunFolder:
@@ -71,7 +71,14 @@ class TrainingFolder:
     """Reads and writes the files of one training."""
 
     def __init__(self, plan: Curriculum, out: Path) -> None:
-        """Set plan and folder without reading or writing; call `prepare` before anything else."""
+        """Store plan and folder; call `prepare` before any other method.
+
+        Nothing is read or written yet.
+
+        Args:
+            plan: settings of the training.
+            out: the folder.
+        """
         self.plan = plan
         self.out = out
         self.messages: list[str] = []
@@ -87,7 +94,7 @@ class TrainingFolder:
 
     @property
     def candidate_file(self) -> Path:
-        """Path of the file with the candidate pair, which plays the gate match."""
+        """Path of the file with the candidate: the pair in training, as it plays the gate match."""
         return self.out / CANDIDATE_FILE
 
     def batch_file(self, generation: int, number: int) -> Path:
@@ -118,12 +125,15 @@ class TrainingFolder:
         (self.out / "versions").mkdir(exist_ok=True)
 
     def _difference(self, found: JsonObject) -> str:
-        """Return how a stored training differs from the plan; empty if it does not.
+        """Return in which settings a stored training differs from the plan; "" if in none.
 
-        Settings missing in an older training count as their defaults.
+        A setting that an older training lacks counts as its default.
+
+        Args:
+            found: content of the training's `run.json`.
 
         Raises:
-            ValueError: `found` has no settings.
+            ValueError: there are no settings in `found`.
         """
         if not isinstance(found.get("settings"), dict):
             raise ValueError("expected settings, found none")
@@ -131,7 +141,9 @@ class TrainingFolder:
         return difference_of(whole, self.plan.as_dict())
 
     def restore(self, first: Callable[[], NetworkPair]) -> tuple[Progress, NetworkPair, TrainState]:
-        """Return the state of the last checkpoint, and remove later lines from games and metrics.
+        """Return the state of the last checkpoint; remove what was written after it.
+
+        These are the later lines of the games and metrics.
 
         Args:
             first: returns the untrained pair for a new training.
@@ -141,7 +153,9 @@ class TrainingFolder:
 
         Raises:
             LinesFileError: a line of a file is damaged.
-            CurriculumError: games are missing, or no checkpoint of several generations can be read.
+            CurriculumError: games are missing. Or several generations are finished, but no
+                checkpoint can
+                be read.
             OSError: the folder cannot be written.
         """
         held: list[tuple[Progress, NetworkPair, TrainState]] = []
@@ -162,7 +176,9 @@ class TrainingFolder:
         return progress, best, train_state
 
     def _check_new(self, messages: Sequence[str]) -> None:
-        """Check that no training is lost by starting anew when no checkpoint can be read.
+        """Raise an error if starting anew would lose a training.
+
+        It is called if no checkpoint can be read.
 
         Args:
             messages: messages about the damaged checkpoints.
@@ -197,7 +213,7 @@ class TrainingFolder:
         Args:
             first: number of the first game.
             games: the games, in order.
-            more: further values of each line.
+            more: further values by name, written into the line of each game.
 
         Raises:
             OSError: the disk is full.
@@ -224,14 +240,14 @@ class TrainingFolder:
         is_new: bool,
         kept: int,
     ) -> None:
-        """Write the checkpoint of a generation and the best pair's files; delete old batches.
+        """Write the checkpoint of a generation and the best pair's files; delete old games.
 
         Args:
             progress: progress after the generation.
             best: the best pair.
             train_state: the pair in training, which may be the best one.
-            is_new: whether the best pair is new.
-            kept: number of the first generation whose batches are kept; earlier ones are deleted.
+            is_new: whether the best pair became so in this generation.
+            kept: number of the first generation whose batches of games are kept.
 
         Raises:
             CheckpointError: the checkpoint cannot be written; the last good one is kept.
@@ -256,7 +272,9 @@ class TrainingFolder:
 
 
 def _read(found: Checkpoint) -> tuple[Progress, NetworkPair, TrainState]:
-    """Return progress, best pair and training state of a checkpoint; its checksums were verified.
+    """Return progress, best pair and state of the pair in training from a checkpoint.
+
+    Its checksums have been verified before.
 
     Raises:
         CheckpointError: the checkpoint holds no training.
@@ -284,7 +302,7 @@ def _line(number: int, game: TrainingRecord, more: Mapping[str, object]) -> Json
     Args:
         number: number of the game.
         game: the game.
-        more: further values.
+        more: further values of the line, by name.
     """
     is_five = game.winner in (BLACK, WHITE)
     return {

@@ -92,7 +92,12 @@ class LiveSettings:
         return changed
 
     def begin(self, generation: int) -> Curriculum:
-        """Return the settings of a generation that starts; pending changes are first written.
+        """Return the settings for a generation that starts now.
+
+        Changes that were waiting for it are first written into the folder.
+
+        Args:
+            generation: number of the generation.
 
         Raises:
             OSError: the file cannot be written.
@@ -113,7 +118,10 @@ class LiveSettings:
         return self.plan
 
     def source(self, digest: str) -> str:
-        """Return an id of how this generation's games are played: networks and changed settings.
+        """Return a text that says how this generation's games are played.
+
+        It changes with the networks and with the changed settings. Stored games with another text
+        are not used again.
 
         Args:
             digest: checksum of the pair of networks.

@@ -1,12 +1,15 @@
 """Runs the curriculum: its phases, generation by generation.
 
-Phase 1, basic rules, is one generation, trained on generated positions. In phase 2, each generation
-consists of games of the mentor (alpha-beta) against itself, a training on them, and a match against
-the mentor. The phase ends when the mentor is beaten by the margin. In phase 3, each generation
-consists of games of the best pair of networks against itself, a training, and the gate match. This
-match decides whether the trained pair becomes the best pair. A pair that loses it plays no training
-games. It is trained further or, with the setting `discards` (as in the paper), the next training
-starts from the best pair.
+Phase 1, basic rules, is one generation: a training on generated positions. In phase 2, each
+generation consists of games of the mentor (alpha-beta) against itself, a training on them, and a
+match against the mentor. The phase ends when the mentor is beaten clearly enough, or after
+`mentor_most` generations. In phase 3, each generation consists of games of the best pair of
+networks against itself, a training, and the gate match.
+
+The gate match is played by the pair in training against the best pair. If the pair in training
+wins, it becomes the best pair. If it loses, it plays no training games but is trained further. With
+the setting `discards` (as in the paper) it is dropped instead, and the next training starts from
+the best pair.
 """
 
 from __future__ import annotations
@@ -67,15 +70,18 @@ class GateVerdict:
 
     is_accepted: bool
     pairs: int
-    """Number of pairs of games that were counted."""
+    """Number of pairs of games on which the result is based.
+
+    A pair is two games with one opening and swapped colours.
+    """
     score: float
     """Mean result of the new pair of networks, 0 to 1."""
     ratio: float
-    """Log-likelihood ratio of the hypotheses "stronger by `elo`" and "not stronger"."""
+    """Log-likelihood ratio of two hypotheses: "stronger by `elo`" against "not stronger"."""
     reason: str
-    """Why it was decided so.
+    """What decided the match.
 
-    "stronger", "not stronger", "won the match" or "did not win the match".
+    It is one of "stronger", "not stronger", "won the match" and "did not win the match".
     """
 
     def as_dict(self) -> JsonObject:
@@ -92,15 +98,17 @@ class GateVerdict:
 def judge(scores: Sequence[float], *, pairs: int, elo: float) -> GateVerdict | None:
     """Return the result of a gate match from the games played so far; None while it is undecided.
 
-    A new pair of networks replaces the best one only if it wins the match. A sequential test
-    (`ai.arena.ratings.sprt`) can end the match early; after the last pair of games the higher score
-    wins, as in the paper.
+    The new pair of networks replaces the best one only if it wins. A sequential test
+    (`ai.arena.ratings.sprt`) can end the match early. If it does not, the higher score wins after
+    the last pair of games, as in the paper.
 
     Args:
-        scores: the new pair's mean result of each pair of games, in order. Scores after the
-            deciding one are ignored, so that the number of parallel games has no influence.
+        scores: for each pair of games, in order, the mean result of the new pair of networks.
+            Scores
+            after the deciding one are ignored, so that the number of parallel games has no
+            influence.
         pairs: number of pairs of games of the whole match.
-        elo: Elo difference that the test counts as an improvement, against 0.
+        elo: by how many Elo points the test expects a better pair to be stronger.
     """
     for count in range(1, min(len(scores), pairs) + 1):
         known = scores[:count]
@@ -116,11 +124,11 @@ def judge(scores: Sequence[float], *, pairs: int, elo: float) -> GateVerdict | N
 
 
 HELD: Final = 10
-"""One in this many of the mentor's games is held out for measuring."""
+"""One of this many games of the mentor is not learnt but held out, to measure the networks."""
 STILL_HELD: Final = 1000
-"""Maximum number of held-out positions of phase 1 that later phases are measured on."""
+"""How many held-out positions of phase 1 are used to measure the networks in later phases."""
 TACTICS: Final = 200
-"""Number of test positions for each kind of tactic."""
+"""Number of test positions for each kind of double threat; see `tactic_positions`."""
 
 Report: TypeAlias = Callable[[JsonObject], None]
 """Called with the metrics of each generation."""
@@ -128,7 +136,7 @@ Report: TypeAlias = Callable[[JsonObject], None]
 
 @dataclass(frozen=True, slots=True)
 class TrainingBudget:
-    """Limits of a training, checked after each generation."""
+    """Limits of a training: number of games and time; checked after each generation."""
 
     games: int | None = None
     """Maximum number of training games, those of earlier runs included; None for no limit."""
@@ -231,10 +239,13 @@ class Training:
             self._warn(message)
 
     def advance(self, phases: Sequence[str]) -> bool:
-        """Run the next generation, if a phase is unfinished; return whether one was run.
+        """Run one generation of the first phase that is not finished.
 
         Args:
             phases: names of the phases, in the order of the curriculum.
+
+        Returns:
+            Whether a generation was run; False if all phases are finished.
 
         Raises:
             ActorError: an actor ended; all finished generations are kept.
@@ -290,8 +301,11 @@ class Training:
     def _basic(self, number: int) -> tuple[bool, JsonObject]:
         """Run phase 1: train on generated positions, and measure the networks and their controls.
 
+        Args:
+            number: number of the generation.
+
         Returns:
-            Whether the trained pair becomes the best pair (True), and the metrics.
+            Whether the pair in training becomes the best pair (always True), and the metrics.
         """
         plan = self.plan
         self._observer.began(BASIC, number, TRAINING)
@@ -314,7 +328,7 @@ class Training:
         return True, {"losses": _plain(losses), "held_out": found}
 
     def _basic_positions(self) -> tuple[PairSamples, PairSamples]:
-        """Return the generated positions: training ones, and held-out ones."""
+        """Return the generated positions of phase 1: those to train on, and those held out."""
         if self._generated is None:
             plan = self.plan
             count = plan.count("basic_positions")
@@ -322,9 +336,10 @@ class Training:
         return self._generated
 
     def _basic_rules(self) -> JsonObject:
-        """Return how well each network still solves held-out positions of phase 1.
+        """Measure whether the networks still solve the held-out positions of phase 1.
 
-        The result is the share of right answers by the network's name.
+        Returns:
+            The share of right answers of the pair in training and of each control, by name.
         """
         plan = self.plan
         held = self._basic_positions()[1].select(slice(0, STILL_HELD))
@@ -337,8 +352,11 @@ class Training:
     def _mentor(self, number: int) -> tuple[bool, JsonObject]:
         """Run a generation of phase 2: learn from the mentor's games, then play a match against it.
 
+        Args:
+            number: number of the generation.
+
         Returns:
-            Whether the trained pair becomes the best pair (True), and the metrics.
+            Whether the pair in training becomes the best pair (always True), and the metrics.
         """
         plan = self.plan
         batches = [
@@ -382,7 +400,13 @@ class Training:
         return join(samples) if samples else None
 
     def _tactics(self) -> JsonObject:
-        """Return how often each network finds the point of a tactic, by kind and network."""
+        """Measure how often the networks find the point that makes two threats at once.
+
+        Returns:
+            For each kind of double threat, the share of right answers of the pair in training and
+            of each
+            control, by name.
+        """
         found: JsonObject = {}
         for kind in KINDS:
             samples = tactic_positions(self.plan.rules, kind, TACTICS, self.plan.seed)
@@ -396,8 +420,11 @@ class Training:
     def _self_play(self, number: int) -> tuple[bool, JsonObject]:
         """Run a generation of phase 3: games, measuring, training, and the gate match.
 
+        Args:
+            number: number of the generation.
+
         Returns:
-            Whether the trained pair becomes the best pair, and the metrics.
+            Whether the pair in training becomes the best pair, and the metrics.
         """
         plan = self.plan
         digest = self.folder.write_pair(self.best, self.folder.pair_file)
@@ -431,7 +458,11 @@ class Training:
         }
 
     def _gate(self, number: int) -> GateVerdict:
-        """Play the gate match of the candidate pair against the best pair; return its result."""
+        """Play the gate match of the pair in training against the best pair; return its result.
+
+        Args:
+            number: number of the generation.
+        """
         plan = self.plan
         pairs, elo = plan.count("gate_pairs"), plan.number("gate_elo")
         results = self.match(self.folder.candidate_file, self.folder.pair_file, 2 * pairs, number)
@@ -459,7 +490,7 @@ class Training:
         Args:
             first: file of a pair of networks.
             second: file of a pair of networks, or a player.
-            games: number of games; even, unless `only_black`.
+            games: number of games; has to be even unless `only_black` is True.
             number: number of the generation; part of the seed of openings and moves.
             only_black: whether the first player has Black in all games.
         """
@@ -488,7 +519,9 @@ class Training:
 
         Args:
             batches: the batches.
-            source: id of how the games are played, see `load_games`.
+            source: text that says how the games are played, see `save_games`. Games in the folder
+                with
+                another text are played again.
             number: number of the generation.
             phase: name of the phase.
         """
@@ -510,7 +543,14 @@ class Training:
         return [game for batch in batches for game in found[batch.number]]
 
     def _learn_from(self, games: Sequence[TrainingRecord], phase: str) -> None:
-        """Write a generation's games to `games.jsonl` and add them to the window."""
+        """Write games of a generation to `games.jsonl`, and add them to the window.
+
+        The window holds the last games, from which the networks learn.
+
+        Args:
+            games: the games.
+            phase: name of the phase.
+        """
         number = self.progress.generation + 1
         self.folder.add_games(self.progress.games + 1, games, phase=phase, generation=number)
         self.progress.games += len(games)
@@ -519,11 +559,13 @@ class Training:
     def _remember(
         self, games: Sequence[TrainingRecord], generation: int, *, is_mentor: bool
     ) -> None:
-        """Add games to the window; one in `HELD` of the mentor's games is held out instead.
+        """Add games to the window of the last games, from which the networks learn.
+
+        One in `HELD` of the mentor's games is held out instead.
 
         Args:
             games: the games of one generation.
-            generation: its number.
+            generation: number of the generation.
             is_mentor: whether the mentor played them.
         """
         for place, game in enumerate(games):
@@ -545,7 +587,7 @@ class Training:
         self._lots_kept: deque[tuple[int, int]] = deque()
 
     def _restore_games(self) -> None:
-        """Fill the window with the last games in the folder."""
+        """Fill the window with the last games that are stored in the folder."""
         for number in range(1, self.progress.generation + 1):
             paths = self.folder.batches_of(number)
             games: list[TrainingRecord] = []
@@ -586,7 +628,16 @@ class Training:
         )
 
     def _revive(self, number: int) -> list[str]:
-        """Draw new value heads for networks that predict a constant value; return their sides."""
+        """Repair networks of the pair in training that predict the same value for every position.
+
+        Their value heads get new weights.
+
+        Args:
+            number: number of the generation; part of the random seed.
+
+        Returns:
+            The sides of these networks: "black", "white", both or none.
+        """
         if not len(self._window):
             return []
         size = self.plan.rules.size
@@ -632,7 +683,14 @@ class Training:
         }
 
     def _measured(self, samples: PairSamples | None) -> JsonObject:
-        """Measure the trained pair and its controls on positions; return the scores by name."""
+        """Measure the pair in training and its controls on positions.
+
+        Args:
+            samples: the positions; None: nothing is measured.
+
+        Returns:
+            The scores of each pair by its name, see `Score`; empty without positions.
+        """
         if samples is None:
             return {}
         size = self.plan.rules.size
@@ -642,7 +700,12 @@ class Training:
 
 
 def _sizes(games: int, batch: int) -> list[int]:
-    """Return the sizes of the batches, at most `lot` each, into which games are divided."""
+    """Return the sizes of the batches into which games are divided; only the last may be smaller.
+
+    Args:
+        games: number of games.
+        batch: number of games in a batch.
+    """
     return [min(batch, games - first) for first in range(0, games, batch)]
 
 
@@ -654,7 +717,7 @@ def _plain(losses: dict[str, Losses]) -> JsonObject:
 
 
 def _of_games(games: Sequence[TrainingRecord]) -> JsonObject:
-    """Return statistics of games: their number, mean length, and shares of black wins and draws."""
+    """Return statistics of games: number, mean length, and shares of Black's wins and of draws."""
     count = max(len(games), 1)
     return {
         "played": len(games),

@@ -136,7 +136,9 @@ class Curriculum:
         return OptimizerConfig(rate, momentum, penalty, self.count("batch"), name)
 
     def learning_rate_scale(self, done: int | None) -> float:
-        """Return the factor of the learning rate in a generation.
+        """Return the factor by which the learning rate is multiplied in a generation.
+
+        It falls during phase 2 from 1 to the setting `rate_end`, and keeps that value in phase 3.
 
         Args:
             done: number of finished generations of phase 2; None for phase 3.
@@ -146,9 +148,10 @@ class Curriculum:
         return float(self.number("rate_end") ** way)
 
     def search(self, *, noise: float) -> PuctSettings:
-        """Return the settings of the search, whose moves follow the semi-stochastic policy.
+        """Return the settings of the tree search that plays the games.
 
-        That is, the first moves are drawn at random by their visits.
+        It draws the first moves of a game at random, the more visited ones more often. This is
+        called the semi-stochastic policy.
 
         Args:
             noise: share of random noise in the prior probabilities of the root's moves.

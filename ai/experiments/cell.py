@@ -83,7 +83,7 @@ def run_cell(
 
     Raises:
         FolderBusyError: another process runs in the folder.
-        RunFolderError: the folder holds another run, or one and `resume` is False.
+        RunFolderError: the folder holds another run; or it holds this run, and `resume` is False.
         OSError: the folder cannot be written.
     """
     with lock or FolderLock(out):
@@ -119,11 +119,14 @@ def run_cell(
 
 
 def _judged_before(out: Path, games: int) -> JsonObject:
-    """Return the held-out and solver results of an earlier summary; {} if games were added since.
+    """Return the held-out results and the solver's results that an earlier summary has.
 
     Args:
         out: the cell's folder.
         games: number of games of the cell now.
+
+    Returns:
+        The results by name; {} if there are none, or if games were played after the summary.
     """
     path = out / SUMMARY_FILE
     if not path.exists():
@@ -156,8 +159,8 @@ def prepare_folder(
         writes: whether to write; False only checks.
 
     Raises:
-        RunFolderError: see `run_cell`.
-        OSError: it cannot be created or written.
+        RunFolderError: the folder holds another run; or it holds this run, and `resume` is False.
+        OSError: the folder cannot be created or written.
     """
     folder, config = cell_run(out), configuration.as_dict()
     begin = folder.open if writes else folder.check
@@ -228,8 +231,8 @@ class ExperimentCell:
     def restore(self, report: Callable[[], None] = lambda: None) -> None:
         """Resume the run: read the games played, restore the learner and open the files.
 
-        Needed also for a new run. The learner is loaded from its checkpoint; games played after the
-        checkpoint are learnt again.
+        Call it once before the first game, for a new run too. The learner is loaded from its
+        checkpoint. It learns the games that were played after the checkpoint again.
 
         Args:
             report: called after each game that is learnt again.
@@ -282,9 +285,10 @@ class ExperimentCell:
         return played
 
     def learn(self) -> float | None:
-        """Train if the last game requires it; return the training's duration in seconds.
+        """Train the learner if a training is due after the last game.
 
-        None if there was no training.
+        Returns:
+            Duration of the training in seconds; None if there was no training.
 
         Raises:
             OSError: the disk is full.
@@ -324,10 +328,10 @@ class ExperimentCell:
         )
 
     def save(self) -> None:
-        """Write a checkpoint, unless this state is saved or a training is due.
+        """Write a checkpoint, unless the present state is saved already or a training is due.
 
         Raises:
-            CheckpointError: it cannot be written; the last good one is kept.
+            CheckpointError: the checkpoint cannot be written; the last good one is kept.
         """
         self._saved_at = time.monotonic()
         self.run.learning.save()
@@ -368,17 +372,19 @@ def judge_games(
     *,
     node_limit: int = NODE_LIMIT,
 ) -> dict[str, object]:
-    """Analyse all games with the exact solver and return its counts.
+    """Analyse all games with the exact solver and return what it found, as numbers.
 
     Args:
         rules: rules of all the games.
         records: the games.
-        report: called with the number of games analysed.
+        report: called with the number of games analysed so far.
         node_limit: limit of searched positions for each question.
 
     Returns:
-        `positions` examined, `proven` and `unknown` ones, `losing_moves` (White's moves from a
-        position proven not lost to one proven lost), `games_with_losing_moves`, `node_limit`.
+        Numbers by name. `positions`, `proven` and `unknown` count the positions that were examined,
+        solved and not solved. `losing_moves` counts White's moves that turned a position proven not
+        lost into one proven lost. `games_with_losing_moves` counts the games with such moves.
+        `node_limit` is the argument.
     """
     oracle = Oracle(rules, node_limit=node_limit)
     positions = proven = unknown = losing = games = 0

@@ -34,7 +34,10 @@ alpha up to which similar positions are merged.
 
 MEMORY_CONTROLS: Final = ("none", "shuffled-labels", "random-labels")
 CONTROLS: Final = (*MEMORY_CONTROLS, "untrained", "one-order", "new-order")
-"""Control conditions that replace learning, to compare wins with; see `ai.experiments.controls`."""
+"""Names of the control conditions, which put something else in place of learning.
+
+See `ai.experiments.controls`.
+"""
 
 
 class ConfigurationError(ValueError):
@@ -72,8 +75,10 @@ class CellConfiguration:
         choices=(BOARD_SEEDED, FRESH),
         help="Black's randomness: board-seeded (the same board, the same move) or fresh.",
     )
-    """Board-seeded as in the paper: it randomises the first stone "to prevent the same moves"
-    (section 4.1), which implies that its opponent, too, answers the same board with the same move.
+    """Randomness of the opponent: "board-seeded", as in the paper, or "fresh".
+
+    The paper randomises the first stone "to prevent the same moves" (section 4.1). So the paper's
+    opponent, too, must answer the same board with the same move.
     """
     settings: Mapping[str, OptionValue] = field(default_factory=dict)
     opponent: Mapping[str, OptionValue] = field(default_factory=dict)
@@ -284,7 +289,10 @@ def parse_pairs(pairs: list[str]) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def create_member(configuration: CellConfiguration, member: str) -> Player:
-    """Create a player of the league, or the genetic algorithm with the run's further settings.
+    """Create an opponent: a member of the league, or the genetic algorithm.
+
+    The genetic algorithm gets the opponent's settings of the run. A league member that is another
+    player has its default settings.
 
     Args:
         configuration: configuration of the run.

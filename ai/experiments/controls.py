@@ -2,16 +2,18 @@
 
 Each control is the same run with something else in place of a training:
 
-- `random-labels`: the network is trained, but each record's label is a random free point in place
-  of the opponent's stone, drawn once: it changes the moves that lost, without knowing how;
+- `random-labels`: the network is trained on random answers. The label of each training record is a
+  random free point, not the opponent's stone, and is drawn once. So the moves that lost are
+  changed, but without knowledge of better ones.
 - `shuffled-labels`: the network is trained, but the labels are permuted among the nodes, anew at
-  each training;
-- `untrained`: initial weights are drawn anew after each loss and not trained;
-- `one-order`: White takes the first free point in the order of the labels' frequency;
+  each training.
+- `untrained`: initial weights are drawn anew after each loss and not trained.
+- `one-order`: White takes the first free point in the order of the labels' frequency.
 - `new-order`: White takes the first free point in a random order, drawn anew after each loss.
 
-Only the wins beyond those of the best control show learning. An order that is drawn anew after each
-loss until it beats a deterministic opponent's few games looks like a learning curve, too.
+Only the wins beyond those of the best control show learning. One can draw a new order after each
+loss until it beats the few games of a deterministic opponent. That looks like a learning curve,
+too.
 """
 
 from __future__ import annotations
@@ -91,7 +93,13 @@ class ControlLearner(SelfTeachingLearner):
         return self.weights()
 
     def _lessons_of_loss(self, record: GameRecord) -> list[Sample]:
-        """Return the training records of a lost game, with random labels if the control is that."""
+        """Return the training samples of a lost game.
+
+        With the control "random-labels" their labels are random.
+
+        Args:
+            record: the lost game.
+        """
         lessons = super()._lessons_of_loss(record)
         if self.control != "random-labels":
             return lessons

@@ -23,9 +23,10 @@ from base.values import JsonObject
 
 PAPER_GAMES: Final = 600
 ALL_WINS_FROM: Final = 525
-"""Game from which White won all games: "all the wins were observed from the 525th data".
+"""Number of the game from which on White won every game in the paper.
 
-Stated for condition (c) with four records.
+The paper says "all the wins were observed from the 525th data", for condition (c) with four
+records.
 """
 
 _DISTANCES: Final = ("none", "5", "10", "15", "20", "25", "30")
@@ -33,7 +34,10 @@ ANN_NODES: Final = dict(zip(_DISTANCES, (1000, 874, 633, 448, 217, 78, 50), stri
 """Remembered positions at the end of a run with four records, by condition (figure 10)."""
 
 RANK_COUNTS: Final = (3483, 1693, 751, 472, 322, 1377)
-"""How often White played the best to the fifth best answer, and any other (figure 14)."""
+"""Numbers of White's moves in the paper (figure 14), by their rank in the network's answer.
+
+The first five are for the ranks 1 to 5, the last one for all other ranks.
+"""
 
 WHITE_MOVES_A_GAME: Final = sum(RANK_COUNTS) / PAPER_GAMES
 """White's moves per game, 13.5: the paper's games last about 27 plies."""
@@ -44,14 +48,14 @@ LETTERS: Final = dict(zip(("no-relearn", *_DISTANCES), "abcdefgh", strict=True))
 WIN_FIGURES: Final = {4: 6, 3: 7, 2: 8, 1: 9}
 NODE_FIGURES: Final = {4: 10, 3: 11, 2: 12, 1: 13}
 RANK_FIGURE: Final = 14
-"""Numbers of the paper's figures by records walked back."""
+"""Number of the paper's figure that shows how White's moves ranked in the network's answer."""
 
 OURS: Final = "#c7761b"
 BAND: Final = "#f0c48c"
 PAPER: Final = "#33658a"
 DOTS: Final = 110
 LAST_GROUPS: Final = 20
-"""Number of groups of five games that make up the last hundred games."""
+"""Number of groups in the last hundred games; each group has five games."""
 
 Cells = Sequence[JsonObject]
 
@@ -116,11 +120,16 @@ def _all_figures(cells: Cells, folder: Path) -> list[Path]:
 
 
 def _wins(cells: Cells, path: Path) -> Path:
-    """Draw the wins per five games over time: a panel per condition, mean and range over seeds.
+    """Draw White's wins in each five games over time, with one panel per condition.
+
+    Each panel shows the mean and the range over the seeds.
 
     Args:
         cells: cells with an equal number of records.
         path: image file to write.
+
+    Returns:
+        The image file.
     """
     conditions = _conditions(cells)
     figure, panels = _panels(
@@ -185,11 +194,14 @@ def _nodes(cells: Cells, path: Path) -> Path:
 
 
 def _ranks(cells: Cells, path: Path) -> Path:
-    """Draw how often White played the network's best, second best … answer, next to the paper.
+    """Draw how often White played the network's best, second best … answer, beside the paper.
 
     Args:
         cells: the cells; those with 4 records and distance 5 are used, or all if there are none.
         path: image file to write.
+
+    Returns:
+        The image file.
     """
     wanted = [cell for cell in cells if cell["records"] == 4 and cell["condition"] == "5"]
     own = wanted or list(cells)

@@ -30,7 +30,7 @@ RECORDS: Final = (1, 2, 3, 4)
 POLL_SECONDS: Final = 0.5
 
 Report = Callable[[int, int, int], None]
-"""Called with (games done, games to play, cells finished)."""
+"""Callback for the progress: called with (games done, games to play, cells finished)."""
 
 
 def cells_of(
@@ -200,9 +200,10 @@ def _is_finished(cell: CellConfiguration, folder: Path, held_out_games: int) -> 
 
 
 def _expected_cost(cell: CellConfiguration) -> float:
-    """Estimate the relative running time of a cell from the number of records that it remembers.
+    """Estimate how long a cell runs, relative to other cells.
 
-    A larger alpha merges more positions, so that fewer are remembered.
+    The time grows with the number of records that the learner remembers. A larger alpha merges more
+    positions, so that fewer are remembered.
     """
     condition = condition_of(cell)
     share = {"no-relearn": 0.1, "none": 1.0}.get(condition)
@@ -225,7 +226,10 @@ def check_start(backend: str) -> None:
 
 
 def is_grid(folder: Path) -> bool:
-    """Return whether a folder holds nothing but a grid's files and folders with runs."""
+    """Return whether a folder holds only what a grid may contain.
+
+    This is the grid's own files, and folders with runs.
+    """
     own = {RUN_LOCK}
     with suppress(OSError, ValueError):
         if read_json(folder / GRID_FILE).get("format") == FORMAT:
@@ -236,20 +240,39 @@ def is_grid(folder: Path) -> bool:
 
 
 def _holds_runs(folder: Path) -> bool:
-    """Return whether a folder holds runs, at most two levels deep, or no foreign files."""
+    """Return whether a grid's subfolder may be used for runs.
+
+    It may if it holds a run, at most two levels deep. It may, too, if it holds no files but a lock
+    and what killed processes left.
+    """
     return any(any(folder.glob(f"{depth}{RUN_FILE}")) for depth in ("", "*/", "*/*/")) or not any(
         path.is_file() and is_foreign(path) for path in folder.rglob("*")
     )
 
 
 def _run_here(cell: CellConfiguration, folder: Path, held_out_games: int) -> dict[str, bytes]:
-    """Run a cell in its folder; return no files, since they are there."""
+    """Run a cell on this machine and return {}, since the files are already in the cell's folder.
+
+    Args:
+        cell: the cell.
+        folder: the cell's folder.
+        held_out_games: held-out games to play at the end.
+    """
     run_cell(cell, folder, resume=True, held_out_games=held_out_games)
     return {}
 
 
 def _run_far_away(cell: CellConfiguration, _: Path, held_out_games: int) -> dict[str, bytes]:
-    """Run a cell on a cluster machine; return its files' contents by name, the summary last."""
+    """Run a cell on a machine of a cluster, in a temporary folder.
+
+    Args:
+        cell: the cell.
+        _: unused.
+        held_out_games: held-out games to play at the end.
+
+    Returns:
+        The content of each file of the cell, by the file's name; the summary comes last.
+    """
     import tempfile
 
     with tempfile.TemporaryDirectory() as name:
@@ -266,6 +289,11 @@ def _watching(
     """Call `report` regularly from a thread while the `with` block runs, and once at its end.
 
     The progress comes from counting the lines of the cells' files.
+
+    Args:
+        cells: the cells that run.
+        folders: folder of each cell.
+        report: called with the progress; None for no reports.
     """
     if report is None:
         yield

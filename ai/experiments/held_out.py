@@ -29,11 +29,17 @@ from base.values import JsonObject
 
 STRENGTHS: Final = ("10x10", "50x30")
 SEED_OFFSET: Final = 1_000_003
-"""Added to the cell's seed for held-out games; no training run may use a seed this far away."""
+"""Distance from a cell's seed to the seed of its held-out games.
+
+It is large, so that no training run has the same seed. Do not give a run a seed this large.
+"""
 
 TRAINED: Final = "trained"
 MOST_GUARD_GAMES: Final = 200
-"""Maximum number of games of each guard (control player): its difference shows in few games."""
+"""Maximum number of games of each guard (control player).
+
+A few games are enough to show how a guard differs from the trained player.
+"""
 
 Weights = Mapping[str, NDArray[np.float32]]
 
@@ -45,9 +51,10 @@ def held_out(
     games: int,
     report: Callable[[], None] = lambda: None,
 ) -> JsonObject:
-    """Play held-out games of the trained player and its guards against each opponent.
+    """Play held-out games of the trained player and of three control players, the guards.
 
-    The opponents are the league's members, or else the genetic algorithm at each strength.
+    Each plays each opponent. The opponents are the league's members, or else the genetic algorithm
+    at each strength. The guards are described at the top of this module.
 
     Args:
         configuration: configuration of the cell.
@@ -56,8 +63,9 @@ def held_out(
         report: called after each game.
 
     Returns:
-        By opponent: `wins`, `games`, `low` and `high` (Wilson interval of the win rate, 95 %), and
-        `guards` with the same values by the guard's name.
+        By opponent: `wins`, `games`, `low` and `high` (the 95 % Wilson interval of the win rate),
+        and
+        `guards`, which holds the same four values for each guard by its name.
     """
     rules = configuration.rules
     shuffled = shuffle_trained(trained, np.random.default_rng([configuration.seed, 77]))
@@ -81,9 +89,10 @@ def held_out(
 
 
 def load_playing(trained: TrainedWeights, player: Player) -> None:
-    """Load the trained network into a player, or the memory if there is no network.
+    """Load trained weights into a player: the network, or the memory if there is no network.
 
-    A memory beside a network is not loaded: it changes no move and only explains moves.
+    If there is a network, the memory is not loaded. It would change no move, but only explain
+    moves.
 
     Args:
         trained: trained weights and memory.

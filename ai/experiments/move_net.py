@@ -30,9 +30,9 @@ from base.storage.run_folder import RUN_FILE
 from base.values import JsonObject
 
 _LAID: Final = {"balanced": 3, "pro": 3, "long-pro": 3, "swap": 3, "swap2": 5}
-"""Number of opening stones by opening, for tournament games, which do not record it.
+"""Number of opening stones by the opening's name; for swap2 the maximum.
 
-For swap2 it is the maximum.
+It is needed for tournaments, whose games do not store their opening.
 """
 
 
@@ -74,7 +74,11 @@ def read_learnt_games(paths: Sequence[Path]) -> tuple[Rules, list[MoveSequence]]
 
 
 def _records(path: Path) -> list[tuple[GameRecord, int]]:
-    """Return a file's games, each with the number of first moves that are not learnt."""
+    """Return a file's games, each with the number of its first moves that are not learnt.
+
+    Args:
+        path: a game file, a folder of a run, or a run database.
+    """
     if not is_game_file(path):
         records = read_games(path)
         laid = max(FIRST_LEARNT, _laid_by(path))
@@ -91,7 +95,11 @@ def _records(path: Path) -> list[tuple[GameRecord, int]]:
 
 
 def _laid_by(path: Path) -> int:
-    """Return the number of opening stones in the games of a tournament; 0 for other runs."""
+    """Return the number of opening stones in each game of a tournament; 0 for any other run.
+
+    Args:
+        path: folder of the run.
+    """
     if not (path / GAMES_FILE).is_file():
         return 0
     return _LAID.get(str(read_json(path / RUN_FILE)["config"].get("opening")), 0)
@@ -110,12 +118,12 @@ class MoveNetOrder:
 
     records: tuple[Path, ...]
     held_records: tuple[Path, ...] = ()
-    """Files with games to measure on; empty for a share of the games of `records`."""
+    """Files with games to measure on; if empty, a share of the games of `records` is used."""
     held: float = setting(0.1, 0.0, 0.9, key="--held", help="Share of the games to measure on.")
-    """Not used if there are `held_records`."""
+    """Share of the games to measure on; not used if there are `held_records`."""
     plan: MoveNetPlan = field(default_factory=MoveNetPlan)
     has_controls: bool = True
-    """Whether to train also a control network, on shuffled answers; this doubles the time."""
+    """Whether a control network is trained too, on shuffled answers; this doubles the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +193,10 @@ def _split(
 def train(
     order: MoveNetOrder, data: MoveNetData, report: Report
 ) -> tuple[WeightArrays, JsonObject]:
-    """Train a network and measure it, beside the controls; imports TensorFlow.
+    """Train a network and measure it together with controls; imports TensorFlow.
+
+    The controls are an untrained network and the most frequent point. If `has_controls` is set, a
+    network that is trained on shuffled answers is the third.
 
     Args:
         order: settings of the training.
@@ -193,7 +204,7 @@ def train(
         report: called with the name of the training, the steps done and the total number of steps.
 
     Returns:
-        The weights and the card: a description of the training with its measures, as plain values.
+        The weights, and the card. The card describes the training and its measures as plain values.
     """
     trainers = Trainers()
     weights = train_move_net(
@@ -222,7 +233,12 @@ def train(
 
 
 def _at_most(samples: MoveFrequencies, seed: int) -> MoveFrequencies:
-    """Return at most `MOST_MEASURED` random training positions to measure the network on."""
+    """Return random positions of the training, at most `MOST_MEASURED`, to measure the network on.
+
+    Args:
+        samples: all positions of the training.
+        seed: seed of the random choice.
+    """
     if len(samples) <= MOST_MEASURED:
         return samples
     drawn = np.random.default_rng(seed).permutation(len(samples))[:MOST_MEASURED]

@@ -1,4 +1,4 @@
-"""Checks the stones of a game file one by one, and finds the rules that the game fits."""
+"""Checks the stones of a game file one by one, and finds rules that fit the game."""
 
 from __future__ import annotations
 
@@ -24,7 +24,14 @@ from ai.game.rules import MAX_SIZE, MIN_SIZE
 
 @dataclass(frozen=True, slots=True)
 class StatedRules:
-    """The rules as far as a file states them; None where the file states nothing."""
+    """The rules as a game file states them.
+
+    Attributes:
+        win_length: number of stones in a row that win.
+        rule: which rows win; None if the file does not state it.
+        full_board_winner: who wins on a full board; None if the file does not state it.
+        gravity: whether stones fall to the lowest empty point of their column.
+    """
 
     win_length: int = 5
     rule: Rule | None = None
@@ -73,7 +80,14 @@ class GameBuilder:
     """
 
     def __init__(self, source: SourceText, columns: int, rows: int, stated: StatedRules) -> None:
-        """Begin with an empty board; `stated` are the rules that the file states."""
+        """Begin with an empty board.
+
+        Args:
+            source: text of the file, for error messages.
+            columns: number of columns of the board.
+            rows: number of rows of the board.
+            stated: rules that the file states.
+        """
         self.plies: list[Ply] = []
         self.setup: list[tuple[Move, Color]] = []
         self._source = source
@@ -103,6 +117,10 @@ class GameBuilder:
     def play(self, ply: Ply, at: int) -> None:
         """Add a move.
 
+        Args:
+            ply: the move, with its color.
+            at: offset of the move in the text, for error messages.
+
         Raises:
             GameFileError: the point is occupied or unsupported under gravity, or the game is over.
         """
@@ -120,7 +138,13 @@ class GameBuilder:
         self._row = self._winning_row(ply.move)
 
     def finish(self, stated: StatedResult) -> tuple[Rules, Color, str]:
-        """Return rules, winner and termination that fit both the board and the stated result.
+        """Find rules and a result that fit both the stones on the board and the stated result.
+
+        Args:
+            stated: the result that the file states.
+
+        Returns:
+            The rules, the winner (EMPTY for a draw) and the termination.
 
         Raises:
             GameFileError: board and stated result contradict each other.
@@ -186,10 +210,14 @@ class GameBuilder:
         return to_text(move, self._columns, self._rows)
 
     def _winning_row(self, move: Move) -> int:
-        """Return the length of the longest row through a stone, as far as it counts for a win.
+        """Return the length of the row through a stone that counts for a win.
 
-        If the rule is stated: the win length if a row wins, else 0. If it is not: the win length if
-        one row has exactly that length, else the length of the longest row.
+        If the file states the rule, this is the win length if a row wins, else 0. If it states no
+        rule, this is the win length if one row has exactly that length. Otherwise it is the length
+        of the longest row.
+
+        Args:
+            move: point of the stone.
         """
         rows = [self._row_along(move, axis) for axis in DIRECTIONS]
         wanted, color = self._stated.win_length, self._stones[move]
@@ -201,13 +229,16 @@ class GameBuilder:
         return wanted if wanted in lengths else max(lengths)
 
     def _row_along(self, move: Move, axis: tuple[int, int]) -> tuple[int, int]:
-        """Return the length of a row through a stone, and how many of its ends are blocked.
+        """Measure the row of one color through a stone, in one direction.
 
-        A stone of the other color blocks an end; the board's edge does not.
+        A stone of the other color blocks an end of the row; the board's edge does not.
 
         Args:
             move: point of the stone.
             axis: direction of the row, as steps in rows and columns.
+
+        Returns:
+            The number of stones in the row, and how many of its two ends are blocked.
         """
         color, total, blocked = self._stones[move], 1, 0
         for sign in (1, -1):

@@ -52,8 +52,12 @@ _POINT: Final = "a point such as 'h8', 'white', 'black', '-' or a result such as
 def read(name: str, content: bytes) -> list[WrittenGame]:
     """Return the games of a file.
 
+    Args:
+        name: name of the file, for error messages.
+        content: the file's bytes.
+
     Raises:
-        GameFileError: it cannot be read; says where and why.
+        GameFileError: the file cannot be read; the message says where and why.
     """
     source = decode(name, content)
     games: list[WrittenGame] = []
@@ -91,7 +95,12 @@ class _Reader:
         return 1 + self._actions % 2
 
     def begin_round(self, number: int, at: int) -> None:
-        """Check the number of a round, at offset `at`, and begin the round."""
+        """Check the number of a round and begin the round.
+
+        Args:
+            number: the number that the file gives.
+            at: offset of the number in the text, for error messages.
+        """
         wanted = self._actions // 2 + 1
         if self._actions % 2 or number != wanted or self._round == wanted:
             missing = self._actions % 2 or self._round == wanted
@@ -100,7 +109,12 @@ class _Reader:
         self._round = number
 
     def read_action(self, word: str, at: int) -> None:
-        """Parse an action, at offset `at`: a point, a color or a dash."""
+        """Parse an action: a point, a color or a dash.
+
+        Args:
+            word: text of the action.
+            at: offset of the word in the text, for error messages.
+        """
         if self._actions // 2 + 1 != self._round:
             self._source.fail(at, f"'{self._actions // 2 + 1}.' or a result", quoted(word))
         if word in _COLORS:
@@ -201,7 +215,7 @@ def _line(game: WrittenGame, name: str) -> str:
 
 
 def _owners(game: WrittenGame) -> dict[Color, int]:
-    """Return the player, 1 or 2, who plays each color at the end."""
+    """Return for each color the player, 1 or 2, who plays it after the opening."""
     if not game.opening:
         return {BLACK: 1, WHITE: 2}
     choice = game.opening[0]

@@ -39,7 +39,10 @@ RULE: Final = "psq.rule"
 USUAL: Final = {LEVELS: "0:0", CODE: "-1", RULE: ""}
 """Usual values of the format's own properties; written for games that do not state them."""
 OWN_RULES: Final = {rule: rule.value.capitalize() for rule in Rule}
-"""File's name of each rule; such a name is read as the rule and not stored as a property."""
+"""Name of each rule in the file.
+
+When such a name is read, the game gets that rule. Any other name is kept as a property.
+"""
 TIMEOUT: Final = "15"
 UNKNOWN: Final = "?"
 _HEAD: Final = re.compile(r"Piskvorky\s+(\d{1,4})x(\d{1,4})\s*,\s*(\d{1,4}:\d{1,4})\s*,\s*([01])")
@@ -50,10 +53,14 @@ _MOVES: Final = "a move as 'column,row,milliseconds'"
 
 
 def read(name: str, content: bytes) -> list[WrittenGame]:
-    """Return the one game of a file.
+    """Return the one game of a file, in a list.
+
+    Args:
+        name: name of the file, for error messages.
+        content: the file's bytes.
 
     Raises:
-        GameFileError: it cannot be read; says where and why.
+        GameFileError: the file cannot be read; the message says where and why.
     """
     source = decode(name, content)
     lines = [(line.start(), line[0].strip()) for line in re.finditer(r"[^\r\n]+", source.text)]
@@ -150,8 +157,12 @@ def _finished(builder: GameBuilder, tail: _Tail, began: int, levels: str) -> Wri
 def write(games: Sequence[WrittenGame], name: str) -> str:
     """Return the one game as text.
 
+    Args:
+        games: a list with one game.
+        name: name of the file, for error messages.
+
     Raises:
-        GameFileError: there are several, or the format cannot hold it.
+        GameFileError: there are several games, or the format cannot hold the game.
     """
     if len(games) != 1:
         raise GameFileError(f"{name}: expected one game for a .psq file, found {len(games)}")

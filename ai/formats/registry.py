@@ -26,10 +26,10 @@ class GameFormat:
     Attributes:
         suffix: suffix of its files, with the dot.
         title: name shown to people.
-        begin: pattern that the beginning of its files matches.
-        read: returns the games of a file, from its name and content.
-        write: returns games as text; its second argument is the file's name, for errors.
-        lost: returns the names of the parts of a game that the format cannot hold.
+        begin: pattern that matches the beginning of its files.
+        read: function that returns the games of a file; called with the file's name and content.
+        write: function that returns games as text; called with the games and the file's name.
+        lost: function that returns the names of the parts of a game that the format cannot hold.
         holds_several: whether a file can hold more than one game.
     """
 

@@ -114,10 +114,14 @@ _PLAIN_NAME: Final = re.compile(r"[A-Z]{1,30}")
 
 
 def read(name: str, content: bytes) -> list[WrittenGame]:
-    """Return the games of a collection.
+    """Return the games of a file, which SGF calls a collection.
+
+    Args:
+        name: name of the file, for error messages.
+        content: the file's bytes.
 
     Raises:
-        GameFileError: it cannot be read; says where and why.
+        GameFileError: the file cannot be read; the message says where and why.
     """
     source = decode_sgf(name, content)
     return [_GameReader(source, tree).game() for tree in parse(source)]
@@ -333,7 +337,11 @@ def _kept(other: dict[str, list[str]]) -> tuple[Property, ...]:
 
 
 def write(games: Sequence[WrittenGame], name: str) -> str:
-    """Return games as the text of a collection.
+    """Return games as the text of one file, which SGF calls a collection.
+
+    Args:
+        games: the games.
+        name: name of the file, for error messages.
 
     Raises:
         GameFileError: `games` is empty.

@@ -66,7 +66,10 @@ class Tree:
 
     nodes: list[Node] = field(default_factory=list)
     variations: list[tuple[int, str, Node]] = field(default_factory=list)
-    """Of each variation: number of main-line nodes before it, its text, its first node."""
+    """The variations, each as a tuple of three.
+
+    It holds the number of main-line nodes before the variation, its text, and its first node.
+    """
 
 
 def escaped(text: str) -> str:
@@ -75,7 +78,11 @@ def escaped(text: str) -> str:
 
 
 def decode_sgf(name: str, content: bytes) -> SourceText:
-    """Decode a file with the encoding that its property CA names.
+    """Decode a file with the encoding that its property CA (character set) names.
+
+    Args:
+        name: name of the file, for error messages.
+        content: the file's bytes.
 
     Raises:
         GameFileError: the encoding is unknown, or does not fit the bytes.

@@ -72,6 +72,11 @@ def decode(
 ) -> SourceText:
     """Decode a file's content with the first of the encodings that fits.
 
+    Args:
+        name: name of the file, for error messages.
+        content: the file's bytes.
+        encodings: names of the encodings to try, in this order.
+
     Raises:
         GameFileError: no encoding fits, or there are control characters.
     """

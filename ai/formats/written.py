@@ -55,9 +55,9 @@ class LeftOut:
     ply: int
     """Number of moves of the game before the variation branches off."""
     name: str
-    """Name shown to people: its name in the file, or else where it branches off."""
+    """Name shown to people: the name in the file, or else the place where the variation begins."""
     text: str
-    """Its text in the file."""
+    """The variation as written in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def written_of(record: GameRecord, *, black: str = "", white: str = "") -> Writt
 
 
 def lost_parts(parts: Iterable[tuple[str, object]]) -> tuple[str, ...]:
-    """Return the names of the parts whose value is not empty.
+    """Return the names of the parts that a game has: those with a value that is not empty.
 
     Args:
         parts: pairs of a part's name and its value in a game.
@@ -160,9 +160,15 @@ def lost_parts(parts: Iterable[tuple[str, object]]) -> tuple[str, ...]:
 
 
 def is_full_board_lost(game: WrittenGame) -> bool:
-    """Return whether a format that stores no rules would lose which side wins on a full board."""
+    """Return whether a format without rules would lose who wins on a full board.
+
+    Nothing is lost if a full board is a draw, or if this game ended with a full board.
+
+    Args:
+        game: the game to write.
+    """
     return game.rules.full_board_winner != EMPTY and game.termination != Termination.FULL.value
 
 
 BOARD_ENDS: Final = frozenset({Termination.FIVE.value, Termination.FULL.value})
-"""Terminations that follow from the stones on the board."""
+"""Terminations that the stones on the board show: "five" and "full"."""

@@ -15,9 +15,9 @@ from ai.game.rules import Rules, color_name
 
 
 class BoardMoves(LegalMoves):
-    """The legal moves of a board: empty points, or landing points under gravity; no fouls.
+    """The legal moves of a board: its empty points; under gravity only the lowest of each column.
 
-    A foul is a point that renju forbids to Black.
+    Points where renju forbids a stone to Black (fouls) are left out.
     """
 
     __slots__ = ("_board",)
@@ -251,10 +251,10 @@ def require_open(position: Position) -> None:
 
 
 def open_board(position: Position) -> Board:
-    """Return the position itself, which must be of an m,n,k game that goes on.
+    """Check that a position is an m,n,k game that is not decided; return it as a `Board`.
 
     Raises:
-        RulesError: it is of another game.
+        RulesError: the position is of another game.
         GameOverError: the game is decided.
     """
     board = as_board(position)

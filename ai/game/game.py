@@ -87,11 +87,14 @@ class Game(Protocol):
         return np.zeros(self.points, np.int8)
 
     def legal(self, stones: NDArray[np.int8], color: Color) -> NDArray[np.bool_]:
-        """Return which points a side can play while the game is not over: `[..., A]`.
+        """Return which points a side can play while the game is not over.
 
         Args:
             stones: `[..., A]` colors of the points, for one or more positions.
             color: BLACK or WHITE, the side to move.
+
+        Returns:
+            `[..., A]` True for each point that can be played.
         """
         free: NDArray[np.bool_] = stones == EMPTY
         return free
@@ -113,21 +116,26 @@ class Game(Protocol):
         ...
 
     def encode(self, stones: NDArray[np.int8], color: Color) -> NDArray[np.int8]:
-        """Return stones as a learner sees them: 1 for the opponent's, -1 for its own: `[..., A]`.
+        """Return the stones as a learner sees them.
 
         Args:
             stones: `[..., A]` colors.
             color: color of the learner.
+
+        Returns:
+            `[..., A]` 1 for the opponent's stones, -1 for the learner's own, 0 for empty points.
         """
         return stones * np.int8(-color)
 
     def symmetries(self) -> NDArray[np.intp]:
         """Return the symmetries of the game as permutations of the points: `[S, A]`.
 
-        Symmetry 0 is the identity. `stones[symmetries()[s]]` is the board under symmetry s, see
-        `ai.game.symmetries`. It must not matter whether a board is permuted before or after `legal`
-        and `apply`. By default these are all symmetries of the grid. The start position need not be
-        symmetric.
+        By default these are all symmetries of the grid. Symmetry 0 is the identity. The expression
+        `stones[symmetries()[s]]` is the board under symmetry s, see `ai.game.symmetries`.
+
+        A game that overrides this must give only symmetries that fit its rules. To permute a board
+        and then call `legal` or `apply` must give the same as to call it and then permute. The
+        start position need not be symmetric.
         """
         return grid_symmetries(self.size, self.rows)
 
@@ -142,8 +150,8 @@ class Game(Protocol):
     def as_dict(self) -> dict[str, object]:
         """Return class and fields as plain values for JSON; `ai.game.game_of` reads them.
 
-        The key "create" names the class, in the form "module:class"; it is one of a project's
-        scripts.
+        The key "create" names the class in the form "module:class". The module is one of a
+        project's scripts.
         """
         kind = type(self)
         fields = {name: getattr(self, name) for name in getattr(kind, "__dataclass_fields__", ())}
@@ -151,7 +159,10 @@ class Game(Protocol):
 
 
 class LegalMoves:
-    """The legal moves of a position, computed when used: they always fit the present position."""
+    """The legal moves of a position; they always fit its present state, even after further moves.
+
+    They are computed each time they are used.
+    """
 
     __slots__ = ("_position",)
 
@@ -356,12 +367,16 @@ class Position:
 
 
 def playable(stones: NDArray[np.int8], rules: Game, color: Color = WHITE) -> NDArray[np.bool_]:
-    """Return which points a side can play while the game is not over: `[..., points]`.
+    """Return which points a side can play while the game is not over.
 
     Args:
         stones: `[..., points]` colors; under gravity every stone is supported.
         rules: rules of the game.
-        color: the side to move; the default fits stones as a learner sees them, its own as -1.
+        color: the side to move. The default fits stones as a learner sees them, where its own
+            stones are -1.
+
+    Returns:
+        `[..., points]` True for each point that can be played.
     """
     return rules.legal(stones, color)
 

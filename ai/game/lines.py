@@ -21,17 +21,24 @@ DIRECTIONS: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
 """Steps (rows, columns) of the four line directions: along a row, a column, both diagonals."""
 
 Ray: TypeAlias = tuple[Move, ...]
-"""Points of a straight line that starts beside a point, the nearest first."""
+"""Points of a straight line that leads away from a start point, the nearest first.
+
+The start point is not among them.
+"""
 
 
 @lru_cache(maxsize=64)
 def rays(size: int, reach: int, rows: int | None = None) -> tuple[tuple[tuple[Ray, Ray], ...], ...]:
-    """Return for each point and each of the four directions two rays: backward and forward.
+    """Return the rays from each point in the four line directions.
 
     Args:
         size: number of columns.
         reach: maximum length of a ray.
         rows: number of rows; None for a square board.
+
+    Returns:
+        For each point, for each of the four `DIRECTIONS`, two rays: against the direction and along
+        it.
     """
     height = size if rows is None else rows
     return tuple(
@@ -170,7 +177,12 @@ def splitmix64(state: int) -> int:
 
 @cache
 def zobrist_keys(size: int, rows: int | None = None) -> ZobristKeys:
-    """Return the Zobrist keys of a board of `size`; `rows` if it is not square."""
+    """Return the Zobrist keys of a board.
+
+    Args:
+        size: number of columns.
+        rows: number of rows; None for a square board.
+    """
     points = size * (size if rows is None else rows)
     numbers = [splitmix64((size << 32) + index) >> 1 for index in range(2 * points + 1)]
     return ZobristKeys(

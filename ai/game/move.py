@@ -68,13 +68,18 @@ _TEXT = re.compile(r"([a-z])([1-9][0-9]?)")
 
 
 def to_text(move: Move, size: int, rows: int | None = None) -> str:
-    """Write `move` as text, PASS as 'pass'; `rows` if the board is not square.
+    """Write a move as text, such as 'd4', or 'pass' for PASS.
 
     >>> to_text(24, 7)
     'd4'
 
+    Args:
+        move: a point or PASS.
+        size: number of columns.
+        rows: number of rows; None for a square board.
+
     Raises:
-        CoordinateError: `move` is not on a board of this size.
+        CoordinateError: the point is not on a board of this size.
     """
     if move == PASS:
         return _PASS
@@ -91,8 +96,13 @@ def from_text(text: str, size: int, rows: int | None = None) -> Move:
     >>> from_text('d4', 7)
     24
 
+    Args:
+        text: the point as text.
+        size: number of columns.
+        rows: number of rows; None for a square board.
+
     Raises:
-        CoordinateError: `text` is not a point of a board of this size.
+        CoordinateError: the text is not a point of a board of this size.
     """
     if text.strip().lower() == _PASS:
         return PASS
@@ -113,10 +123,15 @@ _COLORS: Final = {"X": BLACK, "x": BLACK, "O": WHITE, "o": WHITE, ".": EMPTY}
 
 
 def format_moves(moves: Iterable[Move], size: int, rows: int | None = None) -> str:
-    """Write moves as text; `rows` if the board is not square.
+    """Write moves as text, with blanks between them.
 
     >>> format_moves([24, 17], 7)
     'd4 d5'
+
+    Args:
+        moves: points and passes.
+        size: number of columns.
+        rows: number of rows; None for a square board.
     """
     return " ".join(to_text(move, size, rows) for move in moves)
 
@@ -124,8 +139,13 @@ def format_moves(moves: Iterable[Move], size: int, rows: int | None = None) -> s
 def parse_moves(text: str, size: int, rows: int | None = None) -> tuple[Move, ...]:
     """Parse moves separated by blanks or commas; the inverse of `format_moves`.
 
+    Args:
+        text: the moves as text.
+        size: number of columns.
+        rows: number of rows; None for a square board.
+
     Raises:
-        NotationError: a word is not a point of the board; names the word and its position.
+        NotationError: a word is not a point of the board; the message names the word and its place.
     """
     moves = []
     for place, word in enumerate(text.replace(",", " ").split(), start=1):

@@ -81,7 +81,7 @@ class Choice(StrEnum):
 
 
 Said: TypeAlias = Move | Choice
-"""One step of an opening: a stone's point, or a choice."""
+"""One step of an opening: the point of a stone, or a `Choice`."""
 
 _COLORS: Final = (Choice.WHITE, Choice.BLACK)
 _THREE: Final = 3
@@ -99,7 +99,13 @@ _LEAST_ROW: Final = 5
 
 
 class _Stage(NamedTuple):
-    """The next decision in an opening: who decides, and how many stones or which choices."""
+    """The next decision in an opening.
+
+    Attributes:
+        decider: the person who decides.
+        stones: number of stones to place; 0 if there is a choice instead.
+        choices: the choices to choose from; empty if stones are placed.
+    """
 
     decider: Person
     stones: int = 0
@@ -385,7 +391,14 @@ def balanced_stones(rules: Game, number: int) -> tuple[Move, ...]:
 
 
 def from_centre(rules: Game, point: Move) -> int:
-    """Return a point's Chebyshev distance from the centre, row `rows // 2`, column `size // 2`."""
+    """Return how many rows or columns a point is away from the centre, whichever is more.
+
+    The centre is in row `rows // 2` and column `size // 2`. The result is the Chebyshev distance.
+
+    Args:
+        rules: rules of the game, which give the size of the board.
+        point: the point.
+    """
     row, column = divmod(point, rules.size)
     return max(abs(row - rules.rows // 2), abs(column - rules.size // 2))
 
@@ -406,7 +419,12 @@ def centre_points(size: int) -> tuple[Move, ...]:
 
 
 def random_centre_point(rules: Game, rng: np.random.Generator) -> Move:
-    """Return a random first move, one of `opening_points`."""
+    """Return a random first move, one of `opening_points`.
+
+    Args:
+        rules: rules of the game.
+        rng: random generator.
+    """
     points = opening_points(rules)
     return points[int(rng.integers(len(points)))]
 
@@ -414,8 +432,8 @@ def random_centre_point(rules: Game, rng: np.random.Generator) -> Move:
 def opening_points(rules: Game) -> tuple[Move, ...]:
     """Return the points from which a random first move is chosen.
 
-    These are the nine centre points; under gravity the three middle points of the nearest row; in a
-    game that is not m,n,k all legal points of Black.
+    In an m,n,k game these are the nine centre points, or under gravity the three middle points of
+    the nearest row. In any other game these are all legal points of Black.
     """
     if not isinstance(rules, Rules):
         return tuple(np.flatnonzero(rules.legal(rules.start(), BLACK)).tolist())

@@ -62,7 +62,14 @@ class GameRecord:
         learner_color: Color = WHITE,
         opening: OpeningPhase | None = None,
     ) -> GameRecord:
-        """Record a game that the side `loser` resigned.
+        """Create the record of a game that one side resigned.
+
+        Args:
+            board: final position.
+            game: number of the game in its run, from 1.
+            loser: the side that resigned, BLACK or WHITE.
+            learner_color: the side that learns from the game.
+            opening: the opening of the game; None if it had none.
 
         Raises:
             RecordError: the game is already over, or `loser` is not a color.

@@ -22,12 +22,21 @@ from ai.game.move import BLACK, EMPTY, WHITE, Color, Move
 
 FIVE: Final = 5
 REACH: Final = 5
-"""Points examined on each side of a point: four of a possible five and one that lengthens it."""
+"""Number of points that are examined on each side of a point, in each line.
+
+Four points may belong to a row of five with it. The fifth shows whether the row is longer.
+"""
 
 Cells: TypeAlias = tuple[Color, ...]
-"""Colors of the `2 * REACH + 1` points of a line around a point; WHITE off the board."""
+"""Colors of the `2 * REACH + 1` points of a line with a given point in the middle.
+
+WHITE stands for points off the board.
+"""
 Around: TypeAlias = tuple[Callable[[Sequence[Color]], Cells], tuple[Move, ...]]
-"""One line through a point: a function that reads its colors from a board, and its points."""
+"""One line through a point: a function and the points of the line.
+
+The function returns the colors of these points from the colors of a board.
+"""
 
 
 class Foul(StrEnum):
@@ -42,15 +51,21 @@ class Foul(StrEnum):
 
 
 class _Line(NamedTuple):
-    """The patterns that a black stone makes in one line: a five, an overline, fours, a three."""
+    """The patterns that a black stone makes in one line.
+
+    Attributes:
+        is_five: whether it makes exactly five.
+        is_overline: whether it makes six or more in a row.
+        fours: number of fours that it makes.
+    """
 
     is_five: bool
     is_overline: bool
     fours: int
     straight: tuple[int, ...]
-    """Indices in the line where one more stone makes a straight four.
+    """Places in the line, by index, where one more black stone makes a straight four.
 
-    The line is a three if Black is allowed to play one of them.
+    The stone makes a three in this line if Black is allowed to play at one of these places.
     """
 
 
@@ -61,10 +76,10 @@ def find_foul(stones: Sequence[Color], point: Move, size: int, rows: int) -> Fou
     """Return the foul that a black stone on an empty point would make; None if it is allowed.
 
     Args:
-        stones: `[A]` colors.
+        stones: `[A]` color of each point.
         point: an empty point.
-        size: columns.
-        rows: rows.
+        size: number of columns.
+        rows: number of rows.
     """
     return _foul([*stones, WHITE], point, _around(size, rows))
 
@@ -72,7 +87,10 @@ def find_foul(stones: Sequence[Color], point: Move, size: int, rows: int) -> Fou
 def foul_points(stones: Sequence[Color], size: int, rows: int) -> dict[Move, Foul]:
     """Return the empty points where a black stone would be a foul, with the kind of foul.
 
-    The arguments are those of `find_foul`.
+    Args:
+        stones: `[A]` color of each point.
+        size: number of columns.
+        rows: number of rows.
     """
     edged, around = [*stones, WHITE], _around(size, rows)
     found: dict[Move, Foul] = {}
@@ -84,7 +102,13 @@ def foul_points(stones: Sequence[Color], size: int, rows: int) -> dict[Move, Fou
 
 
 def has_legal_point(stones: Sequence[Color], size: int, rows: int) -> bool:
-    """Return whether Black has a point without a foul; arguments as in `find_foul`."""
+    """Return whether Black has an empty point that is no foul.
+
+    Args:
+        stones: `[A]` color of each point.
+        size: number of columns.
+        rows: number of rows.
+    """
     edged, around = [*stones, WHITE], _around(size, rows)
     return any(
         color == EMPTY and _foul(edged, point, around) is None for point, color in enumerate(stones)
@@ -95,9 +119,9 @@ def _foul(edged: list[Color], point: Move, around: Sequence[tuple[Around, ...]])
     """Return the foul that a black stone on an empty point would make; None if it is allowed.
 
     Args:
-        edged: colors by point, followed by one WHITE that stands for all points off the board.
+        edged: color of each point, and at the end one WHITE for all points off the board.
         point: an empty point.
-        around: the four lines through each point.
+        around: for each point of the board, the four lines through it.
     """
     lines = [_read(cells_of(edged)) for cells_of, _ in around[point]]
     if any(line.is_five for line in lines):
@@ -118,12 +142,12 @@ def _foul(edged: list[Color], point: Move, around: Sequence[tuple[Around, ...]])
 
 
 def _is_allowed(edged: list[Color], point: Move, around: Sequence[tuple[Around, ...]]) -> bool:
-    """Return whether Black may play a point that turns a three into a straight four.
+    """Return whether Black may play at a point where the stone turns a three into a straight four.
 
     Args:
-        edged: colors by point, followed by one WHITE that stands for all points off the board.
+        edged: color of each point, and at the end one WHITE for all points off the board.
         point: the point.
-        around: the four lines through each point.
+        around: for each point of the board, the four lines through it.
     """
     if any(_read(cells_of(edged)).is_five for cells_of, _ in around[point]):
         return False
@@ -132,7 +156,7 @@ def _is_allowed(edged: list[Color], point: Move, around: Sequence[tuple[Around, 
 
 @lru_cache(maxsize=1 << 16)
 def _read(cells: Cells) -> _Line:
-    """Return the patterns that a black stone in the middle of a line makes.
+    """Return the patterns that a black stone makes in a line when it is placed in its middle.
 
     Args:
         cells: colors along the line.
@@ -167,10 +191,13 @@ def _read(cells: Cells) -> _Line:
 
 
 def _completing(stones: list[Color]) -> list[int]:
-    """Return the indices of empty points that would complete exactly five through the middle.
+    """Return the places where one more stone makes exactly five in a row through the middle.
 
     Args:
         stones: colors along a line.
+
+    Returns:
+        Indices in the line of empty points.
     """
     found = []
     for place in range(1, 2 * REACH):
@@ -184,7 +211,14 @@ def _completing(stones: list[Color]) -> list[int]:
 
 
 def _run(stones: Sequence[Color]) -> tuple[int, int]:
-    """Return the indices of the first and the last stone of the black row through the middle."""
+    """Find the black row that passes through the middle of a line.
+
+    Args:
+        stones: colors along the line, with a black stone in the middle.
+
+    Returns:
+        Indices in the line of the row's first and last stone.
+    """
     first = last = REACH
     while first > 0 and stones[first - 1] == BLACK:
         first -= 1
@@ -195,9 +229,13 @@ def _run(stones: Sequence[Color]) -> tuple[int, int]:
 
 @lru_cache(maxsize=32)
 def _around(size: int, rows: int) -> tuple[tuple[Around, ...], ...]:
-    """Return the four lines through each point, by point and direction; see `Around`.
+    """Return for each point of a board the four lines through it; see `Around`.
 
     In the points of a line, -1 stands for a point off the board.
+
+    Args:
+        size: number of columns.
+        rows: number of rows.
     """
     found = []
     for point, lines in enumerate(rays(size, REACH, rows)):

@@ -65,7 +65,7 @@ RULE_NAMES: tuple[str, ...] = tuple(rule.value for rule in Rule)
 
 
 def rule_of(given: object) -> Rule:
-    """Return the rule with a name; a bool is a value of the former parameter `exact`.
+    """Return the rule for a name; a bool is accepted too, as older files have it.
 
     Args:
         given: name of a rule; True for standard, False for freestyle.
@@ -122,16 +122,18 @@ class Rules(Game):
         *,
         exact: bool | None = None,
     ) -> None:
-        """Check that the rules are consistent.
+        """Store the rules after checking that they are consistent.
 
         Args:
-            size: see the field.
-            win_length: see the field.
-            rule: a `Rule` or its name.
-            full_board_winner: see the field.
-            height: see the field.
-            gravity: see the field.
-            exact: the rule in older files and scripts: True is standard, False is freestyle.
+            size: number of columns, 3 to 22.
+            win_length: number of stones in a row that win.
+            rule: which rows win: a `Rule` or its name.
+            full_board_winner: who wins on a full board; EMPTY for a draw.
+            height: number of rows; None for a square board.
+            gravity: whether stones fall to the lowest empty point of their column.
+            exact: the rule in older files and scripts: True is standard, False is freestyle. None:
+                not
+                used.
 
         Raises:
             RulesError: a value does not fit, or two contradict each other.
@@ -181,7 +183,10 @@ class Rules(Game):
 
     @property
     def exact(self) -> bool:
-        """Whether a row longer than the winning length wins for neither side: standard and caro."""
+        """Whether a row longer than the winning length wins for neither side.
+
+        It is True for standard and caro.
+        """
         return self.rule in (Rule.STANDARD, Rule.CARO)
 
     @property
@@ -247,14 +252,20 @@ class Rules(Game):
         return stones
 
     def row_wins(self, length: int, color: Color, *, is_blocked: bool) -> bool:
-        """Return whether a row wins; see `Rule.wins`."""
+        """Return whether a row of one color wins by these rules.
+
+        Args:
+            length: number of stones in the row.
+            color: BLACK or WHITE.
+            is_blocked: whether a stone of the other color is at each end of the row.
+        """
         return self.rule.wins(length, self.win_length, color, is_blocked=is_blocked)
 
     def as_dict(self) -> dict[str, object]:
         """Return plain values for JSON; height and gravity only if they are set.
 
-        Freestyle and standard are written as `exact`, so that older versions can read the files;
-        renju and caro as `rule`.
+        Older versions know freestyle and standard only, under the key `exact`. So these two are
+        still written as `exact`; renju and caro are written as `rule`.
         """
         values: dict[str, object] = {"size": self.size, "win_length": self.win_length}
         if self.rule in (Rule.FREESTYLE, Rule.STANDARD):
@@ -270,11 +281,11 @@ class Rules(Game):
 
 
 def _rule(given: Rule | str, exact: bool | None) -> Rule:
-    """Return the rule for a name and the former parameter `exact`, if that is not None.
+    """Return the rule for a name, or for the older parameter `exact` if it is given.
 
     Args:
         given: a `Rule` or its name.
-        exact: True for standard, False for freestyle, None if not used.
+        exact: True for standard, False for freestyle, None if not given.
 
     Raises:
         RulesError: there is no such rule, or the two contradict each other.

@@ -13,7 +13,7 @@ from ai.game.rules import Rules
 
 
 class ThreatKind(Enum):
-    """Pattern that a stone on a threat's point makes."""
+    """The pattern that a stone on the point of a threat completes."""
 
     FIVE = "five"
     """A row that wins (five stones under the usual rules)."""
@@ -33,10 +33,10 @@ class Threat:
 
 
 def find_threats(stones: Sequence[Color], rules: Rules) -> tuple[Threat, ...]:
-    """Return every threat of both colors, whoever moves next: fives first, Black before White.
+    """Return every threat of both colors, whoever moves next.
 
-    Open fours of a color that has a five are left out. Under gravity, points that are not yet
-    supported count too.
+    Fives come first, then open fours; within each kind Black's come before White's. If a color has
+    a five, its open fours are left out. Under gravity, points that are not yet supported count too.
 
     Args:
         stones: color of each point.
@@ -51,7 +51,13 @@ def find_threats(stones: Sequence[Color], rules: Rules) -> tuple[Threat, ...]:
 
 
 def _fives(stones: Sequence[Color], color: Color, rules: Rules) -> Iterable[Threat]:
-    """Yield a threat for each empty point that completes a winning row of `color`."""
+    """Yield a threat for each empty point that completes a winning row of a color.
+
+    Args:
+        stones: color of each point.
+        color: BLACK or WHITE.
+        rules: rules of the game.
+    """
     for point, lines in enumerate(_rays(rules)):
         if stones[point] != EMPTY:
             continue
@@ -99,7 +105,7 @@ def _open_fours(stones: Sequence[Color], color: Color, rules: Rules) -> Iterable
 def _row(
     stones: Sequence[Color], color: Color, backward: Ray, forward: Ray, rules: Rules
 ) -> tuple[tuple[Move, ...], bool]:
-    """Return the stones of `color` next to a point in one line, and whether a stone there wins.
+    """Find the row of one color that a stone on a point would join, in one line.
 
     Args:
         stones: color of each point.
@@ -107,6 +113,9 @@ def _row(
         backward: points of the line before the point, the nearest first.
         forward: points of the line after the point, the nearest first.
         rules: rules of the game.
+
+    Returns:
+        The points of the row's present stones, and whether the row would win with the new stone.
     """
     before, after = _run(stones, color, backward), _run(stones, color, forward)
     is_blocked = (
@@ -119,14 +128,27 @@ def _row(
 
 
 def _is_foul(stones: Sequence[Color], color: Color, point: Move, rules: Rules) -> bool:
-    """Return whether an empty point is a foul for a color."""
+    """Return whether a stone of a color on an empty point is a foul.
+
+    Args:
+        stones: color of each point.
+        color: BLACK or WHITE.
+        point: the empty point.
+        rules: rules of the game.
+    """
     if not rules.has_fouls or color != BLACK:
         return False
     return find_foul(stones, point, rules.size, rules.rows) is not None
 
 
 def _run(stones: Sequence[Color], color: Color, ray: Ray) -> tuple[Move, ...]:
-    """Return the points of `ray` that `color` holds without a gap from its start."""
+    """Return the first points of a ray, up to the first one that a color does not hold.
+
+    Args:
+        stones: color of each point.
+        color: BLACK or WHITE.
+        ray: points, the nearest first.
+    """
     length = 0
     for point in ray:
         if stones[point] != color:

@@ -24,9 +24,10 @@ _STREAM: Final = 9
 
 
 class AnnLearner(SelfTeachingLearner):
-    """Learner that stores the positions of lost games in a memory, which also chooses the moves.
+    """Learner that only stores the positions of lost games; its memory chooses the moves, too.
 
-    With the setting `relearn` at "last-game" the memory holds only the last lost game.
+    With the setting `relearn` = "last-game" the memory holds only the positions of the last lost
+    game.
     """
 
     def __init__(
@@ -47,9 +48,11 @@ class AnnLearner(SelfTeachingLearner):
             rules: rules of the game.
             settings: the player's settings; defaults for missing ones.
             seed: random seed of the control.
-            control: a deliberately spoilt memory for comparison. "shuffled-labels" permutes the
-                labels among the remembered positions; "random-labels" draws each label among the
-                free points; "none" changes nothing.
+            control: "none", or a deliberately spoilt memory for comparison. "shuffled-labels"
+                exchanges
+                the labels among the remembered positions. "random-labels" labels each position with
+                a
+                random free point.
             threads: unused, since nothing is trained.
             share: unused.
 
@@ -64,11 +67,14 @@ class AnnLearner(SelfTeachingLearner):
         super().__init__(name, rules, settings, seed, threads=threads, share=share)
 
     def train(self, progress: Progress | None = None) -> TrainedWeights:
-        """Return the memory as weights with a new network id and new measures.
+        """Measure the memory and return it under a new network id; no network is trained.
 
         Args:
             progress: called once at the end with (1, 1, 0.0, share of remembered positions answered
                 right); None for no calls.
+
+        Returns:
+            The memory, in the form in which other learners return a network.
 
         Raises:
             LearnerError: the memory is empty.
@@ -92,7 +98,7 @@ class AnnLearner(SelfTeachingLearner):
         return self.weights()
 
     def advice(self) -> str:
-        """Return a warning for a memory that answers its own positions wrongly, with a remedy."""
+        """Return a warning that the memory answers its own positions wrongly, and what to do."""
         held = self._trained.measures.held or 0.0
         return (
             f"the memory answers {held:.0%} of its own situations as it was taught "
@@ -101,7 +107,10 @@ class AnnLearner(SelfTeachingLearner):
         )
 
     def weights(self) -> TrainedWeights:
-        """Return the memory as weights; the control "shuffled-labels" permutes its labels."""
+        """Return the memory in the form in which other learners return a network.
+
+        With the control "shuffled-labels" its labels are exchanged at random among the positions.
+        """
         found = super().weights()
         if self.control != "shuffled-labels" or found.memory is None:
             return found
@@ -131,4 +140,4 @@ class AnnLearner(SelfTeachingLearner):
 
 
 create = partial(AnnLearner, "ann")
-"""Create the learner of the player `ann`; arguments as in `AnnLearner` without `name`."""
+"""Create the learner of the player `ann`; it takes the arguments of `AnnLearner` but `name`."""

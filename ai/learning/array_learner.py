@@ -28,12 +28,12 @@ Arrays: TypeAlias = dict[str, NDArray[np.float32]]
 
 
 class ArrayLearner:
-    """Learner whose subclass defines how arrays begin and how they change after games.
+    """Base class of learners whose whole knowledge is a few arrays.
 
-    A subclass defines `begin` and `learn`. It also overrides `is_lesson` to learn from games other
-    than lost ones. This class keeps track of games, network ids and checkpoints; see
-    `ai.learning.learner.Learner`. The player receives the arrays through its method
-    `load_weights(network_id, weights)`.
+    A subclass defines `begin`, which returns the first arrays, and `learn`, which improves them. It
+    learns from lost games only; override `is_lesson` to change that. This class keeps track of
+    games, network ids and checkpoints; see `ai.learning.learner.Learner`. The player receives the
+    arrays through its method `load_weights(network_id, weights)`.
 
     Attributes:
         rules: rules of the game.
@@ -97,7 +97,7 @@ class ArrayLearner:
 
     @property
     def network_id(self) -> int:
-        """Id of the newest network."""
+        """Id of the newest network: 0 at first, one more after each training."""
         return self._network_id
 
     def observe(self, record: GameRecord) -> bool:
@@ -229,11 +229,11 @@ class ArrayLearner:
         self.games, self._trained = games, trained
 
     def _checked(self, method: str, found: Mapping[str, NDArray[np.generic]]) -> Arrays:
-        """Return the arrays as float32 after checking their names, shapes and values.
+        """Check the names, shapes and values of arrays; return them as float32.
 
         Args:
-            method: "begin", "learn" or "load", for the error message; the arrays of "begin" may
-                have any names and shapes.
+            method: where the arrays come from, for the error message: "begin", "learn" or "load".
+                Arrays from "begin" may have any names and shapes.
             found: the arrays by name.
 
         Raises:
@@ -253,7 +253,10 @@ class ArrayLearner:
 
 
 class _ProgressReporter:
-    """Forwards progress, stores the last values, and sleeps to limit the share of CPU time."""
+    """Progress function that keeps the last loss and accuracy, and passes each call on.
+
+    It also sleeps after each call, so that the training uses only a share of the time.
+    """
 
     def __init__(self, progress: Progress | None, share: float) -> None:
         self.loss: float | None = None

@@ -1,9 +1,10 @@
 """Stage 6 of 6, "enhanced CNN training": which samples a training uses, and in what order.
 
 The paper creates the network anew and trains it on all remembered positions (`fresh_plan`). Our
-improvement continues from the last weights (`WarmCycles`) for as many steps as needed. It trains on
-positions just lost, on a random selection of all remembered ones, and on variations of both
-(`ai.samples.threats.vary`). If that is not enough, it adds positions still answered wrong.
+improvement is the *warm* training: it continues from the last weights (`WarmCycles`), for as many
+steps as needed. It mixes positions of the latest game, a random selection of all remembered
+positions, and variations of both (`ai.samples.threats.vary`). If that is not enough, it adds
+positions that the network still answers wrong.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from ai.nets.plan import TrainingPlan, epoch_order, falling, one_cycle
 from ai.players.learning_settings import LearningSettings
 
 LATEST_SHARE: Final = 0.25
-"""Share of the samples of a warm training that come from the latest game."""
+"""Share of a warm training's samples that come from the latest game."""
 HARD_SHARE: Final = 0.35
-"""Share of the samples of a warm training that are remembered positions still answered wrong."""
+"""Share of a warm training's samples that the network still answers wrong."""
 REPEATED_RATE: Final = 0.4
 REPEATED_LENGTH: Final = 2.0
 """Factor of the number of steps when a failed training is repeated.
@@ -33,14 +34,14 @@ REPEATED_LENGTH: Final = 2.0
 """
 KEPT_LATEST_SHARE: Final = 0.15
 KEPT_NODE_SHARE: Final = 0.5
-"""In a training by `kept_plan`, the share of all remembered positions, the latest included.
+"""Share of the samples of a `kept_plan` that are remembered positions, of any game.
 
-`KEPT_LATEST_SHARE` is the share of the positions from the latest game.
+`KEPT_LATEST_SHARE` is the part of them that comes from the latest game.
 """
 VARIED_SHARE: Final = 0.5
-"""Share of a warm training's samples that are replaced by variations of themselves."""
+"""Probability with which a sample of a warm training is replaced by a variation of it."""
 _EXAMINED: Final = 2048
-"""Maximum number of remembered positions that are searched for wrong answers."""
+"""Largest number of remembered positions of which the network's answers are checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +52,11 @@ class SampleVariations:
     """
 
     stones: NDArray[np.int8]
-    """`[V, A]` states, ordered by the sample that they vary."""
+    """`[V, A]` the varied positions; those of one sample follow each other."""
     labels: NDArray[np.float32]
     """`[V, A]` label of each variation."""
     first: NDArray[np.intp]
-    """`[N + 1]` index of each sample's first variation; the last entry is V."""
+    """`[N + 1]` where the variations of each of the N samples begin; the last entry is V."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +68,9 @@ class NodeSamples:
     labels: NDArray[np.float32]
     """`[N, A]` labels: sums of one-hot vectors of the right moves."""
     latest: NDArray[np.intp]
-    """Indices of the positions that the latest game added or changed."""
+    """Indices of the positions that the latest game added, or whose labels it changed."""
     rules: Game
-    """Rules of the game: playable points and symmetries."""
+    """Rules of the game; they say where a stone can be placed and which symmetries there are."""
     variations: SampleVariations | None = None
 
     def __len__(self) -> int:
@@ -84,7 +85,12 @@ class NodeSamples:
 def targets_of(samples: NodeSamples, settings: LearningSettings) -> NDArray[np.float32]:
     """Return the training targets `[N, A]`: the labels, each scaled to the sum 1.
 
-    If the loss ignores unplayable points (`mask_occupied`), these are set to 0 first.
+    With the setting `mask_occupied` the loss ignores points where no stone can be placed. Their
+    labels are then set to 0 before the scaling.
+
+    Args:
+        samples: the training samples.
+        settings: the learner's settings.
     """
     labels = samples.labels
     if settings.mask_occupied:
@@ -95,7 +101,10 @@ def targets_of(samples: NodeSamples, settings: LearningSettings) -> NDArray[np.f
 
 
 def repeated(settings: LearningSettings) -> LearningSettings:
-    """Return the settings for repeating a failed training: lower rate, more steps."""
+    """Return changed settings with which a failed training is repeated.
+
+    The learning rate is lower, and there are more steps.
+    """
     return replace(
         settings,
         rate=settings.rate * REPEATED_RATE,
@@ -110,7 +119,14 @@ def fresh_plan(
     settings: LearningSettings,
     rng: np.random.Generator,
 ) -> TrainingPlan:
-    """Return a training plan that goes through all samples for a number of epochs."""
+    """Return the plan of a training from new weights, for a number of epochs over all samples.
+
+    Args:
+        samples: the training samples.
+        encoder: computes the features.
+        settings: the learner's settings, among them the number of epochs.
+        rng: random generator that draws the order; its state advances.
+    """
     steps_in_epoch = -(-len(samples) // settings.batch)
     epochs = max(settings.epochs, -(-settings.least_steps // steps_in_epoch))
     order, weights = epoch_order(len(samples), batch=settings.batch, epochs=epochs, rng=rng)
@@ -118,18 +134,20 @@ def fresh_plan(
 
 
 Logits: TypeAlias = Callable[[NDArray[np.float32]], NDArray[np.float32]]
-"""Function that computes a network's scores `[B, A]` from features `[B, A, C]`."""
+"""A network as a function: from features `[B, A, C]` to scores of the points `[B, A]`."""
 
 
 class WarmCycles:
-    """Plans of a training that continues from the last weights, divided into cycles.
+    """Plans of a training that continues from the last weights, one for each of its cycles.
 
-    The total number of steps is `settings.steps`. From the second on, each cycle is as long as all
-    before it together. The rate falls slowly in a long cycle, so that it can teach what several
-    short ones did not. From the second cycle on, wrongly answered samples are drawn more often; in
-    the first only with `hard_examples`. From the third on, fewer and fewer samples are augmented by
-    symmetries. So a memory that is too large to be learnt in all symmetries is learnt at least as
-    it is.
+    All cycles together have at most `settings.steps` steps. From the second on, each cycle is as
+    long as all before it together. In a long cycle the learning rate falls slowly, so that it can
+    teach what several short ones did not.
+
+    Two things change from cycle to cycle. From the second on, samples that the network answers
+    wrong are drawn more often; with `hard_examples` also in the first. From the third on, fewer and
+    fewer samples are rotated or mirrored. So a memory that is too large to be learnt in all
+    symmetries is learnt at least as it is.
     """
 
     def __init__(
@@ -150,7 +168,7 @@ class WarmCycles:
         """Return the plan of the first cycle.
 
         Args:
-            logits: the initial network, see `Logits`.
+            logits: the network before the training, as a function; see `Logits`.
         """
         hard = self._hard(logits) if self._settings.hard_examples else None
         return self._plan(hard)
@@ -159,7 +177,7 @@ class WarmCycles:
         """Return the plan of the next cycle; None when all steps are used up.
 
         Args:
-            logits: the current network, see `Logits`.
+            logits: the network as trained so far, as a function; see `Logits`.
         """
         return self._plan(self._hard(logits)) if self._left else None
 
@@ -187,17 +205,18 @@ def warm_plan(
     hard: NDArray[np.intp] | None = None,
     symmetry_fraction: float = 1.0,
 ) -> TrainingPlan:
-    """Return a plan of a fixed number of steps that mixes latest, hard and other samples.
+    """Return a plan that mixes samples of the latest game, hard ones and others.
 
     Hard samples are those that the network answers wrong.
 
     Args:
         samples: the training samples.
         encoder: computes the features.
-        settings: the learner's settings; the plan has `steps` steps.
+        settings: the learner's settings; their `steps` is the number of steps.
         rng: random generator that draws the samples; its state advances.
         hard: indices of the hard samples; None for none.
-        symmetry_fraction: share of the samples to augment by symmetries, if `symmetries` is on.
+        symmetry_fraction: share of the samples to rotate or mirror at random, if the setting
+            `symmetries` is on.
     """
     total = settings.steps * settings.batch
     rows = rng.integers(len(samples), size=total)  # uniformly: old samples are rehearsed
@@ -224,9 +243,16 @@ def _varied(
     rows: NDArray[np.intp],
     rng: np.random.Generator,
 ) -> tuple[NodeSamples, NDArray[np.intp]]:
-    """Append the variations to the samples; return these and the new order.
+    """Replace about half of the drawn samples by variations of them.
 
-    The order is `rows` with about half of the indices replaced by those of their variations.
+    Args:
+        samples: the training samples.
+        variations: variations of all samples.
+        rows: indices of the drawn samples.
+        rng: random generator; its state advances.
+
+    Returns:
+        The samples followed by all variations, and the new indices in them.
     """
     counts = np.diff(variations.first)
     chosen = (rng.random(len(rows)) < VARIED_SHARE) & (counts[rows] > 0)
@@ -243,14 +269,15 @@ def _varied(
 
 
 def with_kept(samples: NodeSamples, met: NDArray[np.int8], played: NDArray[np.intp]) -> NodeSamples:
-    """Append the learner's own moves in all other positions that it met, as further samples.
+    """Append further samples: the learner's own moves in other positions that it met.
 
     A network forgets what it is not shown again (French 1999); rehearsing its own answers prevents
-    that (Li, Hoiem 2016). Labels on points that are occupied in their position are left out.
+    that (Li, Hoiem 2016). The labels of the remembered positions become 0 on points where no stone
+    can be placed.
 
     Args:
         samples: the remembered positions.
-        met: `[M, A]` positions with the learner to move.
+        met: `[M, A]` positions in which the learner was to move.
         played: `[M]` the point that the learner last played in each.
     """
     nodes = {stones.tobytes() for stones in samples.stones}
@@ -271,13 +298,15 @@ def kept_plan(
     settings: LearningSettings,
     rng: np.random.Generator,
 ) -> TrainingPlan:
-    """Return a plan that mixes the latest positions, all remembered ones, and own answers.
+    """Return a plan that mixes the latest positions, all remembered ones, and own moves.
+
+    Own moves are positions labelled with the move that the learner played there.
 
     Args:
-        samples: the result of `with_kept`.
-        nodes: number of remembered positions in `samples`; these come first, own answers after.
+        samples: the result of `with_kept`: the remembered positions, then the own moves.
+        nodes: number of remembered positions in `samples`.
         encoder: computes the features.
-        settings: the learner's settings; the plan has `steps` batches.
+        settings: the learner's settings; their `steps` is the number of steps.
         rng: random generator that draws the order; its state advances.
     """
     total = settings.steps * settings.batch
@@ -304,7 +333,7 @@ def hard_rows(
 ) -> NDArray[np.intp]:
     """Return the indices of samples that the network answers wrong.
 
-    An answer is wrong if the highest score is on a point whose label is 0. At most `_EXAMINED`
+    An answer is wrong if the point with the highest score has the label 0. At most `_EXAMINED`
     samples are examined.
 
     Args:
@@ -312,7 +341,7 @@ def hard_rows(
         encoder: computes the features.
         settings: the learner's settings; with `mask_occupied` only playable points count.
         rng: random generator that selects the examined samples if there are too many.
-        logits: the network, see `Logits`.
+        logits: the network as a function, see `Logits`.
     """
     rows = np.arange(len(samples))
     if len(rows) > _EXAMINED:
@@ -336,16 +365,16 @@ def _plan(
     *,
     turned: float = 1.0,
 ) -> TrainingPlan:
-    """Build a plan from samples in this order, each in a random symmetry if `symmetries` is on.
+    """Build a plan from drawn samples, rotated or mirrored at random if `symmetries` is on.
 
     Args:
-        samples: the samples.
+        samples: the samples to draw from.
         encoder: computes the features.
         settings: the learner's settings.
-        rng: random generator that draws the symmetries.
-        order: `[steps, batch]` indices of samples.
-        weights: `[steps, batch]` weight of each sample in the loss.
-        turned: share of the samples to which a random symmetry is applied, in [0, 1].
+        rng: random generator that draws the symmetries; its state advances.
+        order: `[steps, batch]` indices of the drawn samples.
+        weights: `[steps, batch]` weight of each drawn sample in the loss.
+        turned: share of the drawn samples that are rotated or mirrored, in [0, 1].
     """
     stones, targets = samples.stones, targets_of(samples, settings)
     if settings.symmetries:

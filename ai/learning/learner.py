@@ -44,7 +44,7 @@ class TrainedWeights:
     steps: int | None = None
     """Number of training steps; None if not counted."""
     measures: Measures = NOT_MEASURED
-    """Measures of the training, such as `held`: the share of the memory that is reproduced."""
+    """Measures of the training, such as `held`; see `ai.learning.measures`."""
     memory: MemoryNodes | None = None
     """The learner's memory besides the network; None if it has none."""
 
@@ -60,7 +60,10 @@ class Learner(Protocol):
 
     @property
     def network_id(self) -> int:
-        """Id of the newest network; after a rollback the current network has a lower id."""
+        """Id of the newest network.
+
+        After a return to an old checkpoint the current network has a lower id.
+        """
 
     @property
     def games_learnt(self) -> int:
@@ -69,7 +72,7 @@ class Learner(Protocol):
     def observe(self, record: GameRecord) -> bool:
         """Store what is to be learnt from a finished game; return whether a training is due.
 
-        A game whose number is not above `games_learnt` is known already and ignored.
+        A game is ignored if its number is not above `games_learnt`, since it is known already.
         """
 
     def train(self, progress: Progress | None = None) -> TrainedWeights:
@@ -119,7 +122,7 @@ class Learner(Protocol):
 
 
 class Trainers:
-    """Compiled training loops, one for each network architecture, built at first use.
+    """Keeps one compiled training loop for each network architecture; builds it at first use.
 
     Not thread-safe.
     """
@@ -137,7 +140,7 @@ class Trainers:
 
         Args:
             architecture: architecture of the network.
-            batch: batch size for which the loop is compiled first.
+            batch: batch size for which a new loop is compiled at once.
         """
         trainer = self._trainers.get(architecture)
         if trainer is None:

@@ -9,8 +9,8 @@ Three numbers are measured after each training.
 - `variety`: number of different best points, occupied ones included, divided by the number of
   positions. A network that ranks the points in one fixed order has the same best point everywhere.
 
-A falling loss and won games prove neither: a fixed order of the points that happens to beat a
-deterministic opponent wins, too.
+A falling loss and won games do not show that a network has learnt. A network that ranks the points
+in one fixed order can beat a deterministic opponent, too.
 """
 
 from __future__ import annotations
@@ -35,12 +35,18 @@ MOST_EXAMINED: Final = 4096
 """Maximum number of positions used for `held`; from a larger memory, evenly spaced ones."""
 
 Answer: TypeAlias = Callable[[NDArray[np.int8]], NDArray[np.float32]]
-"""A network as a function: states `[B, A]` from the learner's view to scores `[B, A]`."""
+"""A network as a function: from states `[B, A]` to scores of the points `[B, A]`.
+
+The states are stones from the learner's perspective.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """The measures of a trained network, see the module; None if there was nothing to measure."""
+    """The three measures of a trained network; each is None if there was nothing to measure.
+
+    The module `ai.learning.measures` explains them.
+    """
 
     held: float | None = None
     agrees: float | None = None
@@ -57,13 +63,13 @@ NOT_MEASURED: Final = Measures()
 
 @dataclass(frozen=True, slots=True)
 class HeldTest:
-    """Test of how much of a memory a network reproduces, prepared once for several networks.
+    """Measures which share of a memory a network reproduces; one test serves several networks.
 
-    Remembered positions with equal stones are merged and their labels summed.
+    Remembered positions with the same stones count as one position with the sum of their labels.
     """
 
     states: NDArray[np.int8]
-    """`[N, A]` distinct states."""
+    """`[N, A]` the remembered positions, each once."""
     labels: NDArray[np.float32]
     """`[N, A]` labels; 0 on points where no stone can be placed."""
     valid: NDArray[np.bool_]
@@ -78,9 +84,9 @@ class HeldTest:
         *,
         most: int = MOST_EXAMINED,
     ) -> HeldTest:
-        """Prepare the test of a memory; points where no stone can be placed are ignored.
+        """Prepare the test of a memory; labels on points where no stone can be placed are dropped.
 
-        Positions without a label on another point are dropped.
+        A position that has no label left is dropped, too.
 
         Args:
             stones: `[N, A]` remembered positions: 1 for the opponent's stones, -1 for the
@@ -119,11 +125,14 @@ class HeldTest:
 
 
 def positions_of(records: Iterable[GameRecord], points: int) -> NDArray[np.int8]:
-    """Return `[N, A]` the distinct positions of games with the learner to move.
+    """Return the positions in which the learner was to move, each once.
 
     Args:
         records: the games.
         points: number of points of the board, A.
+
+    Returns:
+        `[N, A]` the positions from the learner's perspective.
     """
     seen = [stones_after(record, ply) for record in records for ply in learner_plies(record)]
     if not seen:
@@ -134,12 +143,12 @@ def positions_of(records: Iterable[GameRecord], points: int) -> NDArray[np.int8]
 def agreement(
     scores: NDArray[np.float32], recalled: NDArray[np.float64], free: NDArray[np.bool_]
 ) -> float | None:
-    """Return `agrees`: the share of positions in which both have the same best free point.
+    """Return `agrees`: the share of positions where network and memory rank the same point first.
 
     Args:
         scores: `[B, A]` scores of the network.
         recalled: `[B, A]` scores of the memory.
-        free: `[B, A]` whether a stone can be placed.
+        free: `[B, A]` whether a stone can be placed; other points are left out.
 
     Returns:
         The share; None if there are no positions.
@@ -152,10 +161,16 @@ def agreement(
 
 
 def variety(scores: NDArray[np.float32] | NDArray[np.float64]) -> float | None:
-    """Return `variety`: distinct best points of scores `[B, A]` over the number of positions.
+    """Return `variety`: the number of different best points divided by that of the positions.
 
     >>> variety(np.array([[0.1, 0.9], [0.2, 0.8]]))
     0.5
+
+    Args:
+        scores: `[B, A]` scores of the points in B positions.
+
+    Returns:
+        The quotient; None if there are no positions.
     """
     if not len(scores):
         return None

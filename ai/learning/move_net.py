@@ -71,8 +71,12 @@ def train_move_net(
         samples: at least one position.
         plan: settings of the training.
         trainers: holds the compiled training loop.
-        progress: called after each part; may raise to stop.
-        shuffles: whether each position gets the answers of another one: a control.
+        progress: called after each part with (step, steps, loss, accuracy); may raise to stop. None
+            for no calls.
+        shuffles: whether the positions exchange their answers at random: a control.
+
+    Returns:
+        The trained weights by name.
     """
     architecture = move_net_architecture(samples.rules.size)
     rng = np.random.default_rng([plan.seed, len(samples)])
@@ -122,7 +126,8 @@ def _part(
     Args:
         samples: all positions.
         rows: `[B]` indices of the part's positions.
-        answers: `[B]` indices of the positions whose targets they get.
+        answers: `[B]` for each of these, the index of the position whose move frequencies are its
+            target; equal to `rows` unless the training is a control.
         rates: learning rate of each step.
         batch: positions per step.
         rng: random generator that draws order and symmetries; its state advances.
@@ -162,7 +167,9 @@ def score_move_net(
 
 
 def score_blind(known: MoveFrequencies, samples: MoveFrequencies) -> MoveScores:
-    """Measure a control that ignores the stones: it ranks points by their frequency in `known`.
+    """Measure a control that does not look at the board: it always ranks the points alike.
+
+    The ranking is how often each point was played in `known`.
 
     Args:
         known: positions from which the frequencies are counted.

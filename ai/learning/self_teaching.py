@@ -1,9 +1,10 @@
-"""The self-teaching learner: after a lost game it stores what should have been played and retrains.
+"""The self-teaching learner: it stores what it should have played in lost games, and retrains.
 
-It runs stages 4 to 6 of the paper's framework (see `ai.players.cnn_ann` for all six). It walks back
-through the game, combines the resulting samples in the memory, and trains the network on the
-remembered positions. `cnn-ann` and `cnn-ann-plus` differ in settings only. `Teacher` extracts the
-samples from a game, `MetPositions` stores the learner's own moves.
+It runs stages 4 to 6 of the paper's framework (see `ai.players.cnn_ann` for all six). First it
+walks back through the game and makes samples of its positions. Then it stores them in the memory,
+where similar positions are combined. Last it trains the network on the memory. `cnn-ann` and
+`cnn-ann-plus` differ in settings only. `Teacher` extracts the samples from a game, `MetPositions`
+stores the learner's own moves.
 """
 
 from __future__ import annotations
@@ -64,10 +65,10 @@ if TYPE_CHECKING:
 
 
 class Teacher:
-    """Extracts training samples from games, as the learner's settings say.
+    """Extracts training samples from games; the learner's settings say which.
 
-    Threat labels, variations and proofs exist for m,n,k games only; other games give the samples of
-    the walk-back.
+    A sample comes from the walk-back, from a threat in the position, or from the exact solver. The
+    last two, and variations of samples, exist for m,n,k games only.
     """
 
     def __init__(self, rules: Game, settings: LearningSettings) -> None:
@@ -80,8 +81,8 @@ class Teacher:
     def of_loss(self, record: GameRecord) -> list[Sample]:
         """Return the samples of a lost game (stage 4).
 
-        If threat labels or proofs are on, they replace the samples of the walk-back for the same
-        position.
+        With threat labels or proofs switched on, a position that they label is not labelled by the
+        walk-back as well.
         """
         settings, rules = self._settings, self._rules
         better = _together(self._threats(record), self._proven(record))
@@ -98,10 +99,10 @@ class Teacher:
         return quiet + better
 
     def of_win(self, record: GameRecord) -> tuple[list[Sample], bool]:
-        """Return the samples of a won game, and whether it was nearly lost.
+        """Return the samples of a won game, and whether the learner nearly lost it.
 
-        It was if the learner left a threat unanswered or made a move that is proven to lose. The
-        solver analyses nearly lost games, with `prove_wins` every game.
+        That is so if it left a threat unanswered or made a move that is proven to lose. The exact
+        solver analyses only nearly lost games; with the setting `prove_wins`, all.
         """
         settings = self._settings
         threats = self._threats(record)
@@ -112,8 +113,10 @@ class Teacher:
     def variations(self, states: NDArray[np.int8]) -> SampleVariations | None:
         """Return the variations of positions `[N, A]`; None if there are none.
 
-        Only the variations of the last call's positions are cached, because a memory of limited
-        capacity meets ever new positions.
+        The variations of the latest positions are cached for the next call; older ones are dropped.
+
+        Args:
+            states: `[N, A]` positions from the learner's perspective.
         """
         count = self._settings.variations
         if not count or self._rules is None:
@@ -140,13 +143,16 @@ class Teacher:
         )
 
     def _threats(self, record: GameRecord) -> list[Sample]:
-        """Return a sample for each position of a game with a threat; none if that is off."""
+        """Return a sample for each position of a game that has a threat.
+
+        The list is empty if threat labels are switched off.
+        """
         if not self._settings.threat_labels:
             return []
         return threat_lessons(record, with_own=self._settings.own_threats)
 
     def _proven(self, record: GameRecord) -> list[Sample]:
-        """Return the exact solver's samples of a game; none if the solver is off."""
+        """Return the samples that the exact solver finds in a game; none if it is switched off."""
         if self._settings.proofs is None or self._rules is None:
             return []
         if self._prover is None:
@@ -157,7 +163,12 @@ class Teacher:
 
 
 def _together(lessons: list[Sample], better: list[Sample]) -> list[Sample]:
-    """Return both lists joined, without samples of `lessons` whose position is also in `better`."""
+    """Join two lists of samples; for a position in both, keep only the sample of `better`.
+
+    Args:
+        lessons: samples that give way.
+        better: samples that are all kept.
+    """
     known = {lesson.stones.tobytes() for lesson in better}
     return [lesson for lesson in lessons if lesson.stones.tobytes() not in known] + better
 
@@ -166,13 +177,17 @@ MOST: Final = 20_000
 """Maximum number of positions kept; the oldest are dropped first."""
 MET: Final = "met"
 PLAYED: Final = "played"
-"""Name of the array of moves in a checkpoint; `MET` is that of the array of positions."""
+"""Name of the array of the learner's moves in a checkpoint.
+
+`MET` is the name of the array of the positions in which it made them.
+"""
 
 
 class MetPositions:
-    """Distinct positions that the learner met, with the move that it last played in each.
+    """The positions in which the learner was to move, each with the move that it last played there.
 
-    Seen from its perspective (opponent 1, own -1), the oldest first.
+    Each position is stored once, from the learner's perspective (opponent 1, own -1), the oldest
+    first.
     """
 
     def __init__(self, points: int, *, most: int = MOST) -> None:
@@ -190,7 +205,10 @@ class MetPositions:
         return len(self._known)
 
     def meet(self, record: GameRecord) -> None:
-        """Add the positions and moves of a game; a newer move in a position replaces older ones."""
+        """Add the positions of a game in which the learner was to move, with its moves.
+
+        For a position that is known already, the new move replaces the old one.
+        """
         for ply in learner_plies(record):
             self._known[stones_after(record, ply).tobytes()] = record.moves[ply]
         for key in list(self._known)[: max(len(self._known) - self._most, 0)]:
@@ -211,11 +229,14 @@ class MetPositions:
         return np.fromiter(self._known.values(), np.intp, len(self._known))
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Return the complete state as arrays by name; empty without positions."""
+        """Return the positions and moves as arrays by name; without any, an empty dictionary."""
         return {MET: self.stones, PLAYED: self.played} if self._known else {}
 
     def restore(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
-        """Replace the state by that which `arrays` returned; without arrays it becomes empty.
+        """Replace the positions and moves by those in `arrays`, a result of the method `arrays`.
+
+        Args:
+            arrays: the arrays by name; if it is empty, no positions are left.
 
         Raises:
             ValueError: the arrays do not fit each other or the board.
@@ -233,7 +254,7 @@ class MetPositions:
 
 @dataclass(frozen=True, slots=True)
 class NetworkForm:
-    """Checkpoint format for one architecture; see `CheckpointForm`."""
+    """How learners with a network of one architecture are stored; see `CheckpointForm`."""
 
     folder: str
     architecture: Architecture
@@ -259,17 +280,17 @@ class NetworkForm:
 log = logging.getLogger(__name__)
 
 _STREAM: Final = 2
-"""Number of the random stream from which trainings draw.
+"""Part of the random seed from which trainings draw; it separates them from other draws.
 
-Each training draws from (seed, stream, network id), so that a learner restored from a checkpoint
-continues as if it had never stopped. A repeated training draws from the next stream.
+The seed of a training is (seed of the learner, this number, network id). So a learner restored from
+a checkpoint continues as if it had never stopped. A repeated training uses the next number.
 """
 
 CHUNKS: Final = 8
 CHECKED: Final = 40
-"""Maximum number of steps between two checks in a training.
+"""Maximum number of steps between two checks whether a training is enough.
 
-`CHUNKS` is the minimum number of parts of a training.
+`CHUNKS` is the minimum number of parts into which a training is divided.
 """
 
 _COUNTERS: Final = ("seed", "games_learnt", "relearn_records", "retrains")
@@ -458,11 +479,14 @@ class SelfTeachingLearner:
         )
 
     def held_test(self, samples: NodeSamples) -> HeldTest:
-        """Return a test of how much of `samples` a network reproduces."""
+        """Return a test that measures which share of `samples` a network reproduces."""
         return HeldTest.of(samples.stones, samples.labels, self.rules)
 
     def taught_test(self, samples: NodeSamples) -> HeldTest:
-        """Return the test of `samples` with their variations, for the setting `enough`."""
+        """Return a test that measures which share of samples and their variations is reproduced.
+
+        The setting `enough` is compared with its result.
+        """
         if samples.variations is None:
             return self.held_test(samples)
         stones = np.concatenate([samples.stones, samples.variations.stones])
@@ -484,11 +508,14 @@ class SelfTeachingLearner:
         return Recall(self.memory.vectors, self.memory.labels, width=self.settings.width)
 
     def see(self, records: Iterable[GameRecord]) -> None:
-        """Add to the last games, on which networks are measured; nothing is learnt from them."""
+        """Add games to the last games, on whose positions networks are measured.
+
+        Nothing is learnt from them.
+        """
         self._recent.extend(records)
 
     def weights(self) -> TrainedWeights:
-        """Return the current network, with the memory so that its moves can be explained."""
+        """Return the current network, and the memory that is needed to explain its moves."""
         nodes = MemoryNodes(
             self.memory.vectors.copy(),
             self.memory.labels,
@@ -586,7 +613,9 @@ class SelfTeachingLearner:
         return LearnerState(values, trained.arrays, memory)
 
     def restore(self, state: LearnerState) -> None:
-        """Replace the learner's state by that of a checkpoint; older ones may lack some values.
+        """Replace the learner's state by that of a checkpoint.
+
+        Checkpoints of older versions may lack some values; these get their defaults.
 
         Raises:
             KeyError: a counter is missing; nothing is changed.
@@ -614,9 +643,9 @@ class SelfTeachingLearner:
         self._met = met
 
     def _learn_from_win(self, record: GameRecord) -> bool:
-        """Store the threats of a won game; return whether a training is due.
+        """Store the samples of a won game; return whether a training is due.
 
-        It is if the game was nearly lost and `near_losses` is on.
+        A training is due if the learner nearly lost the game and the setting `near_losses` is on.
         """
         if not self.settings.win_records:
             return False
@@ -628,18 +657,25 @@ class SelfTeachingLearner:
         return self.settings.relearn == "memory"
 
     def _lessons_of_loss(self, record: GameRecord) -> list[Sample]:
-        """Return the samples of a lost game; controls override this."""
+        """Return the samples of a lost game; a learner that serves as a control overrides this."""
         return self._teacher.of_loss(record)
 
     def _store_samples(self, lessons: Sequence[Sample]) -> None:
-        """Store the samples of a lost game in the memory, or only for the next training."""
+        """Store the samples of a lost game for the next training.
+
+        With the setting `relearn` = "memory" they go into the memory. Else they are kept until the
+        next lost game only.
+        """
         if self.settings.relearn == "memory":
             self._latest = self._remember(lessons)
         else:
             self._lessons = list(lessons)
 
     def _remember(self, lessons: Sequence[Sample]) -> list[int]:
-        """Add samples to the memory (stage 5); return the indices of the positions that changed."""
+        """Add samples to the memory (stage 5); return the indices of the nodes that changed.
+
+        New nodes are included.
+        """
         if not lessons:
             return []
         vectors = self.encoder.vectors(np.stack([lesson.stones for lesson in lessons]))
@@ -651,7 +687,11 @@ class SelfTeachingLearner:
         return sorted(set(touched))
 
     def _samples(self) -> NodeSamples:
-        """Return the samples to train on: the whole memory, or only those of the last lost game."""
+        """Return the samples to train on.
+
+        With the setting `relearn` = "memory" these are all of the memory, else those of the last
+        lost game.
+        """
         if self.settings.relearn == "memory":
             latest = np.array(self._latest, np.intp)
             return NodeSamples(
@@ -674,7 +714,7 @@ class SelfTeachingLearner:
 
     @property
     def _keeps_answers(self) -> bool:
-        """Whether trainings also include the learner's own moves in the positions that it met."""
+        """Whether trainings also use the moves that the learner played in other positions."""
         return self.settings.relearn == "memory" and self.settings.samples == KEPT
 
     def _cold_start(
@@ -686,7 +726,9 @@ class SelfTeachingLearner:
         *,
         is_repeat: bool,
     ) -> tuple[WeightArrays, TrainingPlan]:
-        """Return initial weights and plan of a training that does not continue the last weights.
+        """Return initial weights and plan of a training that is not a warm one.
+
+        A warm training continues from the last weights, see `WarmCycles`.
 
         Args:
             samples: the samples to learn.
@@ -705,7 +747,14 @@ class SelfTeachingLearner:
         return initial, fresh_plan(samples, self.encoder, settings, rng)
 
     def _begin(self, network_id: int) -> WeightArrays:
-        """Return the initial weights of a network: drawn at random, or those of the last one."""
+        """Return the initial weights of a network, as the setting `redraw` says.
+
+        They are drawn anew for each network ("new"), the last network's ("carried"), or the same
+        every time.
+
+        Args:
+            network_id: id of the network; 0 is the first one.
+        """
         if self.settings.redraw == "carried" and network_id:
             return dict(self._trained.arrays)
         stream = network_id if self.settings.redraw == "new" else 0
@@ -717,6 +766,6 @@ class SelfTeachingLearner:
 
 
 create = partial(SelfTeachingLearner, "cnn-ann")
-"""Create the paper's learner `cnn-ann`; arguments as in `SelfTeachingLearner` without `name`."""
+"""Create the paper's learner `cnn-ann`; the arguments are those of its class but `name`."""
 create_plus = partial(SelfTeachingLearner, "cnn-ann-plus")
-"""Create the learner `cnn-ann-plus`; arguments as in `SelfTeachingLearner` without `name`."""
+"""Create the learner `cnn-ann-plus`; the arguments are those of its class but `name`."""

@@ -1,9 +1,9 @@
 """Nearest-neighbour search by Euclidean distance, exact or approximate.
 
-The exact index compares a query with every vector in one matrix product: 0.1 ms for a
-thousand nodes of 49 numbers, fast enough for tens of thousands. The projection index
-compares within the query's buckets only and stays fast beyond that; it may miss a
-neighbour, but seldom a close one.
+The exact index compares a query with every vector in one matrix product. For a thousand vectors of
+49 numbers that takes 0.1 ms, and it is fast enough for tens of thousands. The projection index
+sorts vectors into buckets and compares a query only with those in its own buckets. It stays fast
+with more vectors. It may miss a neighbour, but seldom a close one.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ class NearestIndex(Protocol):
         """Replace the vector of `node`."""
 
     def nearest(self, vector: NDArray[np.float32]) -> Neighbour | None:
-        """Return the nearest vector found, among equals the oldest; None if none is found."""
+        """Return the nearest vector that the search finds; None if it finds none.
+
+        Of several at the same distance it is the one that was added first.
+        """
 
     @property
     def vectors(self) -> NDArray[np.float32]:
@@ -87,7 +90,12 @@ class ExactIndex:
     def _nearest_among(
         self, vector: NDArray[np.float32], among: NDArray[np.intp] | None
     ) -> Neighbour | None:
-        """Return the vector nearest to `vector` (`[D]`) among the numbers `among`; None: all."""
+        """Return the nearest of some vectors; None if there are none.
+
+        Args:
+            vector: `[D]` the query.
+            among: numbers of the vectors to compare with; None for all.
+        """
         rows = self.vectors if among is None else self._rows[among]
         if not len(rows):
             return None
@@ -102,9 +110,9 @@ class ExactIndex:
 class ProjectionIndex(ExactIndex):
     """Index that uses locality-sensitive hashing by random projections (Datar et al. 2004).
 
-    Each hash table projects vectors on a few random directions and cuts these into slices. Vectors
-    in the same slice of all directions share a bucket. Vectors near each other most likely share a
-    bucket in at least one table.
+    Each of several hash tables has a few random directions, along which space is cut into slices of
+    equal width. Vectors that are in the same slice in every direction of a table share a bucket of
+    it. Vectors near each other most likely share a bucket in at least one table.
     """
 
     def __init__(
@@ -120,7 +128,7 @@ class ProjectionIndex(ExactIndex):
 
         Args:
             dimension: length of the vectors, D.
-            width: width of a slice; several times the distance that counts as near.
+            width: width of a slice; it should be several times the distance that counts as near.
             tables: number of hash tables; with more, more neighbours are found and queries are
                 slower.
             directions: number of random directions for each table; more make smaller buckets.
@@ -151,7 +159,7 @@ class ProjectionIndex(ExactIndex):
             table.setdefault(key, []).append(node)
 
     def nearest(self, vector: NDArray[np.float32]) -> Neighbour | None:
-        """Return the nearest of the vectors that share a bucket with `vector`; None without any."""
+        """Return the nearest of the vectors that share a bucket with `vector`; None if none do."""
         found: set[int] = set()
         for table, key in zip(self._tables, self._keys(vector), strict=True):
             found.update(table.get(key, ()))
@@ -160,7 +168,7 @@ class ProjectionIndex(ExactIndex):
         return self._nearest_among(vector, np.array(sorted(found), np.intp))
 
     def _keys(self, vector: NDArray[np.float32]) -> list[bytes]:
-        """Return the vector's bucket in each table."""
+        """Return the key of the vector's bucket in each hash table."""
         slices = np.floor((vector @ self._directions + self._offsets) / self._width)
         return [row.tobytes() for row in slices.astype(np.int32).reshape(len(self._tables), -1)]
 
@@ -171,7 +179,8 @@ def create_index(kind: str, dimension: int, *, near: float) -> NearestIndex:
     Args:
         kind: "exact" or "projection".
         dimension: length of the vectors, D.
-        near: distance below which neighbours matter.
+        near: distance below which a neighbour should be found; sets the width of the projection
+            index.
 
     Raises:
         ValueError: `kind` is unknown.

@@ -1,13 +1,14 @@
 """Stage 5 of 6, "ANN-based one-hot-encoding vector combination": the situation memory.
 
-Each node, a remembered position, holds a state vector and the sum of the labels (one-hot vectors)
-of all positions nearer to it than alpha. A position without such a node becomes a new node.
+A node is a remembered position. It holds a state vector and the sum of labels (one-hot vectors). A
+new position joins the nearest node if it is nearer than alpha: its label is added to the sum. Else
+it becomes a new node.
 
 `Recall` predicts moves from the memory alone, by kernel regression over its nodes (Nadaraya 1964,
 Watson 1964). The prediction for a position is the mean of the nodes' labels, each node weighted by
-exp(-d^2 / (2 h^2)). Here d is the distance between the state vectors and h the kernel width. A
-network that is to "completely resemble" the labels it was taught (the self-teaching paper, section
-3.2) is compared with it, and the player `ann` plays by it.
+exp(-d^2 / (2 h^2)). Here d is the distance between the state vectors and h the kernel width. It
+serves two purposes. The player `ann` plays by it. And networks are compared with it, as a network
+should "completely resemble" the labels that it was taught (the self-teaching paper, section 3.2).
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ class Combination(NamedTuple):
 
     node: int
     distance: float
-    """Distance to the nearest node that existed before; infinity if there was none.
+    """Distance to the nearest node that existed before.
 
-    It is also infinity if alpha is None.
+    It is infinity if there was none, or if alpha is None.
     """
     has_merged: bool
     """Whether the label was merged into an existing node; else a node was created."""
@@ -99,6 +100,9 @@ class SituationMemory:
             vector: `[A]` state vector f1(s) of the position.
             label: `[A]` one-hot vector, or equal shares with the sum 1 at several points.
             stones: `[A]` the position, stored with a new node.
+
+        Returns:
+            Which node was changed or created, and its distance; see `Combination`.
         """
         self.added += 1
         near = self._index.nearest(vector) if self.alpha is not None else None
@@ -139,9 +143,10 @@ class SituationMemory:
 
     @property
     def hits(self) -> NDArray[np.float64]:
-        """`[N]` distance of the position merged last into each node.
+        """`[N]` distance at which the last position joined each node.
 
-        If none was merged, it is the distance to the nearest node at creation.
+        For a node that no position has joined yet, it is the distance to its nearest node when it
+        was created.
         """
         return np.array(self._hits, np.float64)
 
@@ -212,7 +217,13 @@ class SituationMemory:
             self.reconfigure(alpha=self.alpha, index=self._index_kind, capacity=self.capacity)
 
     def _oldest_in(self, arrays: Mapping[str, NDArray[np.generic]]) -> int:
-        """Return the number of the oldest node; older files do not hold it, so it is computed."""
+        """Return the number of the oldest node in stored arrays.
+
+        Older files do not hold it; then it is computed from the counts.
+
+        Args:
+            arrays: the stored arrays by name.
+        """
         if "oldest" in arrays:
             return int(arrays["oldest"][0]) if len(self) else 0
         is_full = self.capacity is not None and len(self) == self.capacity
@@ -248,7 +259,13 @@ class SituationMemory:
 
 
 def _stack(rows: list[NDArray[Any]], points: int, kind: np.dtype[Any]) -> NDArray[Any]:
-    """Stack rows to `[N, A]`; works for no rows, too."""
+    """Stack rows to an array `[N, A]`; without rows it is `[0, A]`.
+
+    Args:
+        rows: the rows, each `[A]`.
+        points: number of points of the board, A.
+        kind: type of the numbers.
+    """
     return np.stack(rows).astype(kind) if rows else np.zeros((0, points), kind)
 
 
@@ -280,15 +297,18 @@ def _check(arrays: Mapping[str, NDArray[np.generic]], points: int) -> int:
 
 
 DEFAULT_WIDTH: Final = 1.0
-"""Kernel width h, in units of the state vectors; one stone changes a vector by about 9."""
+"""Default kernel width h, a distance between state vectors.
+
+One stone more or less changes a state vector by about 9.
+"""
 
 NOTHING: Final = -1e30
-"""Score of a point that no node has as its label; finite, so that points can be ranked."""
+"""Score of a point on which no node has a label; a finite number, so that points can be ranked."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MemoryNodes:
-    """The nodes of a situation memory as passed to a player; unknown parts are None."""
+    """The nodes of a situation memory, as a player gets them; missing arrays are None."""
 
     vectors: NDArray[np.float32]
     """`[N, A]` state vectors."""
@@ -312,7 +332,10 @@ class MemoryNodes:
 
 
 class Recall:
-    """Predicts moves by kernel regression over a copy of a memory's nodes."""
+    """Predicts moves by kernel regression over copies of a memory's nodes.
+
+    The module `ai.memory.situation_memory` explains it.
+    """
 
     def __init__(
         self,
@@ -348,9 +371,13 @@ class Recall:
         return len(self._vectors)
 
     def weights(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return `[B, N]` the weight of each node in the predictions for state vectors `[B, A]`.
+        """Return how much each node counts in the predictions for state vectors.
 
-        Each row has the sum 1.
+        Args:
+            vectors: `[B, A]` state vectors of positions.
+
+        Returns:
+            `[B, N]` weights of the nodes; each row has the sum 1.
         """
         exponents = self._exponents(vectors)
         raised = np.exp(exponents - exponents.max(axis=1, keepdims=True, initial=NOTHING))
@@ -358,10 +385,16 @@ class Recall:
         return result
 
     def scores(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return scores of the points `[B, A]` for state vectors `[B, A]`.
+        """Return scores of the points, the higher the better, for state vectors.
 
-        They are logarithms of the predictions, each row correct up to an added constant. In
-        logarithms, distant nodes still rank free points on which no nearer node has a label.
+        A score is the logarithm of the prediction, plus a number that is the same for all points of
+        a position. So even very distant nodes rank the points on which no nearer node has a label.
+
+        Args:
+            vectors: `[B, A]` state vectors of positions.
+
+        Returns:
+            `[B, A]` the scores.
         """
         count, points = len(vectors), self._vectors.shape[1]
         result = np.full((count, points), NOTHING)
@@ -385,13 +418,13 @@ class Recall:
         rows: NDArray[np.intp],
         far: NDArray[np.bool_],
     ) -> None:
-        """Compute, in place, scores of points whose exponentials are too small for a float.
+        """Compute the scores of points whose predictions are too small for a float.
 
         Args:
-            scores: `[B, A]` scores, changed in place.
-            exponents: `[B, N]` exponent of each node, 0 for the nearest.
-            rows: indices of the rows with such points.
-            far: `[B, A]` whether a point is such a point.
+            scores: `[B, A]` scores; those of such points are replaced.
+            exponents: `[B, N]` logarithm of each node's weight, 0 for the nearest node.
+            rows: indices of the positions that have such points.
+            far: `[B, A]` whether each point is such a point.
         """
         for point in np.flatnonzero(far.any(axis=0)):
             nodes = np.flatnonzero(self._labels[:, point] > 0)
@@ -402,7 +435,11 @@ class Recall:
             scores[own, point] = highest + np.log(sums)
 
     def _exponents(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return `[B, N]` the exponents -d^2 / (2 h^2) of the nodes for state vectors `[B, A]`."""
+        """Return `[B, N]` the exponents -d^2 / (2 h^2), from which the nodes' weights are computed.
+
+        Args:
+            vectors: `[B, A]` state vectors of positions.
+        """
         seen = vectors.astype(np.float64)
         squares = (
             self._squares[None, :]

@@ -1,6 +1,7 @@
-"""Messages about a curriculum training shown live, and about searches with its networks.
+"""Messages about a training of AlphaGomoku that a scene shows, and about searches.
 
-A curriculum trains AlphaGomoku in phases, here in a worker process.
+The training, called a curriculum, goes through phases. It runs in a worker process. The searches
+use the networks of the training.
 """
 
 from __future__ import annotations
@@ -20,16 +21,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OpenTraining:
-    """Train AlphaGomoku in a folder without end; the first answer is `TrainingOpened`."""
+    """Start or resume a training of AlphaGomoku; the first answer is `TrainingOpened`.
+
+    The training goes on, generation after generation, until it is stopped.
+    """
 
     rules: Rules
     seed: int
     settings: Mapping[str, object]
-    """Values of `ai.curriculum.settings.OPTIONS`, checked by the worker; fixed for a folder."""
+    """Settings by key, see `ai.curriculum.settings.OPTIONS`; the worker checks them.
+
+    They cannot change later for a training in the same folder.
+    """
     folder: str
-    """A new folder, or the folder of a training with equal settings, which is resumed."""
+    """Folder of the training; if it holds a training with equal settings, that is resumed."""
     live: Mapping[str, object] = field(default_factory=dict)
-    """Settings that may change between generations; see `ChangeTraining`."""
+    """Settings by key that may change between generations; see `ChangeTraining`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +44,7 @@ class ChangeTraining:
     """Train with these settings from the next generation on; answered with `TrainingChanged`."""
 
     live: Mapping[str, object]
-    """Settings to change, some of `ai.curriculum.live.LIVE`."""
+    """New values by key; the keys are some of `ai.curriculum.live.LIVE`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +56,7 @@ class TrainingChanged:
 
 @dataclass(frozen=True, slots=True)
 class PauseTraining:
-    """Pause after the current batch of games, or resume."""
+    """Pause after the current batch of games if `is_paused` is True, else resume."""
 
     is_paused: bool
 
@@ -61,11 +68,11 @@ class TrainingOpened:
     generation: int
     """Number of finished generations."""
     metrics: tuple[JsonObject, ...]
-    """The measures of all generations so far, one line of `metrics.jsonl` each."""
+    """The measures of each finished generation, as in the lines of `metrics.jsonl`."""
     changes: tuple[JsonObject, ...]
     """Lines of `changes.jsonl`: each holds changed settings and their first generation."""
     pair: str
-    """Path of the file with the best pair of networks."""
+    """Path of the file with the best pair of networks, one network for each color."""
     messages: tuple[str, ...] = ()
     """Messages about damaged files."""
 
@@ -84,7 +91,7 @@ class StageBegan:
 
 @dataclass(frozen=True, slots=True)
 class TrainingGame:
-    """A training game, with the results of search and networks."""
+    """A training game, with what the search and the networks said about its positions."""
 
     phase: str
     generation: int
@@ -93,14 +100,21 @@ class TrainingGame:
     moves: tuple[Move, ...]
     winner: Color
     policies: NDArray[np.float16]
-    """Share of the search's visits for each point, `[T, points]`, in T positions.
+    """Share of the search's visits that each point got, in T positions: `[T, points]`.
 
-    These are the last positions of the game with a move to play.
+    T is the number of positions that are sent. They are the last positions of the game in which a
+    move was still to be played.
     """
     priors: NDArray[np.float16]
-    """Probability of each point by the network alone, in these positions: `[T, points]`."""
+    """Probability of each point by the network alone: `[T, points]`.
+
+    The positions are those of `policies`.
+    """
     values: NDArray[np.float32]
-    """The network's value of these positions for Black: `[T]`."""
+    """The network's value for Black in each position: `[T]`.
+
+    The positions are those of `policies`.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +134,15 @@ class TrainingStopped:
 
 @dataclass(frozen=True, slots=True)
 class GrowSearch:
-    """Search a position with a pair of networks; answered with several `SearchGrown`."""
+    """Search a position with a pair of networks; answered with several `SearchGrown`.
+
+    Attributes:
+        rules: rules of the game.
+        moves: moves that lead to the position.
+        simulations: number of simulations of the whole search.
+        decay: share of a position's value that counts one ply before it.
+        temperature: how even the policy is; a larger number gives more even shares.
+    """
 
     rules: Rules
     moves: tuple[Move, ...]

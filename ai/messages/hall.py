@@ -18,9 +18,9 @@ class OpenBoard:
     configuration: JsonObject
     """Values of `ai.experiments.configuration.CellConfiguration`, checked by the worker."""
     folder: str
-    """Folder of an experiment: new, or one of the same configuration, which is resumed."""
+    """Folder of an experiment; if it holds one of the same configuration, that is resumed."""
     known: int = 0
-    """Number of games that the sender of this message has; the worker sends all later ones."""
+    """Number of games that the application has already; the worker sends only later ones."""
     fresh: bool = False
     """Whether to delete the folder's content first."""
 
@@ -31,7 +31,7 @@ class BoardOpened:
 
     session: int
     games: int
-    """Number of games played there."""
+    """Number of games played on this board so far."""
     statistics: JsonObject
     compiled: bool
     """Whether compiled kernels are used; False for their slower Python version."""
@@ -55,14 +55,17 @@ class PlayUntil:
 
 @dataclass(frozen=True, slots=True)
 class FollowBoard:
-    """From now on send every stone of this board only; None: of no board."""
+    """From now on, send the stones of one board only.
+
+    The board is that of `session`. None: send the stones of no board.
+    """
 
     session: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class PauseHall:
-    """Pause after the present stone or training, or resume."""
+    """Pause after the present stone or training if `is_paused` is True, else resume."""
 
     is_paused: bool
 

@@ -42,7 +42,7 @@ class LearnerOpened:
     """Number of the last game learnt."""
     statistics: JsonObject
     memory: MemoryNodes | None = None
-    """Remembered positions beside the network; None without them."""
+    """The learner's memory of positions; None if it has no memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,10 @@ class TrainDone:
     """The new weights, None if nothing was trained."""
     statistics: JsonObject
     memory: MemoryNodes | None = None
-    """Remembered positions beside the new weights; None without them."""
+    """The learner's memory of positions, to use with the new weights.
+
+    None if the learner has no memory, or if nothing was trained.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,10 @@ class LearnerSaved:
 
     games_learnt: int
     error: str | None
-    """Why the checkpoint could not be written, or None; the last valid one is kept."""
+    """Why the checkpoint could not be written; None if it was written.
+
+    After a failure the last valid checkpoint is kept.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,15 +128,15 @@ class RollBack:
     """Restore a kept checkpoint; answered with `LearnerOpened`."""
 
     place: str
-    """Which checkpoint: its `KeptCheckpoint.place`."""
+    """The `KeptCheckpoint.place` of the checkpoint to restore."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeSettings:
     """Change the settings and keep what was learnt; answered with `LearnerOpened`.
 
-    Settings that change the network's architecture reopen the learner with the checkpoints of that
-    network.
+    Some settings need a network of another architecture. Then the learner is opened anew, from the
+    checkpoints of that architecture.
     """
 
     settings: Mapping[str, object]

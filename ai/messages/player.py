@@ -39,7 +39,10 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class DescribePlayer:
-    """List a player's settings; answered with `PlayerDescribed`, also before `Configure`."""
+    """List a player's settings; answered with `PlayerDescribed`.
+
+    It may be sent before `Configure`.
+    """
 
     player: str
 
@@ -57,7 +60,7 @@ class PlayRequest:
     """Choose a move; answered with `MoveChosen`."""
 
     session: int
-    """Number of the match; answers to an older one are dropped."""
+    """Number of the match; the application drops answers that belong to an older match."""
     game: int
     ply: int
     moves: tuple[Move, ...]
@@ -83,7 +86,7 @@ class OpeningRequest:
     """Make a choice or place stones in an opening; answered with `OpeningAnswered`."""
 
     session: int
-    """Number of the match; answers to an older one are dropped."""
+    """Number of the match; the application drops answers that belong to an older match."""
     game: int
     phase: OpeningPhase
     limit: Limit
@@ -98,14 +101,17 @@ class OpeningAnswered:
     session: int
     game: int
     steps: int
-    """Number of steps of the opening before this answer."""
+    """Number of steps (stones and choices) that the opening had before this answer."""
     said: tuple[Said, ...]
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluatePosition:
-    """Evaluate a position; answered with `ai.PositionValue`, also before `Configure`."""
+    """Evaluate a position; answered with `ai.PositionValue`.
+
+    It may be sent before `Configure`.
+    """
 
     rules: Game
     moves: tuple[Move, ...]

@@ -24,17 +24,23 @@ class OpenPpo:
 
     scene: str
     environments: str
-    """Function that creates the environments, "module:function"; called with (scene, copies)."""
+    """Function that creates the environments, as "module:function".
+
+    It is called with the scene and the number of its copies.
+    """
     steps: int
     seed: int
     settings: Mapping[str, object]
     live: Mapping[str, float]
-    """Current values of the settings that may change."""
+    """Values of the settings that may change during the training."""
     folder: str
     policies: str = ""
-    """Who shares a policy: "shared", "teams" or "agents"; "" for a single agent."""
+    """Which agents share a policy: all ("shared"), each team ("teams") or none ("agents").
+
+    It is "" for a single agent.
+    """
     is_self_play: bool = False
-    """Whether the shared policy plays its past versions."""
+    """Whether the shared policy also plays against its own past versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +52,7 @@ class ChangePpo:
 
 @dataclass(frozen=True, slots=True)
 class PausePpo:
-    """Pause or resume the learning."""
+    """Pause the training if `is_paused` is True, else resume it."""
 
     is_paused: bool
 
@@ -56,8 +62,8 @@ class PolicyLearnt:
     """An update is finished, or the training was started or restored."""
 
     lines: tuple[JsonObject, ...]
-    """Measures of this update; after a restored training those of all updates so far."""
+    """Measures of this update; if a training was restored, those of all its updates so far."""
     policies: tuple[tuple[Policy, tuple[int, ...]], ...]
-    """Each policy, with the indices of the agents that play it."""
+    """The policies, each with the indices of the agents that it acts for."""
     is_done: bool
     """Whether all updates are finished."""

@@ -1,8 +1,8 @@
 """Networks without TensorFlow: architectures as plain values, initial weights, inference.
 
-A network is one or more chains of layers; each chain sees the features, a ReLU
-follows every layer but a chain's last, and the chains' outputs are added to the
-`[A]` logits. The paper's networks are one chain; the hybrid net has two.
+A network consists of one or more chains of layers. Each chain gets the features as input, and the
+outputs of all chains are added: these are the `[A]` logits. A ReLU follows every layer except the
+last one of a chain. The paper's networks have one chain; the hybrid net has two.
 
 Inference is stage 2 of 6, "CNN-based estimation". One move costs a few small matrix products, far
 less than a call into TensorFlow; a test compares the answers with those of Keras.
@@ -80,13 +80,13 @@ class Architecture:
     - "two-convolutions": two hidden convolutions, and a third one to the scores.
     """
     hidden: tuple[int, int, int] = (49, 128, 516)
-    """Neurons of the three hidden layers (filters, where a layer is a convolution)."""
+    """Sizes of the three hidden layers: neurons of a dense layer, filters of a convolution."""
     branch: int = 128
     """Neurons of the hybrid net's dense branch; 0: no branch."""
     height: int | None = None
-    """Number of rows if the board is not square."""
+    """Number of rows of the board; None if it is square."""
     kernel_sizes: tuple[int, int, int] = (3, 3, 3)
-    """Sides of the convolutions' kernels, except in the layout "conv-dense-dense"."""
+    """Side of each convolution's kernel; the layout "conv-dense-dense" ignores it."""
 
     def __post_init__(self) -> None:
         """Check the values.
@@ -113,7 +113,7 @@ class Architecture:
 
     @property
     def rows(self) -> int:
-        """Number of rows; `size` is the number of columns."""
+        """Number of rows of the board; the number of columns is `size`."""
         return self.size if self.height is None else self.height
 
     @property
@@ -225,7 +225,7 @@ WeightArrays: TypeAlias = dict[str, NDArray[np.float32]]
 """Weights by the names of `Architecture.shapes`."""
 
 _STREAM: Final = 1
-"""Part of the random seed that separates initial weights from other draws with the same seed."""
+"""Part of the seed of initial weights, so that other draws from that seed are independent."""
 
 
 class WeightsError(ValueError):
@@ -262,7 +262,11 @@ def initial_weights(architecture: Architecture, seed: int, network: int = 0) -> 
 def check_weights(
     architecture: Architecture, weights: Mapping[str, NDArray[np.float32]]
 ) -> WeightArrays:
-    """Return the network's arrays from `weights` after checking them; drop other keys.
+    """Return the network's arrays from `weights`, after checking them; other arrays are left out.
+
+    Args:
+        architecture: the network.
+        weights: arrays by name.
 
     Raises:
         WeightsError: an array is missing, has another shape or is not finite.
@@ -312,7 +316,12 @@ class InferenceNetwork:
         return softmax(self.logits(features))
 
     def _apply(self, layer: NetworkLayer, value: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Apply a layer to `[B, A, C]` (convolution) or `[B, K]` (dense)."""
+        """Return the output of one layer.
+
+        Args:
+            layer: the layer.
+            value: its input: `[B, A, C]` for a convolution, `[B, K]` for a dense layer of K inputs.
+        """
         kernel = self.weights[f"{layer.name}.kernel"]
         bias = self.weights[f"{layer.name}.bias"]
         count = len(value)

@@ -46,14 +46,15 @@ SHAPES: Final[Mapping[str, tuple[int, ...]]] = {
 }
 """Shapes of the arrays of a learned evaluation.
 
-`vectors` are as one side sees them; in the inputs of the final network the side to move comes
-first. Units: `vectors` 2^-7, the other weights 2^-12, the biases 2^-19.
+`vectors` has a vector for each line code, as the side that is looked from sees the line. The later
+layers get the sums for the side to move first, then those for the other side. The integers count in
+these units: `vectors` 2^-7, the other weights 2^-12, the biases 2^-19.
 """
 ORDER_SHAPES: Final[Mapping[str, tuple[int, ...]]] = {
     "order_lines": (CODES,),
     "order_threats": (THREATS,),
 }
-"""Shapes of the arrays of the learned move order, which are optional; see `LearnedOrder`."""
+"""Shapes of the arrays of the learned move order, see `LearnedOrder`; a file may lack them."""
 UNIT: Final = 1 << UNIT_SHIFT
 WEIGHT: Final = 1 << HEAD_SHIFT
 _SCALES: Final = {
@@ -62,25 +63,35 @@ _SCALES: Final = {
     **dict.fromkeys(("hidden_biases", "head_bias"), UNIT * WEIGHT),
 }
 _SMALL: Final = ("vectors", "hidden", "head", "straight")
-"""Arrays stored as int16; biases are int64."""
+"""Names of the arrays that are stored as 16-bit integers; the biases have 64 bits."""
 
 Integers: TypeAlias = Mapping[str, NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedOrder:
-    """Learned move order: numbers in units of 2^-8 that add up to the logit of a move."""
+    """Learned move order: numbers that are added up to the logit of a move.
+
+    They are integers in units of 2^-8.
+    """
 
     lines: NDArray[np.int64]
-    """`[CODES]` logit of a line, seen from the side to move."""
+    """`[CODES]` what each line code adds to a move's logit, as the side to move sees the line."""
     threats: NDArray[np.int64]
-    """`[THREATS]` logit of the fours and open threes that a stone makes and blocks."""
+    """`[THREATS]` what each combination of threats adds to a move's logit.
+
+    A combination says how many fours and open threes the stone makes, and how many it blocks.
+    """
 
     unit: ClassVar[int] = 1 << HOPE_SHIFT
 
     @classmethod
     def quantised(cls, lines: NDArray[np.float64], threats: NDArray[np.float64]) -> LearnedOrder:
-        """Return a move order with the numbers, given in logits, rounded to integers.
+        """Return a move order with the given numbers rounded to integers.
+
+        Args:
+            lines: `[CODES]` number of each line code, in logits.
+            threats: `[THREATS]` number of each combination of threats, in logits.
 
         Raises:
             ValueError: a number is too large for 16 bits.
@@ -92,7 +103,10 @@ class LearnedOrder:
         return cls(*found)
 
     def rows(self) -> NDArray[np.int64]:
-        """Return `[2, ROWS]` the logit of each row of points, as Black and as White sees it."""
+        """Return `[2, ROWS]` what each row adds to a move's logit, for Black and for White.
+
+        A row is the number under which the kernels know the stones on both sides of a point.
+        """
         return self.lines[code_table()]
 
 
@@ -118,14 +132,20 @@ class LearnedEvaluation:
         return digest.hexdigest()[:12]
 
     def rows(self) -> NDArray[np.int64]:
-        """Return `[ROWS, WIDE]` vectors of each row, seen from Black and from White."""
+        """Return `[ROWS, WIDE]` the vectors of each row: as Black sees it, then as White does.
+
+        A row is the number under which the kernels know the stones on both sides of a point.
+        """
         black, white = code_table()
         vectors = self.arrays["vectors"]
         return np.concatenate([vectors[black], vectors[white]], axis=1)
 
 
 def quantise(weights: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[np.int64]]:
-    """Quantise weights, which have the shapes of `SHAPES`, to integers.
+    """Round the weights of an evaluation to integers, in the units of `SHAPES`.
+
+    Args:
+        weights: arrays by name, with the shapes of `SHAPES`.
 
     Raises:
         ValueError: a number is too large for 16 bits.
@@ -165,7 +185,7 @@ def load_evaluation(path: Path) -> LearnedEvaluation:
 
 
 def _evaluation_of(arrays: Arrays, card: JsonObject) -> LearnedEvaluation:
-    """Return the evaluation in the arrays and the card of a file.
+    """Build the evaluation from the arrays and the card of a file.
 
     Raises:
         ValueError: the arrays do not fit.

@@ -1,4 +1,4 @@
-"""TensorBoard event files: the series of a run as scalars, one record per value.
+"""TensorBoard event files: each series of a run becomes a scalar chart.
 
 For worker processes only, like everything that loads TensorFlow.
 """
@@ -28,9 +28,12 @@ def write_events(
     """Write a run's series as an event file that TensorBoard shows.
 
     Args:
-        series: `[N]` steps and `[N]` values by name.
-        folder: existing folder; TensorBoard's `--logdir`.
-        texts: (step, text) of setting changes during the run.
+        series: by name, `[N]` steps and `[N]` values.
+        folder: existing folder, which TensorBoard gets as `--logdir`.
+        texts: changes of settings during the run, each as (step, text).
+
+    Returns:
+        The path of the file.
 
     Raises:
         OSError: the file cannot be written.
@@ -57,7 +60,7 @@ def write_events(
 
 
 def _text_value(text: str) -> object:
-    """Return a TensorBoard summary value that holds `text`, for the text plugin."""
+    """Return a value that TensorBoard shows as text."""
     from ai.nets.backend import tf
 
     summary = tf.compat.v1.Summary

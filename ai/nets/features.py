@@ -1,7 +1,8 @@
 """Stage 1 of 6, "state vector generation": the inputs of the network and of the memory.
 
-f1 of the self-teaching paper (section 3.1) turns a position into a state vector. It is a
-convolution that the paper leaves open; ours is the setting `kernel`, by default in rings.
+The self-teaching paper (section 3.1) turns a position into a state vector by a function f1. It is a
+convolution with a kernel that the paper does not give. Here the kernel is the setting `kernel`. By
+default its weights fall from the centre in rings.
 
 Perspective, everywhere in learning: `stones` are from the learner's perspective, +1 for the
 opponent's stones, -1 for its own, 0 empty. For a learner that plays White that is the plain board
@@ -28,7 +29,7 @@ from ai.nets.architecture import (
 from base.schema import OptionError, OptionValue
 
 DEFAULT_KERNEL: Final = "1,1,1,1,1;1,2,3,2,1;1,3,4,3,1;1,2,3,2,1;1,1,1,1,1"
-"""Kernel as text, rows separated by semicolons; weights fall from the centre in rings."""
+"""The default kernel as text: numbers separated by commas, rows by semicolons."""
 
 STATE_VECTOR: Final = "state-vector"
 PLANES: Final = "planes"
@@ -113,7 +114,14 @@ class StateEncoder:
         return _CHANNELS[self.encoding]
 
     def vectors(self, stones: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return the state vectors `[B, A]` (f1 of the paper) of positions `stones`, `[B, A]`."""
+        """Return the state vectors of positions: the function f1 of the paper.
+
+        Args:
+            stones: `[B, A]` positions from the learner's perspective.
+
+        Returns:
+            `[B, A]` the state vectors.
+        """
         return stones.astype(np.float32) @ self._matrix
 
     def features(self, stones: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -127,9 +135,18 @@ class StateEncoder:
 def _convolution_matrix(
     rows: int, columns: int, kernel: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Return `[A, A]` the matrix with which `stones @ matrix` is the zero-padded convolution.
+    """Return the matrix that computes the convolution: `stones @ matrix` is its result.
 
-    As in a convolution layer the kernel is not flipped (the default is symmetric).
+    Points outside the board count as 0. As in a convolution layer the kernel is not flipped (the
+    default is symmetric).
+
+    Args:
+        rows: number of rows of the board.
+        columns: number of columns of the board.
+        kernel: `[side, side]` the kernel.
+
+    Returns:
+        `[A, A]` the matrix.
     """
     down, is_in_row = _steps(rows, len(kernel))
     across, is_in_column = _steps(columns, len(kernel))
@@ -139,14 +156,17 @@ def _convolution_matrix(
 
 
 def _steps(points: int, side: int) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Return, for one axis, which entry of the kernel joins two points and whether there is one.
+    """Return, for one axis of the board, which entry of the kernel connects each two points.
 
     Args:
         points: number of points along the axis.
         side: side of the kernel.
 
     Returns:
-        `[source, target]` index along the kernel's side, and `[source, target]` whether it exists.
+        Two arrays `[points, points]`: the index along the kernel's side, and whether the points are
+        near enough to have one. The first axis is the point that the convolution reads, the second
+        the
+        point that it writes.
     """
     places = np.arange(points)
     step = places[:, None] - places[None, :] + side // 2
@@ -171,9 +191,14 @@ def build_encoder(rules: Game, settings: Mapping[str, OptionValue]) -> StateEnco
 
 
 def played_images(rules: Game, settings: Mapping[str, OptionValue]) -> NDArray[np.intp]:
-    """Return `[S, A]` the symmetries over which a player averages its network.
+    """Return `[S, A]` the symmetries of the board that a player uses for one move.
 
-    These are all symmetries with the setting `play_symmetries`, else the identity alone.
+    It averages the network's answers over them. With the setting `play_symmetries` these are all,
+    else the identity alone.
+
+    Args:
+        rules: rules of the game.
+        settings: the player's settings.
     """
     images = rules.symmetries()
     return images if settings.get("play_symmetries") else images[:1]

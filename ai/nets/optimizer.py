@@ -58,9 +58,11 @@ class Optimizer:
         Args:
             variables: trainable variables.
             name: "adam" (Kingma, Ba 2015), or "momentum" (gradient descent with momentum).
-            momentum: momentum coefficient; Adam's first beta.
-            epsilon: Adam's epsilon, which prevents division by 0.
-            max_norm: global norm to which gradients are clipped; None: no clipping.
+            momentum: momentum coefficient; for "adam", beta 1.
+            epsilon: number that prevents a division by 0 in "adam".
+            max_norm: largest norm of all gradients together; longer ones are shortened to it. None:
+                no
+                limit.
 
         Raises:
             ValueError: the name is unknown.
@@ -110,7 +112,7 @@ class Optimizer:
         """Restore a state.
 
         Args:
-            state: result of `state`; missing arrays are set to 0.
+            state: result of the method `state`; arrays that are missing are set to 0.
             steps: number of steps taken so far.
             learning_rate: learning rate of the next step.
 
@@ -129,12 +131,16 @@ class Optimizer:
 
     @property
     def _scale(self) -> np.float32:
-        """Factor from stored gradients to Keras' momentum, which includes the learning rate."""
+        """Factor by which stored arrays are multiplied to get Keras' variables.
+
+        It is 1 for Adam. For "momentum" it is the negative learning rate, which Keras includes in
+        its sums of gradients.
+        """
         rate = float(self._optimizer.learning_rate.numpy())
         return np.float32(1.0 if self._is_adam else -rate)
 
     def _remembered(self) -> Iterator[tuple[str, keras.Variable]]:
-        """Yield Keras' state variables, each after its name in `state`."""
+        """Yield Keras' variables that are part of the state, each after its name in `state`."""
         kinds = ("first", "second") if self._is_adam else ("first",)
         own = self._optimizer.variables[2:]  # after the step count and the learning rate
         for place, variable in enumerate(own):

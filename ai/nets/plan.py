@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class TrainingPlan:
-    """Plan of a training of S steps: N samples, and which of them each step uses."""
+    """Plan of a training: N samples, and which of them are used in each of S steps."""
 
     features: NDArray[np.float32]
     """`[N, A, C]` input of the network for each sample."""
     targets: NDArray[np.float32]
     """`[N, A]` target probabilities of each sample."""
     occupied: NDArray[np.bool_]
-    """`[N, A]` points that the loss ignores; all False if it ignores none."""
+    """`[N, A]` whether the loss ignores each point, for example because it is occupied."""
     order: NDArray[np.int32]
     """`[S, batch]` indices of the samples of each step."""
     weights: NDArray[np.float32]
@@ -34,15 +34,18 @@ class TrainingPlan:
 def epoch_order(
     samples: int, *, batch: int, epochs: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Return `[S, batch]` indices of samples and their weights: all samples, shuffled, each epoch.
-
-    The last batch of an epoch is padded with entries of weight 0.
+    """Return an order in which all samples are used once in each epoch, newly shuffled each time.
 
     Args:
         samples: number of samples.
         batch: samples per step.
         epochs: number of passes over the samples.
         rng: random generator; its state advances.
+
+    Returns:
+        `[S, batch]` the indices of the samples of each step, and their weights. The last batch of
+        an
+        epoch is padded with entries of weight 0.
     """
     steps = -(-samples // batch)
     order = np.zeros((epochs, steps * batch), np.int32)
@@ -56,7 +59,7 @@ def epoch_order(
 def one_cycle(steps: int, peak: float, *, rise: float = 0.45) -> NDArray[np.float32]:
     """Return `[S]` learning rates of a one-cycle schedule (Smith, Topin 2018).
 
-    The rate rises along a cosine from a tenth of `peak` to `peak`, then falls to a hundredth.
+    The rate rises along a cosine from a tenth of `peak` to `peak`, then falls to a hundredth of it.
 
     Args:
         steps: number of steps, S.
@@ -79,7 +82,8 @@ def falling(
         steps: number of steps, S.
         peak: highest learning rate.
         end: learning rate of the last step as a share of `peak`.
-        rise: share of the steps that warm up from 0, until Adam's averages have settled.
+        rise: share of the steps in which the rate rises from 0; meanwhile Adam's running means
+            settle.
     """
     place = (np.arange(steps) + 1.0) / max(steps, 1)
     return (peak * np.minimum(place / rise, 1.0) * (1.0 - (1.0 - end) * place)).astype(np.float32)

@@ -55,9 +55,9 @@ VALUE_HEAD: Final = "value_"
 EPSILON: Final = 1e-3
 """Added to variances by batch normalisation."""
 NORM_ARRAYS: Final = ("gamma", "beta", "mean", "variance")
-"""Arrays of a batch normalisation, in Keras' order."""
+"""Names of the arrays of a batch normalisation, in Keras' order."""
 NORM: Final = "_norm"
-"""Suffix of a layer's name for its batch normalisation in a Keras model."""
+"""Added to a layer's name to name the batch normalisation that follows it in a Keras model."""
 
 _STREAM: Final = 16
 """Part of the random seed that separates initial weights from other draws with the same seed."""
@@ -68,13 +68,16 @@ class PolicyValueLayer(NamedTuple):
 
     name: str
     kernel: tuple[int, ...]
-    """Shape of the kernel: `[side, side, inputs, outputs]`, or `[inputs, outputs]` if dense."""
+    """Shape of the kernel: `[side, side, inputs, outputs]`, or `[inputs, outputs]` if dense.
+
+    A dense layer is one that is no convolution.
+    """
     is_normalised: bool
     """Whether batch normalisation follows; the layer then has no bias."""
 
     @property
     def outputs(self) -> int:
-        """Number of filters of a convolution, of neurons of a dense layer."""
+        """Number of filters of a convolution, or of neurons of a dense layer."""
         return self.kernel[-1]
 
     @property
@@ -110,7 +113,7 @@ class PolicyValueArchitecture:
 
     @property
     def tower(self) -> tuple[PolicyValueLayer, ...]:
-        """The first convolution, then two convolutions per block."""
+        """The layers of the tower: the first convolution, then two convolutions for each block."""
         names = [f"block_{block}_{part}" for block in range(1, self.blocks + 1) for part in "ab"]
         return (
             PolicyValueLayer("stem", (3, 3, PLANES, self.filters), True),
@@ -292,12 +295,12 @@ def initial_arrays(architecture: PolicyValueArchitecture, seed: int) -> WeightAr
 def architecture_of(
     arrays: Mapping[str, NDArray[np.float32]], size: int | None = None
 ) -> PolicyValueArchitecture:
-    """Return the architecture to which arrays belong, after checking each of them.
+    """Find out the architecture of a network from its arrays, and check each of them.
 
     Args:
         arrays: arrays by name.
-        size: points along a side of the board to play on; None: that of the arrays, or 15 for a
-            pooled network.
+        size: points along a side of the board to play on; None: the size for which the arrays were
+            made, or 15 for a pooled network.
 
     Raises:
         WeightsError: an array is missing, unknown, of another shape or not finite, or the
@@ -346,7 +349,14 @@ def check_arrays(
 def fold(
     architecture: PolicyValueArchitecture, arrays: Mapping[str, NDArray[np.float32]]
 ) -> WeightArrays:
-    """Return a kernel and a bias for each layer, with batch normalisation folded into them."""
+    """Return arrays of the same network without batch normalisation: a kernel and a bias per layer.
+
+    They give the same results, as the normalisation is computed into them.
+
+    Args:
+        architecture: architecture of the network.
+        arrays: arrays by name; not changed.
+    """
     folded: WeightArrays = {}
     for layer in architecture.layers:
         kernel = arrays[f"{layer.name}.kernel"]
@@ -380,7 +390,7 @@ class NetworkPair:
 
     @property
     def architecture(self) -> PolicyValueArchitecture:
-        """The architecture of both."""
+        """The architecture that both networks have."""
         return architecture_of(self.black)
 
     def of(self, color: Color) -> WeightArrays:
@@ -428,7 +438,7 @@ def load_pair(path: Path) -> NetworkPair:
 
 
 def _pair_of(arrays: Arrays, card: JsonObject) -> NetworkPair:
-    """Return the pair in the arrays and the card of a file.
+    """Build the pair from the arrays and the card of a file.
 
     Raises:
         ValueError: the arrays are not two networks of one architecture.

@@ -29,8 +29,10 @@ from base.policies.layers import padded, windows
 Floats: TypeAlias = NDArray[np.float32]
 
 WINOGRAD_FROM: Final = 11
-"""Smallest board side for which Winograd's convolutions are faster: on smaller boards too much of
-the tiles lies outside (`python -m benchmarks.puct`)."""
+"""Smallest side of a board for which Winograd's convolutions are faster.
+
+On smaller boards too much of their tiles lies outside the board (`python -m benchmarks.puct`).
+"""
 
 _NO_SHORTCUT: Floats = np.zeros(1, np.float32)
 
@@ -84,7 +86,12 @@ class PolicyValueNetwork:
         return logits.reshape(count, -1), result.reshape(count)
 
     def _apply(self, value: Floats, name: str) -> Floats:
-        """Return the output of the 1x1 convolution or dense layer `name` for `[B, rows, C]`."""
+        """Return the output of a 1x1 convolution or of a dense layer.
+
+        Args:
+            value: `[B, rows, C]` input.
+            name: name of the layer.
+        """
         kernel = self._folded[f"{name}.kernel"]
         found: Floats = value @ kernel.reshape(kernel.shape[-2:]) + self._folded[f"{name}.bias"]
         return found
@@ -148,14 +155,14 @@ class _WinogradTower:
     def _apply(
         self, image: Floats, kernel: Floats, bias: Floats, shortcut: Floats, found: Floats
     ) -> None:
-        """Apply a convolution, add the shortcut, apply ReLU, and write the result to `found`.
+        """Compute a convolution and write the result to `found`; add the shortcut and apply ReLU.
 
         Args:
             image: `[W, W, F]` input of the convolution.
-            kernel: transformed kernel.
+            kernel: kernel in Winograd's transformed form.
             bias: `[F]` bias.
-            shortcut: flat image to add; `_NO_SHORTCUT` for none.
-            found: `[W, W, F]` array for the result; may be the shortcut's.
+            shortcut: flat image that is added before the ReLU; `_NO_SHORTCUT` for none.
+            found: `[W, W, F]` array for the result; may be the same memory as the shortcut.
         """
         places, products, filters = self._places, self._products, self._filters
         spread(image.reshape(-1), self._rows, places.reshape(-1), self._tiles, filters)

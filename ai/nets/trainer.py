@@ -85,7 +85,10 @@ CHUNKS: Final = 8
 LEAST_BATCH: Final = 32
 """Smallest batch of boards for `CompiledTrainer.answer`; a smaller one is padded."""
 MOST_BATCH: Final = 256
-"""Largest batch of boards for `CompiledTrainer.answer`: a power of two times the smallest."""
+"""Largest batch of boards for `CompiledTrainer.answer`.
+
+It is the smallest batch times a power of two.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +99,19 @@ class TrainedNetwork:
     loss: float
     """Mean loss over the last part of the steps."""
     accuracy: float
-    """Share of samples in the last part whose best point has the highest label."""
+    """Share of the samples of the last part of the steps that the network answered right.
+
+    An answer is right if its best point has the highest label.
+    """
     steps: int
-    """Number of steps taken; fewer than planned if it ended early."""
+    """Number of steps taken; fewer than planned if the training ended early."""
 
 
 def batch_sizes(boards: int) -> list[int]:
-    """Return the sizes of the batches into which a number of boards is divided.
+    """Return the sizes of the batches in which a number of boards is computed.
 
-    oneDNN caches compiled code of 0.4 MB for each of the last thousand batch sizes, and a growing
-    memory leads to another number of boards after each training. So only four sizes are used; the
-    last batch is padded.
+    Only four sizes occur; the last batch is padded. oneDNN keeps compiled code of 0.4 MB for each
+    of the last thousand sizes that it has met, and the number of boards changes as a memory grows.
     """
     whole, rest = divmod(boards, MOST_BATCH)
     sizes = [MOST_BATCH] * whole
@@ -163,7 +168,7 @@ class CompiledTrainer:
 
     @property
     def trace_count(self) -> int:
-        """Number of times that the graph was traced: 1 from the first training on."""
+        """How often the graph has been traced; it stays at 1 after the first training."""
         return int(self._run.experimental_get_tracing_count())
 
     def warm_up(self, batch: int) -> None:
@@ -196,7 +201,7 @@ class CompiledTrainer:
         further: Callable[[], TrainingPlan | None] | None = None,
         most_steps: int = 0,
     ) -> TrainedNetwork:
-        """Train from the weights `initial` by `plan`, and then by further plans until it is enough.
+        """Train a network by a plan and, if wanted, by further plans until it is good enough.
 
         Args:
             initial: weights to start from; not changed.
@@ -204,12 +209,13 @@ class CompiledTrainer:
             progress: called after each part with (step, steps, loss, accuracy); may raise to stop
                 the training. None for no calls.
             fraction: share of the time spent on computing, above 0 to 1; the rest is slept.
-            parts: number of parts of the steps; None: `CHUNKS`.
-            is_enough: called after each part but the last; True ends the training early. When it is
-                called, `answer` uses the present weights. With `further` it is called after each
-                plan instead.
-            further: returns the next plan, or None to end; called while it is not enough. None:
-                there is only `plan`.
+            parts: number of parts into which the steps are divided; None: `CHUNKS`.
+            is_enough: returns True to end the training early; meanwhile `answer` uses the present
+                weights. It is called after each part but the last; with `further`, after each plan
+                instead.
+            further: called after a plan if `is_enough` returned False. It returns the next plan, or
+                None
+                to end. None if there is only `plan`.
             most_steps: total number of steps of all plans, for `progress`.
 
         Returns:
@@ -233,13 +239,16 @@ class CompiledTrainer:
     def _run_plan(
         self, plan: TrainingPlan, parts: int | None, done: int, fraction: float
     ) -> Iterator[tuple[float, float, int]]:
-        """Run a plan part by part; yield loss, accuracy and number of steps so far after each part.
+        """Run the steps of a plan part by part.
 
         Args:
             plan: the samples and the steps.
             parts: number of parts; None: `CHUNKS`.
             done: number of steps run before this plan.
             fraction: share of the time spent on computing; the rest is slept.
+
+        Yields:
+            After each part: its loss, its accuracy, and the number of steps so far.
         """
         samples = (
             tf.constant(plan.features.reshape(-1, *self._board_shape)),
@@ -330,19 +339,36 @@ class CompiledTrainer:
 
 
 def _losses(logits: tf.Tensor, labels: tf.Tensor, occupied: tf.Tensor) -> tf.Tensor:
-    """Return `[batch]` cross entropy of each sample; occupied points are masked."""
+    """Return `[batch]` the cross entropy of each sample.
+
+    Args:
+        logits: `[batch, A]` output of the network.
+        labels: `[batch, A]` target probabilities.
+        occupied: `[batch, A]` points that are left out of the softmax.
+    """
     masked = tf.where(occupied, tf.constant(-1e9), logits)
     return tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=masked)
 
 
 def _hits(logits: tf.Tensor, labels: tf.Tensor, occupied: tf.Tensor) -> tf.Tensor:
-    """Return `[batch]` 1 if the best unmasked point has the highest label, else 0."""
+    """Return `[batch]` 1 where the network's best point has the highest label, else 0.
+
+    Args:
+        logits: `[batch, A]` output of the network.
+        labels: `[batch, A]` target probabilities.
+        occupied: `[batch, A]` points that are not considered.
+    """
     best = tf.argmax(tf.where(occupied, tf.constant(-1e9), logits), axis=1)
     chosen = tf.gather(labels, best, axis=1, batch_dims=1)
     return tf.cast(chosen >= tf.reduce_max(labels, axis=1), tf.float32)
 
 
 def _chunks(steps: int, parts: int) -> list[tuple[int, int]]:
-    """Split the steps into about `parts` spans of the same length."""
+    """Split steps into about `parts` parts of equal length; return (first, end) of each.
+
+    Args:
+        steps: number of steps.
+        parts: wished number of parts.
+    """
     length = max(1, -(-steps // parts))
     return [(first, min(first + length, steps)) for first in range(0, steps, length)]

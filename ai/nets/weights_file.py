@@ -80,7 +80,7 @@ def _read(path: Path, architecture: Architecture) -> WeightArrays:
 
 
 def _places(architecture: Architecture) -> Iterator[tuple[str, str]]:
-    """Yield the path in the file and the name of each array."""
+    """Yield, for each array of the network, its path inside the file and its name."""
     counts: dict[str, int] = {}
     for layer in architecture.layers:
         kind = "conv2d" if layer.kind == CONVOLUTION else "dense"

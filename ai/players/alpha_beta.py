@@ -40,11 +40,14 @@ SMALL_DEPTH: Final = 9
 SMALL_NODES: Final = 3000
 """Default limit of searched positions in small games."""
 PATTERN_NODES: Final = 10_000
-"""Limit of searched positions with patterns if neither a setting nor the move sets a limit."""
+"""Limit of positions in the search with patterns, if neither the settings nor the move set one."""
 
 PATTERNS: Final = "patterns"
 SHIPPED: Final = "shipped"
-"""Values of the setting `evaluation`: no learned evaluation, or the one that Goishi includes."""
+"""Value of the setting `evaluation` that stands for Goishi's own learned evaluation.
+
+The value `PATTERNS` stands for no learned evaluation.
+"""
 LEARNED_SIZE: Final = 11
 """Smallest board side on which the learned evaluation is used.
 
@@ -130,7 +133,8 @@ class AlphaBetaPlayer:
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Search and choose a move; see `Player.choose`.
 
-        If both the setting and the limit bound the positions searched, the smaller bound applies.
+        The number of positions may be limited by the setting `nodes` and by the move's limit. If
+        both are set, the smaller number applies.
         """
         board = open_board(board)
         if self._patterns is not None and board.ply == 0:
@@ -202,4 +206,4 @@ def _tighter(first: int | None, second: int | None) -> int | None:
 
 
 create: Final = AlphaBetaPlayer
-"""Creates the player; called by the registry with every setting resolved."""
+"""Creates the player; the registry calls it with the rules and the values of all settings."""

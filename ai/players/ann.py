@@ -1,9 +1,10 @@
-"""The player `ann`: the paper's memory without a network, to measure what the CNN contributes.
+"""The player `ann`: the paper's memory without a network, to measure what the network contributes.
 
 Stages 1, 4 and 5 of the self-teaching framework (see `ai.players.cnn_ann`) are unchanged. Stage 2
-is a kernel regression over the remembered positions (`ai.memory.Recall`), so nothing is trained. It
-plays as a network would that "completely resembles the learned one-hot-encoding vectors" (the
-paper, section 3.2), also in positions between the remembered ones.
+is a kernel regression over the remembered positions (`ai.memory.Recall`), so nothing is trained.
+The paper says of a trained network that it "completely resembles the learned one-hot-encoding
+vectors" (section 3.2). This player does the same by its memory alone, also in positions between the
+remembered ones.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ SETTINGS: Final = (
     *(_PAPER[name] for name in ("kernel", "index", "capacity")),
     _WIDTH,
 )
-"""Settings: those of the paper's player that concern its memory, and the width of the kernel."""
+"""The player's settings: the paper's settings for the memory, and the regression's width."""
 
 
 class AnnPlayer:
@@ -70,7 +71,7 @@ class AnnPlayer:
         self._memory = MemoryReader(self._encoder, settings)
 
     def load_weights(self, network_id: int, weights: Mapping[str, NDArray[np.float32]]) -> None:
-        """Store the number of the training; the memory itself comes by `load_memory`.
+        """Store the number of the training; `load_memory` brings what was learnt.
 
         Args:
             network_id: number of the training.
@@ -125,10 +126,11 @@ class AnnPlayer:
 
 
 def break_ties(scores: NDArray[np.float64], stones: NDArray[np.int8]) -> NDArray[np.float64]:
-    """Return scores with ties broken by a pseudo-random order that depends only on the position.
+    """Return scores without ties: equal scores differ a little, in a pseudo-random order.
 
-    The order of the points themselves is not used. It would build a row of five along the edge,
-    which beats a weak defender in four games of five without any learning.
+    The order depends only on the position. The points' own order would be a bad choice. It would
+    build a row of five along the edge, and so beat a weak defender in four of five games without
+    learning.
 
     Args:
         scores: `[points]` logarithms; `NOTHING` for points that no remembered position rates.
@@ -139,4 +141,4 @@ def break_ties(scores: NDArray[np.float64], stones: NDArray[np.int8]) -> NDArray
 
 
 create: Final = AnnPlayer
-"""Creates the player; called by the registry with every setting resolved."""
+"""Creates the player; the registry calls it with the rules and the values of all settings."""

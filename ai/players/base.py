@@ -34,9 +34,16 @@ class MoveChoice:
     policy: NDArray[np.float32] | None = None
     """Probabilities of all points, `[points]`, sum 1; None if the player does not compute them."""
     explanation: Explanation = field(default_factory=Explanation)
-    """Why the move was chosen; a mapping of plain values is converted by its keys."""
+    """Why the move was chosen.
+
+    A mapping of plain values may be given. It becomes an object of the explanation class that its
+    keys identify.
+    """
     forfeit: str = ""
-    """Why the player resigns instead of moving (`move` is PASS then); empty: it plays."""
+    """Why the player gives the game up; "" if it plays a move.
+
+    If the player gives up, `move` is PASS.
+    """
 
     def __post_init__(self) -> None:
         """Convert an explanation given as a mapping."""
@@ -45,16 +52,19 @@ class MoveChoice:
 
     @property
     def rank(self) -> int | None:
-        """The move's rank among all points by the network, from 1; None without a network."""
+        """Place of the move in the answer of network or memory, from 1; None without an answer."""
         said = self.explanation
         return said.rank if isinstance(said, NetworkAnswer) else None
 
     def readable(self, board: Position, explains: str) -> MoveChoice:
-        """Return the choice with an explanation that processes without the player can read.
+        """Return the choice with an explanation that other processes can read.
+
+        They may not have the class of the explanation, if a project's own player defines it. Then a
+        `SentExplanation` takes its place.
 
         Args:
             board: the position before the move.
-            explains: what the player's explanations show, see `PlayerInfo`.
+            explains: kind of the player's explanations, see `PlayerInfo.explains`.
         """
         if self.explanation.is_shipped or self.forfeit:
             return self
@@ -101,8 +111,8 @@ class LoadsWeights(Protocol):
         """Use these weights from now on.
 
         Args:
-            network_id: id of the network.
-            weights: arrays by name, with the shapes of the architecture.
+            network_id: number of the network.
+            weights: arrays by name; their shapes must be those of the player's network.
         """
 
 
@@ -150,7 +160,10 @@ class PlansTime(Protocol):
 
 @runtime_checkable
 class ChoosesOpenings(Protocol):
-    """Protocol of players that decide in openings; for others `ai.session.opening` decides."""
+    """Protocol of players that make their own decisions in openings.
+
+    For all other players `ai.session.opening` decides.
+    """
 
     def choose_opening(
         self, phase: OpeningPhase, board: Position, limit: Limit, rng: np.random.Generator

@@ -110,9 +110,13 @@ class CnnAnnPlayer:
 
 
 def create(rules: Game, settings: Mapping[str, OptionValue]) -> CnnAnnPlayer:
-    """Create the player; called by the registry with every setting resolved.
+    """Create the player; the registry calls this function.
+
+    Args:
+        rules: rules of the game.
+        settings: values of all settings, defaults included.
 
     Raises:
-        OptionError: the text of the kernel or of the hidden layers is invalid.
+        OptionError: the text of the kernel sizes or of the hidden layers is invalid.
     """
     return CnnAnnPlayer("cnn-ann", rules, settings)

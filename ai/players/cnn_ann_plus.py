@@ -1,8 +1,9 @@
 """Our improvement of the self-teaching player: the same stages and memory, other settings.
 
 Like the paper's player it chooses by the network's answer and the free points alone, without a
-search for threats. All differences are in the network and in the learning after a game, and each is
-a setting. A test checks that with all of them off it equals `cnn-ann` bit by bit.
+search for threats. All differences are in the network and in the learning after a game. Each
+difference is a setting. With all of them off, the player equals `cnn-ann` bit by bit; a test checks
+this.
 """
 
 from __future__ import annotations
@@ -59,9 +60,13 @@ SETTINGS: Final = tuple(
 
 
 def create(rules: Game, settings: Mapping[str, OptionValue]) -> CnnAnnPlayer:
-    """Create the player; called by the registry with every setting resolved.
+    """Create the player; the registry calls this function.
+
+    Args:
+        rules: rules of the game.
+        settings: values of all settings, defaults included.
 
     Raises:
-        OptionError: the text of the kernel or of the hidden layers is invalid.
+        OptionError: the text of the kernel sizes or of the hidden layers is invalid.
     """
     return CnnAnnPlayer("cnn-ann-plus", rules, settings)

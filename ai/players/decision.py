@@ -1,6 +1,6 @@
 """Stage 3 of the paper's 6, "decision making": chooses a legal point by the network's answer.
 
-It also finds the remembered positions that a player with a memory uses or shows.
+The module also finds the remembered positions that a player with a memory uses or shows.
 
 "A case might arise where the action corresponding to the highest probability cannot be performed.
 This case is considered as -1 … thereby selecting an alternative action with the highest
@@ -51,13 +51,13 @@ def decide(
 def network_answer(
     policy: NDArray[np.float32], decision: Decision, network_id: int, memory: MemoryReading | None
 ) -> NetworkAnswer:
-    """Return the explanation of a move decided by a policy over all points.
+    """Return the explanation of a move that was chosen by the shares of all points.
 
     Args:
-        policy: `[A]` policy, sum 1.
+        policy: `[A]` share of each point, sum 1.
         decision: the chosen point and its rank.
-        network_id: id of the network, or number of the training.
-        memory: the memory's reading of the position; None if it was not used.
+        network_id: number of the network; without a network, number of the training.
+        memory: what the memory knows about the position; None if no memory was used.
     """
     return NetworkAnswer(
         probabilities=tuple(policy.tolist()),
@@ -81,10 +81,10 @@ class MemoryReader:
         settings: Mapping[str, OptionValue],
         nodes: MemoryNodes | None = None,
     ) -> None:
-        """Copy the nodes.
+        """Create a reader of a memory; the memory's nodes are copied.
 
         Args:
-            encoder: computes the state vectors.
+            encoder: computes the state vectors of positions.
             settings: the player's settings, of which `alpha` and `width` are read.
             nodes: nodes of the learner's memory; None: an empty memory.
         """
@@ -98,7 +98,11 @@ class MemoryReader:
         self.recall = Recall(nodes.vectors, labels, width=cast("float", settings["width"]))
 
     def holding(self, nodes: MemoryNodes | None) -> MemoryReader:
-        """Return a reader of other nodes with the same encoder and settings; None: of none."""
+        """Return a reader of another memory with the same encoder and settings.
+
+        Args:
+            nodes: nodes of that memory; None: an empty memory.
+        """
         return MemoryReader(self.encoder, self._settings, nodes)
 
     def describe(self, stones: NDArray[np.int8], color: Color) -> MemoryReading:

@@ -37,9 +37,9 @@ from ai.players.view import (
 
 SAME_SITUATION = 1e-6
 LIKE_SITUATION = 1.5
-"""Distance of state vectors up to which spectators read that two positions are alike."""
+"""Largest distance of two state vectors at which spectators read that the positions are alike."""
 MARKED_LEAST = 0.02
-"""Smallest share of the memory's answer for which a point is marked on the board."""
+"""Lowest share of the memory's answer with which a point is marked on the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,10 @@ class MemoryReading:
     """The remembered positions with the largest weights, the nearest first."""
 
     def to_plain(self) -> dict[str, object]:
-        """Return the plain form, with the values of the nearest position at the top level."""
+        """Return the plain form; the values of the nearest position are not nested in it.
+
+        They are at the top level, beside the memory's own values.
+        """
         found = {"alpha": None} | write_fields(self)
         nearest = {} if self.nearest is None else self.nearest.to_plain()
         return {key: found[key] for key in found if key != "nearest"} | {
@@ -120,7 +123,10 @@ class MemoryReading:
 
     @property
     def has_recalled(self) -> bool:
-        """Whether the memory knows this position: the nearest one is close enough to be merged."""
+        """Whether the memory knows this position.
+
+        It does if the nearest remembered position is so close that the two would be merged.
+        """
         distance = None if self.nearest is None else self.nearest.distance
         if distance is None:
             return False
@@ -210,8 +216,9 @@ class MemoryReading:
 
         Args:
             at: the explained move.
-            is_alone: True if the memory decides without a network, then its whole answer is marked;
-                False to mark the answers of the nearest position, if it is close enough.
+            is_alone: whether the memory decides without a network. True marks the whole answer of
+                the
+                memory. False marks the answers of the nearest position, if it is close enough.
         """
         if is_alone:
             shares, least = self.answer(at), MARKED_LEAST
@@ -226,22 +233,25 @@ class MemoryReading:
 
 
 LARGE: Final = 9
-"""Largest board side for which two diagrams are shown side by side; above, one shows both."""
+"""Largest board side for which an explanation has two diagrams side by side.
+
+On larger boards one diagram shows the content of both.
+"""
 SEEN_END: Final = 900_000
-"""Score of a search from which on it means a certain win; other scores are far lower."""
+"""Score from which on a search has found a certain win; all other scores are far lower."""
 SHOWN_MOVES: Final = 5
-"""Number of moves listed of a search."""
+"""Number of moves that are listed of a search."""
 
 _kinds: Final[dict[str, type[Explanation]]] = {}
-"""Explanation classes with identifying keys, by module and class name, in order of definition."""
+"""Explanation classes that have `plain_keys`, by "module.class", in the order of definition."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Explanation(Mapping[str, object]):
-    """Why a move was chosen; the base class holds any keys, or nothing.
+    """Why a move was chosen; the base class itself can hold values by any keys, or none.
 
-    A new class is a frozen dataclass that derives from it. It defines `caption`, `view` and
-    `plain_keys`; no other class may have the same keys.
+    A class for a further kind of explanation is a frozen dataclass that derives from it. It defines
+    `caption`, `view` and `plain_keys`; no other class may have the same keys.
     """
 
     plain_keys: ClassVar[tuple[str, ...]] = ()
@@ -275,7 +285,7 @@ class Explanation(Mapping[str, object]):
 
     @property
     def basis(self) -> Explanation:
-        """The explanation that decided the move, where this one contains another."""
+        """The explanation that decided the move: this one, or another one that it contains."""
         return self
 
     @property
@@ -293,9 +303,10 @@ class Explanation(Mapping[str, object]):
 
     @staticmethod
     def from_plain(plain: Mapping[str, object]) -> Explanation:
-        """Return an explanation of the class that has one of the mapping's keys.
+        """Create an explanation from its plain form.
 
-        All values that are not fields of the class go to `extra`.
+        Its class is the one that has a key of the mapping among its `plain_keys`; without one, it
+        is the base class. All values that are not fields of the class go to `extra`.
         """
         for kind in _kinds.values():
             if not plain.keys().isdisjoint(kind.plain_keys):
@@ -319,7 +330,7 @@ class Explanation(Mapping[str, object]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SentExplanation(Explanation):
-    """A copy of an explanation whose class the receiving process cannot load.
+    """A copy of an explanation, for a process that cannot load the explanation's class.
 
     It holds the plain form, the view and the caption.
     """
@@ -361,7 +372,7 @@ class Proof(Explanation):
     is_proven: bool | None = None
     """Whether the move is proven to win."""
     instead: Explanation = field(default_factory=Explanation)
-    """Explanation of the move if it is not proven."""
+    """The other player's explanation of the move, if no win was proven."""
 
     def caption(self, explains: str = "") -> str:
         return "a proven win" if self.is_proven else self.instead.caption(explains)
@@ -431,7 +442,13 @@ class NetworkAnswer(Explanation):
         return self._with_memory(at, replace(view, values=self._values(at, view)))
 
     def _rated(self, at: ExplainedMove, whose: str, title: str) -> ExplanationView:
-        """Return the view of the answer, occupied points included."""
+        """Return the view of the answer, occupied points included.
+
+        Args:
+            at: the explained move.
+            whose: who answered, such as "the network's"; used in the sentence on the move.
+            title: title of the board.
+        """
         shares = self.probabilities
         return shares_view(at, shares, whose=whose, title=title, is_any_point_rated=True)
 
@@ -476,7 +493,15 @@ class NetworkAnswer(Explanation):
         )
 
     def _values(self, at: ExplainedMove, view: ExplanationView) -> tuple[tuple[str, str], ...]:
-        """Return the move's rank among the free points, and its probability."""
+        """Return the move's rank among the free points and its probability, for a table.
+
+        Args:
+            at: the explained move.
+            view: view of the answer, with the ranking of the points.
+
+        Returns:
+            Pairs of name and value.
+        """
         rank = view.rank(at.move)
         hidden = len(view.occupied_before(at.move, at.stones))
         among = " of the free points" if hidden else ""
@@ -504,7 +529,7 @@ class Evolution(Explanation):
     generations: int | None = None
     """Number of generations after the first population."""
     has_stabilised: bool | None = None
-    """Whether it ended early because the best fitness did not change."""
+    """Whether the algorithm ended early because the best fitness no longer changed."""
     box: tuple[int, ...] = ()
     """First row, first column, last row and last column of the rectangle that was searched."""
     randomness: str | None = None
@@ -554,7 +579,15 @@ class Evolution(Explanation):
 def _plan_boards(
     at: ExplainedMove, first_moves: Mapping[Move, float], line: tuple[Move, ...]
 ) -> tuple[BoardView, ...]:
-    """Return boards with the first moves and the best plan: two, or one if the board is large."""
+    """Return boards that show the plans' first moves and the best plan.
+
+    These are two boards, or one with both if the board is large.
+
+    Args:
+        at: the explained move.
+        first_moves: share of the plans that begin with each point.
+        line: moves of the best plan.
+    """
     shares = tuple(first_moves.get(point, 0.0) for point in range(at.rules.points))
     most = percent(max(shares))
     if at.rules.size > LARGE:
@@ -640,7 +673,7 @@ class TreeVisits(Explanation):
     iterations: int | None = None
     """Number of iterations of the search for this move."""
     kept: int | None = None
-    """Number of visits kept from the search for an earlier move."""
+    """Number of visits that the tree kept from the search for an earlier move."""
     depth: int | None = None
     """Greatest depth reached by this search, in plies."""
     priors: tuple[float, ...] = ()
@@ -723,14 +756,17 @@ class DrawnMove(Explanation):
     plain_keys = ("points",)
 
     reason: str | None = None
-    """What the moves have in common: "win", "stop" (an opponent's win) or "any" (neither)."""
+    """What the moves have in common: "win", "stop" or "any".
+
+    With "stop" they stop a win of the opponent; with "any" they neither win nor stop a win.
+    """
     points: tuple[Move, ...] = ()
     """The moves among which it was chosen."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValueField(Explanation):
-    """The move is the point with the highest value, where every point of the board has a value."""
+    """The move is the point with the highest value; the player gives every point a value."""
 
     plain_keys = ("field_values",)
 

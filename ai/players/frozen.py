@@ -1,7 +1,7 @@
-"""Trained networks in a small file each, and a player for them that needs only NumPy.
+"""A trained network in one small file, and a player for it that needs only NumPy.
 
-The file is a card file (`base/storage/card_file.py`): the network's arrays, and a card with the
-rules and settings that define it. `ai.registry.freezing` exports it from a run.
+The file is a card file (`base/storage/card_file.py`). It holds the network's arrays, and a card
+with the rules and settings that define the network. `ai.registry.freezing` exports it from a run.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ _READINGS: Final = (kernels.FIRST_FIVE, kernels.FINAL_POSITION, kernels.SUM_OF_S
 _DISCOUNT: Final = 0.9
 """Factor by which a five counts less for each step that it comes later."""
 _EVEN_FITNESS: Final = 400.0
-"""Fitness that maps to the value 0.5: two open threes."""
+"""Fitness that gives the value 0.5: the fitness of two open threes."""
 
 
 class GeneticPlayer:
@@ -101,7 +101,11 @@ class GeneticPlayer:
         """Do nothing: no resources are held."""
 
     def _set_parameters(self, settings: Mapping[str, OptionValue]) -> None:
-        """Write the settings and the pattern values into the kernel's record."""
+        """Write the settings and the pattern values where the kernel reads its parameters.
+
+        Args:
+            settings: values of all settings.
+        """
         fields = self._fields
         population = self._population
         fields.generations = cast("int", settings["generations"])
@@ -117,7 +121,7 @@ class GeneticPlayer:
         ]
 
     def _explain(self) -> Evolution:
-        """Return the explanation of the last move, from the record that the kernel has written."""
+        """Return the explanation of the last move, from the results that the kernel has written."""
         fields = self._fields
         population, length = int(fields.population), int(fields.length)
         genes = np.array(fields.genomes[: population * kernels.GENES])
@@ -138,7 +142,7 @@ class GeneticPlayer:
         """Convert the kernel's integers to fitness in units of the pattern values.
 
         Args:
-            scaled: integers of the kernel, fitness times `value_scale`.
+            scaled: the kernel's integers; each is a fitness times `value_scale`.
         """
         return tuple((np.array(scaled, np.float64) / self._scale).tolist())
 
@@ -151,7 +155,13 @@ class GeneticPlayer:
 
 
 def _default_policy(rules: Rules) -> DefaultPolicy:
-    """Return the rules for forced moves; imported here so that other players do not load them."""
+    """Return the default policy: fixed rules for forced moves.
+
+    Its module is imported only here, so that other players do not load it.
+
+    Args:
+        rules: rules of the game.
+    """
     from ai.players.published.default_policy import DefaultPolicy
 
     return DefaultPolicy(rules)
@@ -163,4 +173,4 @@ def _to_value(fitness: float) -> float:
 
 
 create: Final = GeneticPlayer
-"""Creates the player; called by the registry with every setting resolved."""
+"""Creates the player; the registry calls it with the rules and the values of all settings."""

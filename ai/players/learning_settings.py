@@ -150,9 +150,12 @@ class LearningSettings(PaperSettings):
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, OptionValue]) -> Self:
-        """Select the learner's settings from a player's resolved settings.
+        """Pick the learner's settings out of all settings of a player.
 
         Settings that the player does not have keep their defaults.
+
+        Args:
+            settings: values of all settings of the player.
         """
         known = {item.name for item in fields(cls)}
         chosen: dict[str, Any] = {key: settings[key] for key in settings if key in known}

@@ -44,9 +44,10 @@ class OraclePlayer:
             raise OptionError(f"{self.name}: {error}") from error
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Search for a proven win; without one use the genetic player. See `Player.choose`.
+        """Search for a proven win, and play it; without one, play the genetic player's move.
 
-        The solver may use half of the limit, and at most the setting `nodes`.
+        See `Player.choose`. The solver may use half of the limit, and search at most as many
+        positions as the setting `nodes` says.
         """
         board = open_board(board)
         clock = SearchClock(limit)
@@ -71,4 +72,4 @@ class OraclePlayer:
 
 
 create: Final = OraclePlayer
-"""Creates the player; called by the registry with every setting resolved."""
+"""Creates the player; the registry calls it with the rules and the values of all settings."""

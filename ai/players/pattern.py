@@ -17,10 +17,11 @@ _SHOWN_POINTS: Final = 5
 
 
 class PatternPlayer:
-    """Plays the point with the best patterns; its own count twice, the opponent's once.
+    """Plays the point with the best patterns of stones of both sides.
 
-    So it prefers making a five to stopping one, that to making an open four, and so on. Among equal
-    points it chooses at random.
+    A pattern of its own counts twice, one of the opponent's once. So it prefers making a five to
+    stopping one. It prefers stopping a five to making an open four, and so on. Among equal points
+    it chooses at random.
     """
 
     name = "pattern"

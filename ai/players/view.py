@@ -67,7 +67,10 @@ def joined(items: Iterable[str]) -> str:
 
 
 LEAST_SEEN = 0.02
-"""Lowest colour strength of a scored point, so that it is always visible."""
+"""Strength of the weakest colour of a scored point, from 0 to 1.
+
+It is above 0, so that the point is always visible.
+"""
 SHOWN_SCORES = 5
 
 
@@ -111,13 +114,19 @@ class BoardView:
     stones: tuple[int, ...]
     """Color of each point, `[points]`."""
     shares: tuple[float, ...] = ()
-    """Values from 0 for each point, `[points]`; the highest gets the full colour. May be empty."""
+    """Values of the points, `[points]`, each 0 or more; the highest gets the full colour.
+
+    Empty if there are none.
+    """
     line: tuple[Move, ...] = ()
-    """Moves drawn as numbered stones, of both sides in turn; the explained side begins."""
+    """Moves of both sides in turn, drawn as numbered stones.
+
+    The first is one of the side whose move is explained.
+    """
     ringed: Move | None = None
     """A point with a ring around it."""
     greatest: str = ""
-    """Label of the highest value on the colour scale; if empty no scale is drawn."""
+    """Label of the highest value on the colour scale; if empty, no scale is drawn."""
     note: str = ""
     """A line below the board."""
 
@@ -138,7 +147,10 @@ class ExplanationView:
     """What is shown of an explained move; empty fields are not shown."""
 
     reason: str = ""
-    """End of the sentence "White took e4 …", such as ": the network's first choice (41 %)"."""
+    """End of the sentence that begins with "White took e4".
+
+    For example ": the network's first choice (41 %)".
+    """
     afterword: str = ""
     """Further sentence, shown after the sentences on the move and its effect."""
     shares: tuple[float, ...] = ()
@@ -148,9 +160,9 @@ class ExplanationView:
     ranking: tuple[Move, ...] = ()
     """Points, the best first; their ranks are shown over the board."""
     scores: Mapping[Move, float] = field(default_factory=dict)
-    """Scores by point; written on the board instead of the shares."""
+    """Scores by point; the board shows them in place of the shares."""
     score_parts: Mapping[Move, float] = field(default_factory=dict)
-    """Strength of the colour of each scored point, 0 to 1."""
+    """How strong the colour of each scored point is, by point, from 0 to 1."""
     first_moves: Mapping[Move, float] = field(default_factory=dict)
     """Share of the player's plans that begin with each point; drawn as transparent stones."""
     line: tuple[Move, ...] = ()
@@ -162,7 +174,7 @@ class ExplanationView:
     intro: str = ""
     """Text above the boards."""
     values: tuple[tuple[str, str], ...] = ()
-    """Names and values in order, for a table; a name without a value fills a line."""
+    """Rows of a table, as pairs of name and value; a name without a value takes a whole line."""
     charts: tuple[ChartView, ...] = ()
 
     def rank(self, move: Move) -> int | None:
@@ -188,12 +200,12 @@ def shares_view(
     title: str = "Shares",
     is_any_point_rated: bool = False,
 ) -> ExplanationView:
-    """Return a view of one share per point: colours, ranks, a board and the reason.
+    """Return what to show for one share per point: colours, ranks, a board and the reason.
 
     Args:
         at: the explained move.
         shares: share of each point, `[points]`; () for an empty view.
-        whose: whose choice the reason mentions, such as "the network's".
+        whose: whose choice it was, for the text of the reason, such as "the network's".
         title: title of the board.
         is_any_point_rated: whether the shares also rate occupied points.
     """
@@ -225,15 +237,17 @@ def scores_view(
     name: str,
     from_best: bool,
 ) -> ExplanationView:
-    """Add scores of points to a view: colours on a logarithmic scale, a board, the best points.
+    """Return a view with scores of points added: colours, a board and the best points.
+
+    The colours have a logarithmic scale.
 
     Args:
         at: the explained move.
         view: the view to start from; it is not changed.
         scores: scores by point, at least one.
         name: what the scores are called.
-        from_best: how far colours spread: True measures each score from the best one, False from
-            the lowest one.
+        from_best: where the scale begins. True measures each score from the best one, so that the
+            best scores differ most in colour. False measures from the lowest one.
     """
     low, high = min(scores.values()), max(scores.values())
     whole = math.log1p(high - low) or 1.0
@@ -287,7 +301,9 @@ def _plain(value: object) -> object:
 
 
 def read_fields(kind: type, plain: Mapping[str, object]) -> dict[str, Any]:
-    """Return the fields of a dataclass that a plain form holds; invalid ones are left out.
+    """Return the field values of a dataclass that a plain form holds, by the field's name.
+
+    Values that do not fit the type of their field are left out.
 
     Args:
         kind: the dataclass.

@@ -58,7 +58,7 @@ class EngineEntry:
     rules: tuple[str, ...] = ("freestyle", "standard")
     """Names of the rules that the engine plays."""
     sizes: tuple[int, int] = (5, 20)
-    """Smallest and largest board."""
+    """Sides of the smallest and the largest board that the engine plays, in points."""
     memory: int = 0
     """Memory limit of the engine and its child processes in MB; 0: no limit."""
     seconds: float = 5.0
@@ -68,7 +68,7 @@ class EngineEntry:
     folder: Path | None = None
     """Working folder of the engine; None: the current one."""
     log: Path | None = None
-    """Log file of the dialogue; None: no log."""
+    """Path of a log file for all messages to and from the engine; None: no log."""
     declared_by: str = FILE_NAME
 
     @property
@@ -203,13 +203,19 @@ def _entry(path: Path, name: str, table: object) -> EngineEntry:
 
 
 class _Reader:
-    """Reads the values of an entry; errors name file and key."""
+    """Reads the values of one engine's entry; an error names the file and the key."""
 
     def __init__(self, path: Path, name: str) -> None:
         self._place = f"{path}: {name}"
 
     def refuse(self, key: str, expected: str, found: object) -> NoReturn:
-        """Raise EngineFileError for an invalid value."""
+        """Raise EngineFileError for an invalid value.
+
+        Args:
+            key: key of the value; "" for the whole entry.
+            expected: what should be there, in words.
+            found: the value that is there.
+        """
         place = f"{self._place}.{key}" if key else self._place
         shown = "nothing" if found is None else f"{found!r:.100}"
         raise EngineFileError(f"{place}: expected {expected}, found {shown}")
@@ -242,7 +248,14 @@ class _Reader:
         return value[0], value[1]
 
     def number(self, table: JsonObject, key: str, usual: float, *, least: float) -> float:
-        """Read a number."""
+        """Return a number of the entry.
+
+        Args:
+            table: the entry.
+            key: key of the number.
+            usual: number to return if the key is missing.
+            least: the smallest number allowed.
+        """
         value = table.get(key, usual)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not least <= float(value) < math.inf:
@@ -250,7 +263,12 @@ class _Reader:
         return float(value)
 
     def path(self, table: JsonObject, key: str) -> Path | None:
-        """Read a path, in which `~` is the home folder."""
+        """Return a path of the entry, in which `~` is the home folder; None if the key is missing.
+
+        Args:
+            table: the entry.
+            key: key of the path.
+        """
         value = table.get(key)
         if value is not None and not (isinstance(value, str) and value):
             self.refuse(key, "a path", value)

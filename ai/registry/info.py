@@ -79,7 +79,10 @@ class _ScriptFinder(MetaPathFinder, Loader):
 
     @property
     def root(self) -> Path | None:
-        """Folder of the open project; None if none is open or `scripts` came from elsewhere."""
+        """Folder of the open project.
+
+        None if no project is open, or if the present module `scripts` is not that of the project.
+        """
         own = self.own
         is_own = own is not None and sys.modules.get(SCRIPTS) is own.modules.get(SCRIPTS)
         return own.root if own is not None and is_own else None
@@ -113,7 +116,7 @@ class _ScriptFinder(MetaPathFinder, Loader):
         return None if self._package_of(name) is None else ModuleSpec(name, self)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Return the script's module, executed if it was not loaded before.
+        """Return the module of a script; run the script first if it was not loaded before.
 
         Args:
             spec: spec that `find_spec` has returned.
@@ -135,9 +138,15 @@ class _ScriptFinder(MetaPathFinder, Loader):
 ANY_GAME: Final = "any game"
 ANY_RULES: Final = "freestyle or standard, any win length, any board, with or without gravity"
 ALL_RULES: Final = ("freestyle", "standard", "renju", "caro")
-"""Names of all `ai.game.Rule`s, repeated here so that numpy is not imported."""
+"""Names of all rules of `ai.game.Rule`.
+
+They are repeated here, because to import that class would import numpy.
+"""
 FOUL_FREE: Final = ("freestyle", "standard")
-"""Default rules of a player: those without fouls and blocked rows."""
+"""Names of the rules that a player plays by default: freestyle and standard.
+
+Renju has fouls, and in caro a row may be blocked, so they are not among them.
+"""
 
 
 class UnknownPlayerError(LookupError):
@@ -169,7 +178,7 @@ class PlayerInfo:
     supported_rules: tuple[str, ...] = FOUL_FREE
     """Names of the rules that it plays; others are refused."""
     sizes: tuple[int, int] = (3, 22)
-    """Smallest and largest board."""
+    """Sides of the smallest and the largest board, in points."""
     ready_sizes: tuple[int, ...] = ()
     """Board sizes for which Goishi includes weights; () if it plays all sizes.
 
@@ -180,7 +189,7 @@ class PlayerInfo:
     plays_any_game: bool = False
     """Whether it also plays games that are not m,n,k."""
     settings_from: str | None = None
-    """Tuple of its settings, as "module:name"; None to use `own_settings`."""
+    """Where the tuple of its settings is, as "module:name"; None: in `own_settings`."""
     own_settings: tuple[Option, ...] = ()
     """Its settings, if they are declared in a project's file."""
     project: Path | None = None
@@ -199,7 +208,9 @@ class PlayerInfo:
         return cast("tuple[Option, ...]", load_target(self.settings_from))
 
     def load(self, target: str) -> object:
-        """Import and return an object; opens the player's project first, so it may be in a script.
+        """Import and return an object.
+
+        The player's project is opened first. So the object may be in one of its scripts.
 
         Args:
             target: "module:name" of the object.
@@ -247,7 +258,9 @@ def load_target(target: str) -> object:
 
 
 def _fault_of_import(target: str, error: ModuleNotFoundError | ScriptLoadError) -> str:
-    """Return an error message that says which module is missing, the target's or one it imports.
+    """Return an error message for a failed import; it names the module that is missing.
+
+    This is the module of the target, or one that the target's module imports.
 
     Args:
         target: "module:name" that was imported.

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 TABLE: Final = "players"
 WORDS: Final = ("title", "short_name", "explains", "after_loss")
-"""Keys of an entry whose texts are shown to people."""
+"""Keys of a project's entry that hold texts for people."""
 KEYS: Final[Mapping[str, type]] = {
     "create": str, "learner": str, "description": str, "source": str, "rules": str,
     "supported_rules": list, "sizes": list, "other_games": bool, "any_game": bool, "settings": dict,
@@ -166,9 +166,9 @@ RETRAINS: Final = "looks back over the game, remembers and retrains"
 WEIGHTS: Final = "weights"
 """Name of the setting for a file of weights."""
 SHIPPED: Final = "shipped"
-"""Value of the setting `weights` for the shipped ones."""
+"""Value of the setting `weights` that stands for the weights that Goishi includes."""
 READY: Final = (7, 9, 15)
-"""Board sizes for which weights of `alphagomoku` are shipped."""
+"""Board sizes for which Goishi includes weights of `alphagomoku`."""
 _READING: Final = {
     "walk_back": "stones", "combine": "normalised", "distance": "state-vector",
     "output": "softmax", "loss": "cross-entropy", "optimizer": "adam",
@@ -180,14 +180,24 @@ REMOVED: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
         "ann": {key: _READING[key] for key in ("walk_back", "distance")},
     }
 )
-"""Settings of earlier versions, which stored runs and scenes may hold, by player.
+"""Settings that no longer exist, with a value for each, by player.
 
-Each chose one of several readings of the paper; the value given here is the only one left.
+Stored runs and scenes may still hold them. Each setting chose between several readings of the
+paper. The value is the reading that was kept.
 """
 
 
 def _self_teaching(name: str, learner: str, *, source: str, description: str) -> PlayerInfo:
-    """Return the entry of a network that teaches itself, any game; its module has its name."""
+    """Return the registry entry of a self-teaching network, which plays any game.
+
+    The module of the player has the player's name, with underscores.
+
+    Args:
+        name: name of the player.
+        learner: function that creates its learner, "module:callable".
+        source: source of the method.
+        description: what the player is, in a sentence.
+    """
     module = f"ai.players.{name.replace('-', '_')}"
     return PlayerInfo(
         name,
@@ -467,7 +477,9 @@ def get_player_info(name: str, project: Path | None = None) -> PlayerInfo:
 
 
 def find_player_info(name: str, project: Path | None = None) -> PlayerInfo:
-    """Return a player's registry entry for display; if the name is unknown, an entry with only it.
+    """Return a player's registry entry for display; never raise an error for an unknown name.
+
+    For an unknown name, the entry holds only the name.
 
     Args:
         name: name of the player, as the command `players` lists it, or any other text.
@@ -529,7 +541,9 @@ def refusal_of(
     Args:
         info: the player's entry.
         rules: rules of the game.
-        settings: the player's settings; with `weights` it may play on more boards.
+        settings: given settings of the player. If they name a file of `weights`, the player may
+            play
+            on boards for which Goishi includes none.
     """
     from ai.game import Rules  # after the worker has set the environment that numpy reads
 
@@ -603,8 +617,11 @@ def check_game(
 def describe_players(project: Path | None = None) -> list[JsonObject]:
     """Return the output of `players --json`: plain values, one entry per player.
 
+    Args:
+        project: folder of a project that may add players; None for no project.
+
     Raises:
-        ProjectError: the project's `goishi.toml` does not fit.
+        ProjectError: the project's `goishi.toml` is invalid.
     """
     return [info.as_dict() for info in list_players(project)]
 

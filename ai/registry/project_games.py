@@ -55,7 +55,7 @@ class GameInfo:
     name: str
     description: str
     described: Rules | JsonObject
-    """The game's `Rules`; for other games than m,n,k the plain values for `ai.game.game_of`."""
+    """The game's `Rules`; for a game that is not m,n,k, plain values for `ai.game.game_of`."""
     project: Path | None = None
     """Folder of the project that adds it, None for a shipped game."""
 
@@ -148,7 +148,13 @@ def get_game(name: str, project: Path | None = None) -> GameInfo:
 
 
 def open_games(project: Path) -> None:
-    """Make a project's scripts importable in this process if they define any of its games."""
+    """Make a project's scripts importable in this process, if a game of the project needs them.
+
+    A game needs them if its rules are a class of these scripts.
+
+    Args:
+        project: folder of the project.
+    """
     with contextlib.suppress(ProjectError):
         if not all(isinstance(game.described, Rules) for game in read_games(project).values()):
             open_project(project)

@@ -1,10 +1,10 @@
 """Positions of games and how often each move was played in them: the samples of `move-net`.
 
-After M. Muzika (CTU Prague 2017), section 5.2. Of a game of k moves, the first x - 1 moves give a
-position and move x is its answer, for x = 2 ... k. The answers of equal positions are merged to
-relative frequencies. Here positions that are equal after a rotation or reflection are merged as
-well. Stones are from the view of the side to move: own 1, the opponent's -1 (the paper does not
-give its coding).
+After M. Muzika (CTU Prague 2017), section 5.2. From a game of k moves come k - 1 pairs of a
+position and its answer: for x = 2 ... k, the position after x - 1 moves and move x. Equal positions
+are merged, and their answers become relative frequencies. Here positions that are equal after a
+rotation or reflection are merged as well. Stones are from the view of the side to move: own 1, the
+opponent's -1 (the paper does not give its coding).
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from ai.game import BLACK, PASS, Move, Rules
 
 FIRST_LEARNT: Final = 1
-"""Number of moves at the start of a game that are not learnt: the paper's x begins at 2."""
+"""Number of moves at the start of a game that are not learnt; the paper begins with move 2."""
 _CHUNK: Final = 8192
 
 
 class MoveSequence(NamedTuple):
-    """The moves of a game, and how many of them, from the start, are not learnt."""
+    """The moves of a game, and the number of moves at its start that are not learnt."""
 
     moves: Sequence[Move]
     first: int = FIRST_LEARNT
@@ -60,11 +60,18 @@ class MoveFrequencies:
 
     @property
     def occurrences(self) -> int:
-        """Number of positions before equal ones were merged."""
+        """Number of positions, where equal ones that were merged count separately."""
         return int(self.counts.sum())
 
     def targets(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
-        """Return `[B, A]` the relative frequencies of the moves in the positions `rows`."""
+        """Return how often each move was played in some of the positions, as shares of 1.
+
+        Args:
+            rows: `[B]` indices of the positions.
+
+        Returns:
+            `[B, A]` relative frequencies of the moves; each row has the sum 1.
+        """
         found = np.zeros((len(rows), self.rules.points), np.float32)
         for place, row in enumerate(rows.tolist()):
             answers = slice(self.starts[row], self.starts[row + 1])
@@ -73,13 +80,17 @@ class MoveFrequencies:
         return found
 
     def without(self, known: MoveFrequencies) -> MoveFrequencies:
-        """Return the positions that are not among those of `known`."""
+        """Return the positions that do not occur in `known`."""
         seen = {row.tobytes() for row in known.stones}
         kept = np.array([row.tobytes() not in seen for row in self.stones], np.bool_)
         return self.at(np.flatnonzero(kept))
 
     def at(self, rows: NDArray[np.intp]) -> MoveFrequencies:
-        """Return the positions with the indices `rows`, `[B]`."""
+        """Return a selection of the positions, with their moves.
+
+        Args:
+            rows: `[B]` indices of the positions, in the wanted order.
+        """
         spans = [np.arange(self.starts[row], self.starts[row + 1]) for row in rows.tolist()]
         index = np.concatenate(spans) if spans else np.zeros(0, np.int64)
         starts = np.concatenate([[0], np.cumsum([len(span) for span in spans], dtype=np.int64)])
@@ -128,13 +139,18 @@ def _merge(
     images: NDArray[np.intp],
     answers: dict[bytes, dict[int, int]],
 ) -> None:
-    """Add positions and the moves played in them to `answers`, each in its canonical symmetry.
+    """Count moves of positions in `answers`, after turning each position to a standard form.
+
+    All rotations and reflections of a position have the same standard form. The move is turned with
+    it.
 
     Args:
         stones: `[B, A]` positions.
-        played: `[B]` moves.
+        played: `[B]` the move that was played in each.
         images: `[8, A]` the symmetries.
-        answers: by position (as bytes), how often each move was played; changed in place.
+        answers: for each position in standard form, as bytes, how often each move was played;
+            changed
+            in place.
     """
     back = np.argsort(images, axis=1)  # [8, A]: where a point of the board lies in the image
     turned = [stones[:, image] for image in images]
@@ -148,7 +164,12 @@ def _merge(
 
 
 def _as_arrays(rules: Rules, answers: dict[bytes, dict[int, int]]) -> MoveFrequencies:
-    """Convert the dictionary of positions to arrays, in its order."""
+    """Convert counted moves to arrays; the positions keep their order.
+
+    Args:
+        rules: rules of the games.
+        answers: for each position, as bytes, how often each move was played.
+    """
     stones = np.zeros((len(answers), rules.points), np.int8)
     starts = np.zeros(len(answers) + 1, np.int64)
     for row, (key, counts) in enumerate(answers.items()):

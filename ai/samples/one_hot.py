@@ -1,8 +1,8 @@
 """Stage 4 of 6, "one-hot-encoding-based vector generation": positions and their labels.
 
-A lost game is walked back from its end. In each position found, the learner should have placed its
-own stone where the opponent placed its next one (the paper's "Record", section 3.2). f2 turns that
-point into a one-hot vector.
+A lost game is walked back from its end. It gives positions in which the learner was to move. There
+it should have placed its own stone where the opponent placed its next one (the paper's "Record",
+section 3.2). The function f2 of the paper turns that point into a one-hot vector: the label.
 """
 
 from __future__ import annotations
@@ -44,15 +44,16 @@ def stones_after(record: GameRecord, plies: int) -> NDArray[np.int8]:
 
 
 def learner_plies(record: GameRecord) -> Sequence[int]:
-    """Return the indices in `record.moves` of the learner's stones; passes are left out."""
+    """Return where in `record.moves` the learner's stones are, as indices; passes are left out."""
     plies = range(0 if record.learner_color == BLACK else 1, len(record.moves), 2)
     return [ply for ply in plies if record.moves[ply] != PASS]
 
 
 def missed_lessons(record: GameRecord, lessons: Iterable[Sample]) -> list[Sample]:
-    """Return the samples whose position occurred in a game and was answered with a wrong move.
+    """Return the samples whose position occurred in a game and where the learner moved wrongly.
 
-    A move that won the game at once does not count as wrong.
+    A move is wrong if the sample's label is 0 there. A move that won the game at once is never
+    wrong.
 
     Args:
         record: the game.
@@ -73,9 +74,10 @@ def missed_lessons(record: GameRecord, lessons: Iterable[Sample]) -> list[Sample
 def walk_back(record: GameRecord, count: int) -> list[Sample]:
     """Return samples of a lost game, the last position first.
 
-    Sample k is the position with the learner to move before the opponent's k-th last stone, and its
-    label is that stone's point. A position is left out if the learner could not have played that
-    point: with gravity, it may lie on top of the learner's own reply.
+    Each stone of the opponent gives a sample, beginning with the last one. The position is the one
+    in which the learner made its move just before that stone. The label is the stone's point, since
+    the learner should have played there. A position is left out if the learner could not have: with
+    gravity, the point may have become playable only by the learner's own move.
 
     Args:
         record: a game that the learner lost.
@@ -94,10 +96,10 @@ def walk_back(record: GameRecord, count: int) -> list[Sample]:
 
 
 def relabelled(lessons: list[Sample], record: GameRecord, rng: np.random.Generator) -> list[Sample]:
-    """Return the samples with random free points as labels, for a control experiment.
+    """Return the same positions with a random free point as the label of each: a control.
 
     Args:
-        lessons: the samples.
+        lessons: the samples; not changed.
         record: the game that they come from.
         rng: random generator that draws the points; its state advances.
     """

@@ -1,7 +1,8 @@
-"""Proven samples: the exact solver finds White's losing moves and the moves that would have held.
+"""Samples from proofs: the exact solver finds White's losing moves, and moves that do not lose.
 
 Used on finished games only, never while playing. The solver supports boards of up to 8x8 points on
-which a full board is White's win. It analyses White's moves only; other games give no samples.
+which a full board counts as White's win. It analyses White's moves only. A game in which the
+learner played Black gives no samples.
 """
 
 from __future__ import annotations
@@ -32,9 +33,10 @@ class SampleProver:
             self._oracle = None
 
     def lessons(self, record: GameRecord) -> list[Sample]:
-        """Return a sample for each losing move in a position that was not lost, the last one first.
+        """Return a sample for each of the learner's losing moves in a game, the last one first.
 
-        The label gives equal shares to all moves that are proven not to lose.
+        A losing move turns a position that was not lost into a lost one. The label of the position
+        gives equal shares to all moves that are proven not to lose.
         """
         if self._oracle is None or record.learner_color != WHITE:
             return []

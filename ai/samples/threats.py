@@ -1,8 +1,9 @@
 """Threat labels and their variations: the points that should have been played against a threat.
 
-An improvement of ours over the paper's walk-back. The label is not the stone that the opponent
-happened to place, but every point where it could have made a five, else an open four (here: two
-fives at once). Used on the records of finished games only; the player never calls this code.
+An improvement of ours over the paper's walk-back. The walk-back labels the point where the opponent
+happened to place its stone. A threat label marks every point where it could have made a five. If
+there is none, it marks every point where it could have made an open four, which here means two
+fives at once. Used on finished games only; the player never calls this code.
 
 With gravity, only playable points are labelled. An open four may also be a playable point with
 another winning point right above it. Without any threat all points are labelled except those that
@@ -32,22 +33,24 @@ OWN: Final = -1
 
 
 def winning_points(stones: NDArray[np.int8], color: int, rules: Rules) -> NDArray[np.bool_]:
-    """Return `[B, A]` the playable points on which `color` completes a winning row.
+    """Return `[B, A]` the points where one side can complete a winning row at once.
 
     Args:
         stones: `[B, A]` 1 and -1 for the two sides, 0 for empty.
-        color: 1 or -1.
+        color: the side, 1 or -1.
         rules: rules of the game.
     """
     return completing_points(stones, color, rules) & playable(stones, rules)
 
 
 def completing_points(stones: NDArray[np.int8], color: int, rules: Rules) -> NDArray[np.bool_]:
-    """Return `[B, A]` the empty points that complete a row of `color`, playable yet or not.
+    """Return `[B, A]` the empty points that would complete a winning row of one side.
+
+    With gravity, some of them may not be playable yet.
 
     Args:
         stones: `[B, A]` 1 and -1 for the two sides, 0 for empty.
-        color: 1 or -1.
+        color: the side, 1 or -1.
         rules: rules of the game.
     """
     windows_of = _incidence(rules.size, rules.rows, rules.win_length)  # [W, A]
@@ -89,10 +92,15 @@ def has_row(stones: NDArray[np.int8], rules: Rules) -> bool:
 
 
 def safe_points(stones: NDArray[np.int8], rules: Rules) -> NDArray[np.bool_]:
-    """With gravity, return `[A]` the playable points that do not enable a row right above them.
+    """Return `[A]` the safe points of a game with gravity; the learner is to move.
 
-    The row meant is the opponent's. All are False if no playable point enables a row, or every one
-    does.
+    A playable point is safe if a stone there does not make the point above it playable for a
+    winning stone of the opponent. If all playable points are safe, or none is, the result is all
+    False.
+
+    Args:
+        stones: `[A]` from the learner's perspective.
+        rules: rules of the game.
     """
     points = playable(stones, rules)
     lifts = _lowered(completing_points(stones[None], OPPONENT, rules)[0], rules) & points
@@ -102,16 +110,16 @@ def safe_points(stones: NDArray[np.int8], rules: Rules) -> NDArray[np.bool_]:
 def threat_label(
     stones: NDArray[np.int8], rules: Rules, *, with_own: bool = False
 ) -> NDArray[np.float32] | None:
-    """Return the label `[A]` of a position with the learner to move: the points against a threat.
+    """Return the label of a position: the points that the learner has to play against a threat.
 
     Args:
-        stones: `[A]` from the learner's perspective: opponent 1, own -1.
+        stones: `[A]` from the learner's perspective: opponent 1, own -1. The learner is to move.
         rules: rules of the game.
-        with_own: whether the learner's own fives come before all others, and its own open fours
-            after the opponent's fives.
+        with_own: whether points where the learner itself wins count, too. Its own fives are most
+            urgent; then come the opponent's fives, then its own open fours.
 
     Returns:
-        Equal shares, with the sum 1, at the points of the most urgent threat; None without a
+        `[A]` equal shares, with the sum 1, at the points of the most urgent threat; None without a
         threat.
     """
     for points in _threats(stones, rules, with_own=with_own):
@@ -121,7 +129,7 @@ def threat_label(
 
 
 def threat_lessons(record: GameRecord, *, with_own: bool = False) -> list[Sample]:
-    """Return a sample for each position of a game with the learner to move and a threat.
+    """Return a sample for each position of a game in which the learner had to meet a threat.
 
     Args:
         record: the game; only m,n,k games have threats.
@@ -141,12 +149,15 @@ def threat_lessons(record: GameRecord, *, with_own: bool = False) -> list[Sample
 def _threats(
     stones: NDArray[np.int8], rules: Rules, *, with_own: bool
 ) -> Iterable[NDArray[np.bool_]]:
-    """Yield `[A]` the points of each kind of threat, the most urgent kind first.
+    """Yield, for each kind of threat, the points where a stone meets it; the most urgent first.
 
     Args:
         stones: `[A]` from the learner's perspective.
         rules: rules of the game.
         with_own: see `threat_label`.
+
+    Yields:
+        `[A]` whether each point belongs to that kind; all False without such a threat.
     """
     if with_own:
         yield winning_points(stones[None], OWN, rules)[0]
@@ -159,14 +170,24 @@ def _threats(
 
 
 def _lifted(points: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
-    """Return `[..., A]` the points one row above `points`."""
+    """Return the points that lie one row above the given ones.
+
+    Args:
+        points: `[..., A]` whether each point is given.
+        rules: rules of the game.
+    """
     result = np.zeros_like(points)
     result[..., : -rules.size] = points[..., rules.size :]
     return result
 
 
 def _lowered(points: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
-    """Return `[..., A]` the points one row below `points`."""
+    """Return the points that lie one row below the given ones.
+
+    Args:
+        points: `[..., A]` whether each point is given.
+        rules: rules of the game.
+    """
     result = np.zeros_like(points)
     result[..., rules.size :] = points[..., : -rules.size]
     return result
@@ -174,7 +195,15 @@ def _lowered(points: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
 
 @lru_cache(maxsize=16)
 def _incidence(size: int, rows: int, length: int) -> NDArray[np.float32]:
-    """Return `[W, A]`: 1 where a point lies in a straight run of `length` points."""
+    """Return `[W, A]` which points belong to each window: 1 if a point does, else 0.
+
+    A window is a run of points in a straight line; W is their number.
+
+    Args:
+        size: number of columns.
+        rows: number of rows.
+        length: points of a window.
+    """
     runs = windows(size, length, rows)
     result = np.zeros((len(runs), size * rows), np.float32)
     for row, points in enumerate(runs):
@@ -207,18 +236,18 @@ MOST_THINNED: Final = 0.3
 """Maximum share of the stones that a variation removes."""
 MOST_ADDED: Final = 4
 _ATTEMPTS: Final = 4
-"""Maximum number of attempts to draw a variation with a threat."""
+"""How often a variation is drawn again because it has no threat; then it is given up."""
 
 
 def vary(
     stones: NDArray[np.int8], rules: Rules, count: int, *, with_own: bool = False
 ) -> list[Sample]:
-    """Return at most `count` variations of a position, each of which contains a threat.
+    """Return variations of a position, each with its own threat label.
 
     Args:
         stones: `[A]` from the learner's perspective; a position without a threat has no variations.
         rules: rules of the game; with gravity there are no variations.
-        count: number of variations to attempt.
+        count: number of variations wanted; there are fewer if not all attempts give a threat.
         with_own: see `threat_label`.
     """
     if rules.gravity or threat_label(stones, rules, with_own=with_own) is None:
@@ -237,7 +266,15 @@ def vary(
 
 
 def _shifted(stones: NDArray[np.int8], rules: Rules, rng: np.random.Generator) -> NDArray[np.int8]:
-    """Shift all stones by up to two points, dropping those that leave the board."""
+    """Return the position with all stones shifted by up to two rows and columns.
+
+    Stones that leave the board are dropped.
+
+    Args:
+        stones: `[A]` the position; not changed.
+        rules: rules of the game.
+        rng: random generator; its state advances.
+    """
     down, right = (int(step) for step in rng.integers(-MOST_SHIFT, MOST_SHIFT + 1, size=2))
     grid = np.pad(stones.reshape(rules.rows, rules.size), MOST_SHIFT)
     top, left = MOST_SHIFT - down, MOST_SHIFT - right
@@ -245,13 +282,18 @@ def _shifted(stones: NDArray[np.int8], rules: Rules, rng: np.random.Generator) -
 
 
 def _thinned(stones: NDArray[np.int8], rng: np.random.Generator) -> NDArray[np.int8]:
-    """Return the state with some stones removed."""
+    """Return the position without some of its stones, which are drawn at random."""
     gone = rng.random(len(stones)) < rng.random() * MOST_THINNED
     return np.where(gone, np.int8(0), stones)
 
 
 def _cluttered(stones: NDArray[np.int8], rng: np.random.Generator) -> NDArray[np.int8]:
-    """Add up to four random stones of either colour, in place, and return the position."""
+    """Add up to four stones of either colour to random empty points; return the position.
+
+    Args:
+        stones: `[A]` the position; changed in place.
+        rng: random generator; its state advances.
+    """
     empty = np.flatnonzero(stones == 0)
     count = min(int(rng.integers(MOST_ADDED + 1)), len(empty))
     stones[rng.choice(empty, count, replace=False)] = rng.choice((1, -1), count)

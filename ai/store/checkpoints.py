@@ -127,7 +127,9 @@ class CheckpointStore:
                 previous checkpoint.
 
         Returns:
-            The checkpoint that was read, None if there is none, and a message for each one skipped.
+            The checkpoint that was read (None if there is none), and a list of messages. The list
+            has one
+            message for each checkpoint that was skipped.
         """
         messages: list[str] = []
         self._remove_leftovers()
@@ -243,11 +245,11 @@ class CheckpointStore:
 
 @contextlib.contextmanager
 def reading_checkpoint(path: Path, what: str) -> Iterator[None]:
-    """Report what is read in the block as a damaged checkpoint if it is invalid.
+    """Report an error inside the `with` block as a damaged checkpoint.
 
     Args:
-        path: the file or folder that is read.
-        what: its content in words, for the error.
+        path: the file or folder that is read in the block.
+        what: its content in words, for the error message.
 
     Raises:
         CheckpointError: the block raised an error of a damaged file.
@@ -382,7 +384,7 @@ class LearnerCheckpoints:
 
     @property
     def store(self) -> CheckpointStore:
-        """The checkpoints that are compatible with the learner's present settings."""
+        """Store of the checkpoints that fit the learner's present settings."""
         return CheckpointStore(self._directory / self._learner.checkpoint_form.folder)
 
     def save(self) -> None:
@@ -462,7 +464,8 @@ class LearnerCheckpoints:
 
         Args:
             checkpoint: a verified checkpoint.
-            least: minimum values of counters by name; None for none.
+            least: lowest values that the counters get, by the counter's name; None for no lower
+                bounds.
         """
         with reading_checkpoint(checkpoint.directory, "a learner's files"):
             found = self._learner.checkpoint_form.read(checkpoint)

@@ -234,7 +234,8 @@ class RunStore:
     def measures(self) -> list[tuple[int, str, float]]:
         """Return the measures of all runs as (game, name, value), sorted by game.
 
-        If several runs have a measure of the same game, that of the latest run is returned.
+        Several runs may have a measure with the same game number and name. Then only the one of the
+        latest run is returned.
 
         Raises:
             RunStoreError: the database cannot be read.
@@ -289,6 +290,10 @@ class RunStore:
     def game(self, run_id: int, game: int) -> StoredGame | None:
         """Return a game; None if it does not exist.
 
+        Args:
+            run_id: number of the run.
+            game: number of the game in the run.
+
         Raises:
             RunStoreError: the game cannot be read.
         """
@@ -321,6 +326,10 @@ class RunStore:
     def explanations(self, run_id: int, game: int) -> list[Explanation | None]:
         """Return the explanation of each move of a game in order; [] if none is stored.
 
+        Args:
+            run_id: number of the run.
+            game: number of the game in the run.
+
         Raises:
             RunStoreError: the explanations cannot be read.
         """
@@ -348,7 +357,11 @@ class RunStore:
             raise RunStoreError(f"{self.path}: expected a run, found {error}") from error
 
     def last_game(self, run_id: int | None = None) -> int:
-        """Return the highest game number of a run (None: of all runs); 0 without games."""
+        """Return the highest game number of a run; 0 without games.
+
+        Args:
+            run_id: number of the run; None for the highest number in all runs.
+        """
         rows = self._rows("SELECT max(game) FROM games WHERE ?1 IS NULL OR run_id = ?1", (run_id,))
         return int(rows[0][0] or 0)
 

@@ -13,7 +13,10 @@ from base.worker.process import Pipe
 from base.worker.service import Report, WorkerRequestError, serve
 
 CORES_OF_THE_WINDOW: Final = 3
-"""Number of cores used by the window, its first player and one compiling process."""
+"""Number of cores that the window, its first player and one compiling process use.
+
+On machines with more cores, two processes compile.
+"""
 
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:

@@ -1,8 +1,9 @@
 """The worker of a training shown in a scene: runs AlphaGomoku's curriculum, reports progress.
 
-Code and games are those of `train alphagomoku`, so that either can continue the other's folder. The
-games are played in the worker's own process (`OwnProcess`), because a worker may not start others.
-After a kill, send `OpenTraining` again: the training continues from its folder.
+The training is the same as that of the command `train alphagomoku`. So a folder that the worker
+began can be continued by the command, and the other way round. The games are played in the worker's
+own process (`OwnProcess`), because a worker may not start others. After a kill, send `OpenTraining`
+again: the training continues from its folder.
 """
 
 from __future__ import annotations
@@ -166,7 +167,12 @@ class CurriculumService(Observer):
         self._send_last_games(training, done)
 
     def _send_last_games(self, training: Training, generation: int) -> None:
-        """Send the games of the last generation again, for boards that show no game yet."""
+        """Send the games of the last generation again, for boards that show no game yet.
+
+        Args:
+            training: the training.
+            generation: number of its last generation.
+        """
         number = 1
         for path in training.folder.batches_of(generation):
             games = load_games(path, training.plan.rules)

@@ -173,6 +173,9 @@ class PlayerService:
 
 
 def runs_compiled() -> bool:
-    """Return whether the player runs at full speed: compiled, or without kernels."""
+    """Return whether the player runs at full speed.
+
+    It does if its kernels are compiled, or if it uses no kernels.
+    """
     jit = sys.modules.get(_KERNELS)
     return jit is None or bool(jit.is_jit_enabled())

@@ -92,7 +92,7 @@ class SearchService:
 def _grow(
     tree: PuctTree, evaluator: PolicyValueEvaluator, most: int, rng: np.random.Generator
 ) -> tuple[int, float]:
-    """Add a batch of leaves to a search tree.
+    """Run a batch of simulations and add their new positions (leaves) to a search tree.
 
     Args:
         tree: the tree.
@@ -101,7 +101,7 @@ def _grow(
         rng: the only source of random numbers.
 
     Returns:
-        The number of simulations, and the value of the first leaf (0 without one).
+        The number of simulations, and the value of the first leaf (0 if there is no leaf).
     """
     waiting, ended = tree.collect(most)
     value = 0.0

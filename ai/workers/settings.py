@@ -12,9 +12,9 @@ from base.worker.process import be_nice
 
 PLAYER_NICE: Final = 5
 LEARNER_NICE: Final = 10
-"""Niceness (low priority) of processes that learn.
+"""Niceness of processes that learn; a higher number means a lower priority.
 
-They yield to the players and to drawing, for which a person waits.
+These processes yield to the players and to drawing, for which a person waits.
 """
 
 
@@ -22,9 +22,15 @@ class WorkerSettings(TypedDict, total=False):
     """Settings of a worker's process at its start; each worker uses some of them."""
 
     environment: Mapping[str, str]
-    """Environment variables, added to those that set one thread for all libraries."""
+    """Environment variables of the process, by name.
+
+    They are added to `ai.workers.ENVIRONMENT`, which sets one thread for all libraries.
+    """
     nice: int
-    """Niceness of the process, in place of the worker's own default."""
+    """Niceness (low priority) of the process, in place of the worker's own default.
+
+    A higher number means a lower priority.
+    """
     jit: bool | None
     """For players and the hall: whether to use compiled kernels.
 
@@ -46,7 +52,7 @@ def settle(settings: WorkerSettings, nice: int = PLAYER_NICE) -> None:
 
     Args:
         settings: settings of the worker.
-        nice: niceness if `settings` names none.
+        nice: niceness (low priority) if `settings` has none.
     """
     be_nice(int(settings.get("nice", nice)))
     project = settings.get("project")

@@ -149,7 +149,10 @@ class TrainerService:
         self._logged = error
 
     def _open(self, request: OpenLearner, _: Report) -> LearnerOpened:
-        """Create the requested learner and restore its checkpoint; delete it if `fresh` is set."""
+        """Create the requested learner and restore its newest checkpoint.
+
+        If `fresh` is set in the request, its checkpoints are deleted instead, except the kept ones.
+        """
         info = get_player_info(request.player, self._project)
         if info.learner is None:
             raise WorkerRequestError(f"expected a player that learns, found {request.player!r}")
@@ -252,12 +255,12 @@ class TrainerService:
     def _done(
         self, request: TrainRequest | Retrain, session: LearnerSession, *, is_retrained: bool
     ) -> TrainDone:
-        """Write a checkpoint if the state has changed; return the result of a request as a message.
+        """Write a checkpoint if the state has changed; return the answer to a request.
 
         Args:
             request: the request.
             session: the learner's session.
-            is_retrained: whether a training took place; only then the message holds the weights.
+            is_retrained: whether a training took place; only then the answer holds the weights.
         """
         statistics = {"checkpoint_error": self._save(session)}
         if is_retrained:
@@ -346,9 +349,13 @@ def _prepare(learner: Learner) -> None:
 def _progress(
     request: TrainRequest | Retrain, report: Report
 ) -> Callable[[int, int, float, float], None]:
-    """Return a function that reports the progress of the request's training.
+    """Return a function that reports the progress of a training.
 
-    Its arguments are step, number of steps, loss and accuracy.
+    The function takes the step, the number of steps, the loss and the accuracy.
+
+    Args:
+        request: the request that caused the training.
+        report: called with each message about the progress.
     """
     started = time.perf_counter()
 

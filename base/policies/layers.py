@@ -11,13 +11,13 @@ Floats: TypeAlias = NDArray[np.float32]
 
 
 def windows(images: Floats, rows: int, columns: int, *, stride: int = 1) -> Floats:
-    """Return the windows of images that a kernel covers, as a view of the images.
+    """Return the parts of images on which a convolution's kernel is placed, as a view.
 
     Args:
         images: `[B, h, w, C]`.
         rows: height of the kernel.
         columns: width of the kernel.
-        stride: points from one window to the next.
+        stride: distance from one part to the next, pixels.
 
     Returns:
         `[B, (h - rows) // stride + 1, (w - columns) // stride + 1, rows, columns, C]`.

@@ -28,13 +28,14 @@ CLIP: Final = 10.0
 
 Floats: TypeAlias = NDArray[np.float32]
 Layers: TypeAlias = tuple[tuple[Floats, Floats], ...]
-"""Network layers in order: convolutions first, then dense layers.
+"""Layers of a network in order, each as (weights, biases): first convolutions, then dense layers.
 
-A dense layer has weights `[in, out]` and biases `[out]`; tanh follows all but the last. A
-convolution has filters `[h, w, in, out]` and biases `[out]`, stride 2 and no padding; ReLU follows.
+A dense layer has weights `[in, out]` and biases `[out]`. The function tanh follows each one but the
+last. A convolution has weights `[h, w, in, out]` and biases `[out]`. It has stride 2 and no
+padding, and is followed by ReLU.
 """
 PlainSpace: TypeAlias = tuple[Any, ...]
-"""A space as plain values: `sim.core.script.spaces.plain_space`."""
+"""A space as a tuple of plain values, as `sim.core.script.spaces.plain_space` returns it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,12 +45,13 @@ class Policy:
     Attributes:
         observation_space: `("box", low, high, dtype)`; an image is uint8 `[h, w, c]`.
         action_space: `("discrete", n, start)`, or a box of one dimension.
-        mean: of observations, `[n]`; of an image's channels, `[c]`.
-        deviation: standard deviation of observations, the same shape.
-        layers: map normalised observations to `[k]` logits, or to means of the actions.
-        log_deviation: logarithm of the actions' standard deviation, `[k]`; None for discrete
-        actions.
-        card: metadata: how it was trained, and its results.
+        mean: mean of each number of the observations, `[n]`; for images of each channel, `[c]`.
+        deviation: standard deviation, in the same shape as `mean`.
+        layers: the network. Its input is a normalised observation. Its output is `[k]`: a logit for
+            each discrete action, or the mean of each number of an action.
+        log_deviation: logarithm of the standard deviation of each number of an action, `[k]`; None
+            for discrete actions.
+        card: metadata: how the policy was trained, and its results.
     """
 
     observation_space: PlainSpace
@@ -61,9 +63,12 @@ class Policy:
     card: JsonObject = field(default_factory=dict)
 
     def scores(self, observations: NDArray[Any]) -> Floats:
-        """Return the network's outputs `[B, k]` for observations `[B, …]`.
+        """Return the network's outputs, `[B, k]`.
 
-        These are logits for discrete actions, else means of the actions.
+        They are logits for discrete actions; otherwise they are the means of the actions' numbers.
+
+        Args:
+            observations: `[B, …]`.
         """
         return forward(self.layers, normalised(observations, self.mean, self.deviation))
 
@@ -159,12 +164,15 @@ def most_likely(space: PlainSpace, scores: Floats) -> NDArray[Any]:
 
 
 def actions_of(space: PlainSpace, raw: NDArray[Any]) -> NDArray[Any]:
-    """Convert a network's raw actions to actions of the space.
+    """Convert actions from the form in which the network gives them to values of the space.
 
     Args:
         space: the action space.
-        raw: indices from 0, `[B]`; for a box `[B, k]`, where -1 and 1 are its bounds if it has
-        both, and numbers beyond are clipped.
+        raw: for a discrete space, indices from 0, `[B]`. For a box, numbers `[B, k]`. If a number
+            has both bounds, -1 and 1 stand for them. Numbers beyond the bounds are clipped.
+
+    Returns:
+        The actions, `[B, …]`.
     """
     if space[0] == "discrete":
         numbers: NDArray[Any] = raw + int(space[2])
@@ -181,7 +189,12 @@ def actions_of(space: PlainSpace, raw: NDArray[Any]) -> NDArray[Any]:
 
 
 def is_same_space(one: PlainSpace, other: PlainSpace) -> bool:
-    """Return whether two spaces, given as tuples of plain values, are equal."""
+    """Return whether two spaces, given as tuples of plain values, are equal.
+
+    Args:
+        one: a space.
+        other: another space.
+    """
     return space_text(one) == space_text(other) and all(
         np.array_equal(mine, its)
         for mine, its in zip(one[1:3], other[1:3], strict=True)
@@ -202,12 +215,13 @@ def space_text(space: PlainSpace) -> str:
 
 
 def _described(name: str, space: PlainSpace, arrays: dict[str, NDArray[Any]]) -> JsonObject:
-    """Return a space's description for the card; write the bounds of a box to `arrays`.
+    """Return how the card of a policy file describes a space.
 
     Args:
-        name: "sees" or "acts", prefix of the array names.
+        name: "sees" for the observation space, "acts" for the action space.
         space: the space as a tuple of plain values.
-        arrays: arrays of the policy file, added to in place.
+        arrays: arrays of the policy file. The bounds of a box are added to them in place, under
+            names such as "sees.low".
     """
     if space[0] == "discrete":
         return {"kind": "discrete", "n": int(space[1]), "start": int(space[2])}
@@ -298,15 +312,15 @@ def _check(policy: Policy) -> None:
 
 
 def _after(shape: tuple[int, ...], weights: Floats, biases: Floats) -> tuple[int, ...]:
-    """Return the shape of one observation's data after a layer.
+    """Return the shape of the data of one observation after it has passed a layer.
 
     Args:
         shape: shape before the layer.
-        weights: weights or filters of the layer.
-        biases: `[out]`.
+        weights: weights of the layer: `[in, out]`, or `[h, w, in, out]` for a convolution.
+        biases: biases of the layer, `[out]`.
 
     Raises:
-        ValueError: the layer does not fit `shape`.
+        ValueError: the layer does not fit the shape.
     """
     fault = ValueError(f"a layer {weights.shape} after {' x '.join(map(str, shape))} numbers")
     if weights.ndim == 4 and len(shape) == 3:

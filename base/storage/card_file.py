@@ -32,7 +32,7 @@ MOST_BYTES: Final = 1 << 32
 """Default limit on the unpacked size of a file's arrays, bytes; some kinds of file have less."""
 
 _KINDS: Final = "biuf"
-"""The kinds of dtypes that an array may have: numbers and truth values."""
+"""Letters for the kinds of dtypes that an array may have: numbers and truth values."""
 _MOST_HEADER: Final = 4096
 _DAMAGES: Final = (
     ValueError, LookupError, TypeError, AttributeError, ArithmeticError, SyntaxError, EOFError,
@@ -117,10 +117,10 @@ class CardFile:
 
 @contextmanager
 def reading(path: Path, what: str) -> Iterator[None]:
-    """Context manager that turns errors caused by a damaged file into a one-line `CardFileError`.
+    """Context manager that turns any error from a damaged file into a `CardFileError` of one line.
 
     Args:
-        path: path of the file, for the message.
+        path: path of the file that the block reads, for the message.
         what: what was expected, such as "a policy".
 
     Raises:
@@ -135,7 +135,7 @@ def reading(path: Path, what: str) -> Iterator[None]:
 
 
 def _said(error: BaseException) -> str:
-    """Return an error in one line."""
+    """Return an error's message as one line of text."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     text = " ".join(str(error).split())[:300]

@@ -27,7 +27,11 @@ def write_json(path: Path, values: Mapping[str, object]) -> None:
 
 
 def write_table(path: Path, values: Mapping[str, object]) -> None:
-    """Write a JSON file atomically, with one line for each innermost object, as in a table.
+    """Write a JSON file in one step, formatted as by `table_text`.
+
+    Args:
+        path: the file.
+        values: the JSON object to write.
 
     Raises:
         OSError: the file cannot be written; the old file is untouched.
@@ -36,7 +40,13 @@ def write_table(path: Path, values: Mapping[str, object]) -> None:
 
 
 def table_text(value: object, indent: str = "") -> str:
-    """Return JSON text with one line for each value that contains no list of objects.
+    """Return JSON text in which each object of a list has one line, like a row of a table.
+
+    An object that itself contains a list of objects is spread over several lines.
+
+    Args:
+        value: the value to write.
+        indent: spaces at the start of each line but the first.
 
     >>> print(table_text({"format": "a/1", "cells": [{"seed": 0, "ranks": [1, 2]}, {"seed": 1}]}))
     {
@@ -102,7 +112,10 @@ class LinesFile:
     """A file of JSON lines, append-only."""
 
     def __init__(self, path: Path) -> None:
-        """Open `path` for appending; a truncated last line is removed.
+        """Open a file for appending lines, after removing an incomplete last line.
+
+        Args:
+            path: the file; it and its folder are created if missing.
 
         Raises:
             OSError: the file cannot be opened or created.
@@ -146,7 +159,11 @@ class LinesFile:
 
 
 def repair(path: Path) -> bool:
-    """Remove a truncated last line; return whether there was one."""
+    """Remove an incomplete last line of a file; return whether there was one.
+
+    Args:
+        path: the file; it may be missing.
+    """
     if not path.exists():
         return False
     content = path.read_bytes()
@@ -192,11 +209,11 @@ def read_lines(path: Path, check: Callable[[JsonObject], object] | None = None) 
 def cut_lines(
     path: Path, key: str, last: int, check: Callable[[JsonObject], object] | None = None
 ) -> int:
-    """Remove the lines whose number is above `last`, and return how many lines remain.
+    """Remove the lines with a number above a limit; return how many lines remain.
 
     Args:
         path: the file; a missing one has no lines.
-        key: key of the number in each line's object.
+        key: key under which each line's object has its number.
         last: largest number to keep.
         check: called with each object, as in `read_lines`.
 

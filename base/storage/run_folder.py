@@ -28,17 +28,17 @@ Check = Callable[[JsonObject], object]
 
 
 class RunFolderError(UsageError):
-    """A folder holds something else than the run that is to be written there."""
+    """A folder does not hold the run that is to be written there, but something else."""
 
 
 class RunFolder:
-    """The folder of a run that can be resumed; a context manager that holds the folder's lock.
+    """The folder of a run that can be resumed; as a context manager it holds the folder's lock.
 
     Args:
         path: the folder; it need not exist yet.
         kind: format name and version of the run, such as "goishi.ppo/1".
         noun: word for such a run in errors, such as "training".
-        lock: the folder's lock, if the caller already holds it; None to create one.
+        lock: the folder's lock if the caller already holds it; None to make one.
     """
 
     def __init__(self, path: Path, kind: str, noun: str, *, lock: FolderLock | None = None) -> None:
@@ -78,20 +78,21 @@ class RunFolder:
         difference: Callable[[JsonObject], str] | None = None,
         **more: object,
     ) -> JsonObject | None:
-        """Start a run in the folder, or resume the run that the folder holds.
+        """Begin a run in the folder, or resume the run that the folder holds.
 
         Args:
-            config: the run's configuration, as plain values.
+            config: configuration of this run, as plain values.
             resume: whether a run in the folder may be resumed.
-            difference: called with the stored configuration; returns how it differs from this
-                run's, or "" if it does not. None: all values must be equal.
-            more: further values of a new `run.json`.
+            difference: called with the stored configuration. It returns in words how that differs
+                from this run's, or "" if the run can be resumed. None: all values must be equal.
+            more: further values that a new `run.json` gets.
 
         Returns:
-            The stored configuration of the resumed run; None for a new run.
+            The stored configuration if a run is resumed; None for a new run.
 
         Raises:
-            RunFolderError: the folder holds something else, or a run and `resume` is False.
+            RunFolderError: the folder holds something else; or it holds a run, and `resume` is
+                False.
             OSError: the folder cannot be read or written.
         """
         found = self.check(config, resume=resume, difference=difference)
@@ -107,9 +108,19 @@ class RunFolder:
         resume: bool,
         difference: Callable[[JsonObject], str] | None = None,
     ) -> JsonObject | None:
-        """Check as `open` does whether the run can start or be resumed, without writing anything.
+        """Check whether `open` would start or resume a run, without writing anything.
 
-        The arguments, result and errors are those of `open`.
+        Args:
+            config: as for `open`.
+            resume: as for `open`.
+            difference: as for `open`.
+
+        Returns:
+            As for `open`.
+
+        Raises:
+            RunFolderError: as for `open`.
+            OSError: as for `open`.
         """
         if not (self / RUN_FILE).exists():
             require_empty(self.path)
@@ -179,9 +190,17 @@ class RunFolder:
         return LinesFile(self / name)
 
     def cut(self, name: str, key: str, last: int, check: Check | None = None) -> int:
-        """Remove the lines that were written after a checkpoint; return how many remain.
+        """Remove the lines of a file that were written after a checkpoint; return how many remain.
 
-        See `cut_lines` for the arguments and errors.
+        Args:
+            name: name of the file in the folder.
+            key: key under which each line's object has its number.
+            last: largest number to keep.
+            check: called with each object, as in `read_lines`.
+
+        Raises:
+            LinesFileError: a complete line is damaged.
+            OSError: the file cannot be written; it is unchanged.
         """
         return cut_lines(self / name, key, last, check)
 
@@ -190,6 +209,10 @@ def difference_of(found: JsonObject, wanted: JsonObject) -> str:
     """Return a description of the first value that differs between two configurations; "" for none.
 
     The values under "settings" are compared one by one.
+
+    Args:
+        found: the stored configuration.
+        wanted: the configuration that it is compared with.
 
     >>> difference_of({"seed": 1, "settings": {"rate": 2}}, {"seed": 1, "settings": {"rate": 3}})
     'rate: 2, not 3'
@@ -236,11 +259,11 @@ def is_foreign(entry: Path) -> bool:
 
 
 def claim(folder: Path, holds: Callable[[Path], bool]) -> FolderLock:
-    """Create the folder of `--out`, lock it, and return the lock.
+    """Create and lock the folder of `--out`; return the lock.
 
     Args:
         folder: the folder that the user named.
-        holds: called with a folder that is not empty; returns whether it holds a run that may be
+        holds: called with the folder if it is not empty; returns whether it holds a run that may be
             resumed.
 
     Raises:

@@ -30,22 +30,25 @@ from base.files import SHIPPED_ROOT
 
 Methods: TypeAlias = Mapping[str, Callable[..., object]]
 Answer: TypeAlias = tuple[Any, ...]
-"""Answer to a call: `("ok", value)`, or `("error", class name, text attributes, message)`."""
+"""Answer to a call: `("ok", value)`, or `("error", class name, attributes, message)`.
+
+The attributes are those of the error whose values are texts, by name.
+"""
 START: Final = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); from importlib import import_module; "
     "name, _, function = sys.argv.pop(1).partition(':'); getattr(import_module(name), function)()"
 )
-"""Code that a child process runs with `python -c`.
+"""Python code with which a child process is started: `python -c CODE FOLDER MODULE:FUNCTION`.
 
-It imports no module of the program that starts it. Its arguments are a folder for `sys.path` and
-`module:function`.
+It adds FOLDER to `sys.path`, imports MODULE and calls FUNCTION. It does not import the program that
+starts the process.
 """
 END_SECONDS: Final = 10.0
 """Seconds after which a process that was asked to end is killed."""
 OPEN_SECONDS: Final = 600.0
-"""Maximum seconds until an actor of a cluster has found a core and opened its scenes."""
+"""Maximum seconds to wait until a process on a cluster has started and opened its scenes."""
 GREETING_SECONDS: Final = 10.0
-"""Maximum seconds until a program that connects has identified itself."""
+"""Maximum seconds to wait until a program that connects has sent its token."""
 START_SECONDS: Final = 120.0
 """Maximum seconds for a started app to print its address."""
 
@@ -68,8 +71,8 @@ class CallTable:
 
         Args:
             name: name of the function.
-            arguments: positional arguments.
-            named: keyword arguments; None for none.
+            arguments: positional arguments of the function.
+            named: keyword arguments of the function; None for none.
 
         Raises:
             UsageError: there is no such function, or the arguments do not fit it.
@@ -87,12 +90,12 @@ class CallTable:
     def answer(
         self, name: str, arguments: Sequence[Any] = (), named: Mapping[str, Any] | None = None
     ) -> Answer:
-        """Call a function by name and return its answer; an error becomes an answer, too.
+        """Call a function by name; return its value or its error as an `Answer`.
 
         Args:
             name: name of the function.
-            arguments: positional arguments.
-            named: keyword arguments; None for none.
+            arguments: positional arguments of the function.
+            named: keyword arguments of the function; None for none.
         """
         try:
             return "ok", self.call(name, arguments, named)
@@ -101,7 +104,11 @@ class CallTable:
 
 
 def answer_of(error: Exception) -> Answer:
-    """Return the answer that reports an error; an error not of Goishi's becomes a `GoishiError`."""
+    """Return an error in the form of an answer, which can be sent to another process.
+
+    Args:
+        error: the exception. One that is no `GoishiError` is described as a plain `GoishiError`.
+    """
     if not isinstance(error, GoishiError):
         return "error", GoishiError.__name__, {}, f"{type(error).__name__}: {error}"
     values = {name: value for name, value in vars(error).items() if isinstance(value, str)}
@@ -121,7 +128,11 @@ def result_of(answer: Sequence[Any]) -> Any:
 
 
 def error_of(answer: Sequence[Any]) -> GoishiError:
-    """Return the exception that an error answer describes, with its class and text attributes."""
+    """Return the exception that an answer describes; inverse of `answer_of`.
+
+    Args:
+        answer: an answer that begins with "error".
+    """
     _, kind, values, text = answer
     found = getattr(base.errors, kind, GoishiError)
     error: GoishiError = found.__new__(found, text)
@@ -133,14 +144,16 @@ def error_of(answer: Sequence[Any]) -> GoishiError:
 def serve_calls(
     requests: IO[bytes], answers: IO[bytes], open_methods: Callable[..., Methods]
 ) -> None:
-    """Receive calls `(name, arguments)` and answer them until the stream ends.
+    """Receive calls and answer them until the stream ends.
+
+    A call is `(name, arguments)`. The first call must be "open".
 
     Args:
         requests: stream of pickled calls.
         answers: stream for the pickled answers.
-        open_methods: called with the arguments of the first call, "open"; returns the functions
-            that can then be called. Its function "about" gives the answer to "open"; "close" is
-            called at the end.
+        open_methods: called with the arguments of "open"; returns the functions that can be called
+            from then on, by name. Two of them are needed. "about" is called at once, and its value
+            is the answer to "open". "close" is called at the end.
     """
     close: list[Callable[..., object]] = []
     tables: list[CallTable] = []

@@ -26,15 +26,21 @@ class Failure:
     kind: str = ""
     """Class name of the exception; empty if `text` already names the worker."""
     stage: Literal["request", "start", "reading", "exit"] = "request"
-    """What failed: a request, the worker's start, reading a message, or the process itself.
+    """What failed: a request, the worker's start, reading a message, or the whole process.
 
-    For "exit", `text` is the exit code of the process.
+    The last one is "exit"; then the attribute `text` is the exit code of the process.
     """
     file: str = ""
     line: int = 0
-    """Innermost line, in `file`, of code that is neither Goishi's nor Python's; "" and 0: none."""
+    """Line in `file` at which the script failed; 0, with an empty `file`, if none is known.
+
+    It is the innermost line of the traceback in code that is neither Goishi's nor Python's.
+    """
     frames: tuple[str, ...] = ()
-    """All lines in such code, as in `/x/scripts/mine.py:12 in choose`, the outermost first."""
+    """All lines of the traceback in code that is neither Goishi's nor Python's, outermost first.
+
+    They have the form `/x/scripts/mine.py:12 in choose`.
+    """
     package: str = ""
     """Name of the pip package that is missing; empty if none is."""
 

@@ -21,9 +21,9 @@ GOODBYE = ("goodbye",)
 NICEST: Final = 19
 """Niceness of the lowest priority on POSIX systems."""
 COUNT: Final = struct.Struct("!I")
-"""Format of a message's first field: its number of parts.
+"""Format of the first field of a message: the number of the message's parts.
 
-The size of each part follows, then the parts themselves.
+It is followed by the size of each part, then by the parts themselves.
 """
 
 
@@ -31,7 +31,10 @@ class Pipe(Protocol):
     """The worker's end of a connection."""
 
     def recv(self) -> tuple[int, bool, Any]:
-        """Wait for the next message: request id, whether it is the last for that id, and payload.
+        """Wait for the next message.
+
+        Returns:
+            (id of the request, whether this is the last message with that id, content).
 
         Raises:
             EOFError: the connection was closed.
@@ -42,7 +45,10 @@ class Pipe(Protocol):
 
 
 class WorkerPipe:
-    """The worker's end of its pipe; reading fails once the parent has said goodbye or ended."""
+    """The worker's end of the pipe to its parent process.
+
+    Reading raises EOFError after the parent has ended or has sent its last message, the goodbye.
+    """
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -50,8 +56,12 @@ class WorkerPipe:
     def recv(self) -> Any:
         """Wait for the next message.
 
+        Returns:
+            (id of the request, whether this is the last message with that id, content).
+
         Raises:
-            EOFError: the parent said goodbye or has ended, perhaps in the middle of a message.
+            EOFError: the parent has sent its goodbye, or has ended, perhaps in the middle of a
+                message.
         """
         try:
             content = self._connection.recv_bytes()
@@ -67,7 +77,11 @@ class WorkerPipe:
 
 
 def decode(content: bytes) -> Any:
-    """Return the message in bytes that `sender.encode` made; its arrays are writable."""
+    """Return the message that `sender.encode` turned into bytes.
+
+    Args:
+        content: the bytes. Arrays of the message are copied, so they can be written to.
+    """
     (count,) = COUNT.unpack_from(content)
     sizes = struct.unpack_from(f"!{count}Q", content, COUNT.size)
     ends = list(accumulate(sizes, initial=COUNT.size + 8 * count))
@@ -77,10 +91,14 @@ def decode(content: bytes) -> Any:
 
 
 def be_nice(level: int) -> None:
-    """Lower the process's priority: raise its niceness to at least `level`.
+    """Lower the priority of this process, so that others run first.
 
-    At 19 on Linux, the process also gets the idle scheduling policy. Any other thread that wakes
-    then gets the core at once. With niceness alone the process would keep it for some milliseconds.
+    At level 19 on Linux, the process also gets the idle scheduling policy. Any other thread that
+    wakes then gets the processor core at once. With niceness alone, this process would keep the
+    core for some milliseconds.
+
+    Args:
+        level: niceness that the process gets at least, 0 to 19.
     """
     if hasattr(os, "nice"):
         with contextlib.suppress(OSError):

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 SURE_SHARE: Final = 4
-"""A socket that is reported writable has at least this part, a quarter, of its buffer free.
+"""A socket reported as writable has at least one part in this many of its buffer free.
 
 Linux reports it as writable up to three quarters full, macOS from 2 kB of 8 kB on.
 """
@@ -92,7 +92,10 @@ class LinkSender:
             thread.join(timeout)
 
     def hang_up(self) -> None:
-        """Stop sending and drop the queue; the receiving thread then reads the pipe's end."""
+        """Stop sending at once and drop the waiting messages.
+
+        The thread that reads from the pipe then finds the pipe's end.
+        """
         with self._lock:
             self._is_closed = True
             self._waiting.clear()
@@ -125,7 +128,10 @@ class LinkSender:
         return bool(self._poll.poll(0))
 
     def _keep_sending(self) -> None:
-        """Start a thread that sends the queue, unless one runs; the caller must hold the lock."""
+        """Start the thread that sends the waiting messages, unless it runs already.
+
+        The caller must hold the lock.
+        """
         if not self._waiting or self._is_draining or self._connection is None:
             return
         thread = threading.Thread(target=self._drain, name=self._name, daemon=True)
@@ -149,10 +155,13 @@ def _write(connection: Connection, content: bytes) -> None:
 
 
 def _hang_up(connection: Connection) -> None:
-    """Shut down a connection that another thread is reading; that thread then closes it.
+    """Shut down a connection without closing its descriptor, which another thread closes later.
 
-    If it were closed here, the next opened file would get its descriptor, and the thread might read
-    from that file.
+    That thread is still reading from it. If the descriptor were closed here, the next opened file
+    could get the same number, and the thread might read from that file.
+
+    Args:
+        connection: the connection.
     """
     if sys.platform == "win32":
         connection.close()
@@ -177,6 +186,10 @@ def encode(message: object) -> bytes:
 
 
 def _reduce_array(array: NDArray[np.generic]) -> Any:
-    """Return an array's pickle form, such that the unpickled array is writable."""
+    """Return how an array is pickled, such that the array can be written to after unpickling.
+
+    Args:
+        array: the array.
+    """
     is_frozen = not array.flags.writeable and not array.dtype.hasobject
     return (array.copy() if is_frozen else array).__reduce_ex__(PROTOCOL)

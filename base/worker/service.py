@@ -20,19 +20,20 @@ R = TypeVar("R")
 
 
 class WorkerRequestError(RuntimeError):
-    """A request does not fit the worker, or its present state."""
+    """A request is not one that the worker knows, or the worker cannot answer it now."""
 
 
 def serve(connection: Pipe, handle: Callable[[R, Report], object]) -> None:
     """Answer requests until the parent closes the pipe.
 
-    Each message is `(request_id, final, payload)`. A request that fails is answered with a
-    `Failure`; the loop goes on. A request with id 0 gets no answer, but failures are still
-    reported.
+    A message is (id of the request, whether it is the last with that id, content). If a request
+    fails, the answer is a `Failure`, and the next request is served. A request with id 0 gets no
+    answer unless it fails.
 
     Args:
         connection: the pipe to the parent.
-        handle: called with the payload and a function that reports progress; returns the answer.
+        handle: called with the content of a request and a function that reports progress; returns
+            the answer.
     """
     with contextlib.suppress(EOFError, ConnectionError):
         while True:
@@ -44,7 +45,8 @@ def answer_next(connection: Pipe, handle: Callable[[R, Report], object]) -> None
 
     Args:
         connection: the pipe to the parent.
-        handle: called with the payload and a function that reports progress; returns the answer.
+        handle: called with the content of the request and a function that reports progress; returns
+            the answer.
 
     Raises:
         EOFError: the parent closed the pipe.

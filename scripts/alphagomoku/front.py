@@ -22,7 +22,7 @@ STONES: dict[int, Rgb] = {1: (0.08, 0.08, 0.09), -1: (0.95, 0.94, 0.91)}
 
 
 class SearchMarks(NamedTuple):
-    """Marks of a search on a board, the arguments of `MarkLayers.show`."""
+    """Marks that show a search on a board; its fields are the arguments of `MarkLayers.show`."""
 
     ground: OverlayPicture
     """Coloured plates for the networks' probabilities before the search."""
@@ -94,8 +94,9 @@ NOBODY = -1  # no second pair
 class FrontSearch(Script, title="Large board"):
     """Searches each position of a game on the large board and shows the search tree grow.
 
-    The game is the newest of the training, searched with its newest pair of networks, or a game of
-    a person against that pair. Another version of the pair can be chosen.
+    The game is the newest one of the training. Instead, a person may play against the networks. The
+    search uses the training's newest pair of networks, one network for each color. An older version
+    of the pair can be chosen.
     """
 
     training: AlphaGomokuTraining = field(None)
@@ -189,7 +190,7 @@ class FrontSearch(Script, title="Large board"):
 
     @property
     def compared_name(self) -> str:
-        """Name of the second pair of networks, which is compared, for display."""
+        """Display name of the second pair of networks, with which the first pair is compared."""
         return self._name_of(self._file_of(self.compared, "compared"))
 
     @property

@@ -33,9 +33,10 @@ SMALLEST = 60.0  # board, pixels
 
 
 class ComparedPoint(NamedTuple):
-    """A point in the searches of two pairs of networks.
+    """A point of the board as two pairs of networks rate it in the same position.
 
-    `before` holds both pairs' probabilities without a search, `after` their shares of the visits.
+    `before` has the probability that each pair gives to the point without a search. `after` has the
+    point's share of the visits in the search of each pair.
     """
 
     point: str
@@ -132,7 +133,14 @@ def shares_of(found: SearchGrown) -> tuple[float, ...]:
 
 
 def rows_of(searches: tuple[SearchGrown, SearchGrown]) -> list[ComparedPoint]:
-    """Return the most visited points of either search, sorted by their shares of both together."""
+    """Return the points that either of two searches visited most.
+
+    Args:
+        searches: results of both searches in the same position.
+
+    Returns:
+        The points, sorted by the sum of their two shares of the visits, the greatest first.
+    """
     shares = [shares_of(found) for found in searches]
     size = round(len(shares[0]) ** 0.5)
     wanted: set[int] = set()
@@ -258,7 +266,14 @@ class TrainingPanel(Script):
 
 
 def values_of(focus_board: FrontSearch) -> list[Series]:
-    """Return the curves of the values for Black over a game: the networks' and the search's."""
+    """Return two curves of the expected result for Black in each position of the shown game.
+
+    One curve has the values of the networks, the other those of the search. A curve without values
+    is left out.
+
+    Args:
+        focus_board: script of the large board.
+    """
     found: list[Series] = []
     game = focus_board.game
     if game is not None and len(game.values):
@@ -272,7 +287,14 @@ def values_of(focus_board: FrontSearch) -> list[Series]:
 
 
 def gate_text(lines: Sequence[Line]) -> str:
-    """Return the result of the last gate match, in which new networks play the previous best."""
+    """Return the result of the latest gate match as text.
+
+    In a gate match new networks play against the previous best ones. The text says whether the new
+    ones were accepted, their score, and how many gate matches were passed so far.
+
+    Args:
+        lines: metrics of the generations.
+    """
     gates = [line["gate"] for line in lines if "gate" in line]
     if not gates:
         return "–"
@@ -282,7 +304,14 @@ def gate_text(lines: Sequence[Line]) -> str:
 
 
 def marks_of(changes: Sequence[Line]) -> list[tuple[float, str]]:
-    """Return the setting changes as (generation, label) for the charts, one for each generation."""
+    """Return labels for the charts that say when settings were changed.
+
+    Args:
+        changes: the changes, each with its generation and the new values.
+
+    Returns:
+        (generation, label), one for each generation with a change.
+    """
     found: dict[int, dict[str, object]] = {}
     for change in changes:
         found.setdefault(int(change["generation"]), {}).update(change["settings"])
@@ -323,12 +352,15 @@ def draw_curves(ui: Ui, lines: Sequence[Line], marks: list[tuple[float, str]]) -
     """
 
     def curves(names: Mapping[str, str], *path: str, key: str) -> list[Series]:
-        """Return a curve for each name that has values.
+        """Return curves over the generations that have the same place in the metrics.
+
+        In a line of metrics, the keys that lead to a value are the path, the curve's name, and the
+        key.
 
         Args:
-            names: colour of each curve by its name.
-            path: keys before the name in a line of metrics.
-            key: key after the name.
+            names: by name of a curve, its colour; a curve without values is left out.
+            path: keys that come before the name.
+            key: key that comes after the name.
         """
         found = [
             (name, color, *series_of(lines, *path, name, key)) for name, color in names.items()

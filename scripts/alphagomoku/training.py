@@ -28,7 +28,10 @@ SMALL: dict[str, object] = {
     "simulations": 60, "window": 300, "gate_pairs": 6, "rate": 0.02, "temperature": 1.0,
     "decay": 0.99,
 }  # fmt: skip
-"""Fixed settings of the training on a small board; those that may change are fields."""
+"""Settings of the training on a small board that stay fixed.
+
+The settings that may change are fields of the script.
+"""
 LIVE = ("rate", "simulations", "temperature", "decay")
 LAST_GAMES = 64
 PHASES = ("basic", "mentor", "self-play")

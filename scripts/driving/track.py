@@ -25,9 +25,9 @@ class Track:
     """A closed track in the plane.
 
     Args:
-        corners: control points around which the middle line bends, `[n, 2]` metres, in the
-            direction
-            of driving.
+        corners: `[n, 2]` control points around which the middle line bends, in metres and in
+            driving
+            direction.
         width: metres from wall to wall.
 
     Attributes:
@@ -65,8 +65,8 @@ class Track:
 
         Returns:
             The index of the point in `middle`, the metres along the line, and the distance from the
-            line,
-            which is positive to the left.
+            line.
+            The distance is positive to the left.
         """
         near = (last + NEAR) % len(self.middle)
         here = np.array([x, y])

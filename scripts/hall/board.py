@@ -111,7 +111,11 @@ class HallBoard(Script):
 
     @property
     def merging(self) -> str:
-        """The merging distance, as the table shows it; a star marks further settings."""
+        """The distance below which White merges positions, as text.
+
+        An example is "< 5"; "none" means that White never merges. A star at the end says that White
+        has further settings.
+        """
         merging = "none" if self.alpha is None else f"< {self.alpha:g}"
         return merging + (" *" if self.further else "")
 
@@ -158,9 +162,10 @@ class HallBoard(Script):
 
     @property
     def held(self) -> float | None:
-        """Share of remembered positions that the network answers as taught, 0 to 1.
+        """Share of the memory's nodes that the network has learnt, 0 to 1.
 
-        Measured after the last training; None before the first.
+        A node is learnt if the network answers it with a point of the node's highest label. The
+        share is measured after each training. It is None before the first.
         """
         held = self.statistics.get("held")
         return None if held is None else float(held)
@@ -181,11 +186,23 @@ class HallBoard(Script):
         return (len(self.finished_at) - 1) / max(passed, 1e-3) * 60.0
 
     def on_stone(self, message: StonePlaced) -> None:
-        """Process a stone of the present game."""
+        """Store the moves of the present game after a stone has been played.
+
+        Args:
+            message: the worker's message, with the number and the moves of the game.
+        """
         self.newest = (message.game, message.moves)
 
     def on_game(self, message: GameFinished, *, show_every: int) -> bool:
-        """Count a finished game; return whether it is new."""
+        """Count a finished game, unless it was counted before.
+
+        Args:
+            message: the worker's message about the game.
+            show_every: the board shows each game whose number is a multiple of this.
+
+        Returns:
+            Whether the game was new and has been counted.
+        """
         record = message.record
         if record.game != self.games + 1:
             return False

@@ -85,7 +85,10 @@ class FrontBoard(Script, title="Large board"):
         self._task = self.start_coroutine(self._show())
 
     def visit_board(self, session: int) -> None:
-        """Fly to the board with this number, as a click on its row does.
+        """Fly the camera to a board of the hall, as a click on its row in the table does.
+
+        Args:
+            session: number of the board.
 
         Raises:
             LookupError: the hall has no such board.
@@ -180,7 +183,7 @@ class FrontBoard(Script, title="Large board"):
         """Show the stones of the chosen game as they are played, then its end.
 
         Args:
-            shown: the game with the stones shown so far.
+            shown: the game as far as it is shown; each new stone is played in it.
         """
         while True:
             await self.until(lambda: len(self.moves) > shown.board.ply or self.is_over)

@@ -168,7 +168,12 @@ class Hall(Script):
             self._open(board, fresh=False)
 
     def _open(self, board: HallBoard, *, fresh: bool) -> None:
-        """Ask a worker to open a board with its present parameters."""
+        """Ask a worker to open a board with its present settings.
+
+        Args:
+            board: the board.
+            fresh: whether to begin anew; False to continue from the files in the board's folder.
+        """
         configuration = board.configuration(self.player_white, self.ga)
         if self.run.out is not None:
             folder = self.run.out / f"board_{board.session:02}"

@@ -39,7 +39,13 @@ class Plate:
 
 
 def plate(text: Plate) -> Picture:
-    """Return a plate's picture: settings, games, win rate, and a bar for each five games."""
+    """Return the picture of a name plate.
+
+    It shows the title, a line of text, White's share of wins, and bars for groups of games.
+
+    Args:
+        text: content of the plate.
+    """
     width, height = PLATE_SIZE
     picture = np.full((height, width, 3), PLATE_BACK, np.uint8)
     picture[: height // 2] = np.add(PLATE_BACK, 6)
@@ -73,7 +79,15 @@ def _sparkline(picture: Picture, groups: Sequence[float], place: tuple[int, int,
 
 
 def _merge(groups: Sequence[float], most: int) -> list[float]:
-    """Average neighbouring groups of equal size until at most `most` values are left."""
+    """Reduce a list of values by averaging neighbours.
+
+    Args:
+        groups: the values.
+        most: maximum number of values in the result.
+
+    Returns:
+        The averages. Each covers the same number of neighbours; the last one may cover fewer.
+    """
     width = -(-len(groups) // most)
     spans = [groups[at : at + width] for at in range(0, len(groups), max(1, width))]
     return [sum(span) / len(span) for span in spans]

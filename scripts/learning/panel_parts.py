@@ -24,8 +24,8 @@ def add_pause_command(script: Any, name: str) -> None:
     """Add the command that pauses and resumes a training: a button of the toolbar, and the key P.
 
     Args:
-        script: has `toggle_pause` and `is_paused`.
-        name: of the command.
+        script: the training script, which has `toggle_pause` and `is_paused`.
+        name: name of the command.
     """
     script.command(
         name,
@@ -56,9 +56,9 @@ class Slider(NamedTuple):
     low: float
     high: float
     text: str = "%.4f"
-    """Format of the value, as in C; a text without a format replaces the value."""
+    """How the value is written, for example "%.4f". A text without "%" is shown instead of it."""
     label: str = ""
-    """Label beside it; empty: its key."""
+    """Label beside the slider; empty for the field's name."""
     is_logarithmic: bool = False
 
 
@@ -127,7 +127,9 @@ class Chart:
             title: text above it.
             series: its curves.
             least: minimum number of points of each curve; with fewer, nothing is drawn.
-            has_marks: whether the panel's marks are drawn, and clicks return x values.
+            has_marks: whether the vertical lines of `draw_charts` are drawn in this chart, and a
+                click
+                in it counts.
             options: further arguments of `Ui.chart`; they override those of all charts.
         """
         self.title, self.series, self.options = title, series, options
@@ -192,7 +194,7 @@ class TableCell(NamedTuple):
     bar: float | None = None
     """Length of the bar, 0 to 1; None for no bar."""
     bar_after: str = ""
-    """Longest text of the column; the bars begin to the right of it, so that they are aligned."""
+    """The longest text of this column; all bars of the column begin to the right of it."""
 
 
 class TableRow(NamedTuple):

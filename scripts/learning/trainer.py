@@ -77,7 +77,7 @@ class Trainer(Script):
 
     @property
     def wanted(self) -> tuple[object, ...]:
-        """Live settings and pause state, as the worker should have them."""
+        """The live settings and whether training is paused; a change is sent to the worker."""
         return self.rate, self.clip, self.is_paused
 
     def start(self) -> None:
@@ -169,7 +169,13 @@ class Trainer(Script):
             self.log.error(f"the training process: {message!r:.300}")
 
     def _play(self, message: PolicyLearnt) -> None:
-        """Let the agents of the scene follow the policies of a message, and enable them."""
+        """Let the agents of the scene follow the newly learnt policies.
+
+        Agents whose components were disabled are enabled.
+
+        Args:
+            message: the policies, and for each the numbers of the agents that follow it.
+        """
         for policy, members in message.policies:
             for number in members:
                 self.agents[number].follow_policy(policy)
@@ -179,7 +185,9 @@ class Trainer(Script):
     # -- the panel -------------------------------------------------------------------------------
 
     def series(self, key: str, group: str = "") -> tuple[Any, Any]:
-        """Return one value of all updates that have it.
+        """Return how one value developed over the training's updates.
+
+        Updates without this value are left out.
 
         Args:
             key: name of the value, such as "return" or "entropy".

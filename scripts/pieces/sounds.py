@@ -89,7 +89,7 @@ def _bells(notes: Sequence[float], *, step: float, ring: float) -> Samples:
 
 
 def _finished(sound: npt.NDArray[np.float64]) -> Samples:
-    """Scale a sound to the common peak, and fade both ends."""
+    """Scale a sound so that its peak is that of all sounds, and fade both ends."""
     attack, release = round(0.0003 * RATE), round(0.012 * RATE)
     sound[:attack] *= np.linspace(0.0, 1.0, attack)
     sound[-release:] *= np.linspace(1.0, 0.0, release)

@@ -17,11 +17,14 @@ LOOKS = {
     "white": ModelLook((0.81, 0.795, 0.76), roughness=0.3, coat=0.55),
 }
 SHADED = {0.92: 1.0, 0.78: 0.88, 0.6: 0.45}
-"""Share of light that reaches the stones in a bowl, by the height of their layer in metres."""
-CONTACTS = ((0.487, 0.135, 0.30), (0.512, 0.115, 0.55), (0.54, 0.095, 0.80))
-"""Radius, height and share of light of the thin rings around a stone in a bowl.
+"""How much light reaches each layer of stones in a bowl, 0 to 1.
 
-Where the stone touches another, the rings look like a shadow, darkest at the line of contact.
+The keys are the heights of the layers in metres.
+"""
+CONTACTS = ((0.487, 0.135, 0.30), (0.512, 0.115, 0.55), (0.54, 0.095, 0.80))
+"""Thin rings around each stone in a bowl: radius, height, and share of light from 0 to 1.
+
+They look like the shadow where a stone touches another, darkest at the line of contact.
 """
 COLOR = ModelKey("black")
 

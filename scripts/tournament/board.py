@@ -125,13 +125,16 @@ class TournamentBoard(Script):
     async def _finish(
         self, terms: Terms, pairing: Pairing, session: GameSession, fault: str
     ) -> dict[str, Any]:
-        """Show the result and return the game's line, in the form of `games.jsonl`.
+        """Show the result of a game, and return it in the form of a line of `games.jsonl`.
 
         Args:
             terms: settings of the tournament.
-            pairing: the game.
+            pairing: number, players and opening of the game.
             session: the finished game.
-            fault: why a player lost other than on the board; empty if none did.
+            fault: error or illegal move by which a player lost; empty if there was none.
+
+        Returns:
+            The line as a dictionary.
         """
         record = session.record()
         winner = NAMES.get(record.winner, "draw")
@@ -164,6 +167,11 @@ class TournamentBoard(Script):
 
 
 def as_pairing(values: Sequence[Any]) -> Pairing:
-    """Convert the plain values that the job `pairings` returns to a pairing."""
+    """Create a pairing from plain values.
+
+    Args:
+        values: number, Black, White, opening number and initial moves, as the job `pairings`
+            returns them for a game.
+    """
     number, black, white, opening, moves = values
     return Pairing(number, black, white, opening, tuple(int(move) for move in moves))

@@ -1,4 +1,4 @@
-"""The tournament's panel: ratings with their intervals, and the results of each pair."""
+"""The tournament's panel: ratings, how uncertain they are, and the results of each pair."""
 
 from __future__ import annotations
 
@@ -48,7 +48,17 @@ class TournamentTable(Script):
     def _begin_table(
         self, ui: Ui, name: str, titles: tuple[str, ...], rows: Sequence[tuple[str, ...]]
     ) -> bool:
-        """Begin a table; the width of each column follows from its longest text."""
+        """Begin a table whose columns are as wide as their longest texts, and draw its header.
+
+        Args:
+            ui: user interface of the panel.
+            name: name of the table, unique in the panel.
+            titles: title of each column.
+            rows: texts of each row, to measure them; they are not drawn.
+
+        Returns:
+            Whether the table is visible. Only then draw its rows, and end it.
+        """
         imgui = ui.imgui
         flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_prop
         if not imgui.begin_table(name, len(titles), int(flags)):

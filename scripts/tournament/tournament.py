@@ -42,12 +42,12 @@ def pairings(
         games: number of games per pair, even.
         size: board size.
         opening: kind of opening, one of `OPENINGS`.
-        nodes: positions per move.
+        nodes: number of positions that a player may search for a move.
         seed: random seed.
         project: folder of the project, which may define players.
 
     Returns:
-        Number, Black, White, opening number and initial moves of each game.
+        For each game: number, Black, White, opening number and initial moves.
 
     Raises:
         TournamentError: a player or a number is invalid.
@@ -175,7 +175,10 @@ class LiveTournament(Script, title="Tournament"):
         board.free()
 
     def _publish(self) -> None:
-        """Compute the ratings, and update panel, charts and statistics."""
+        """Compute the ratings from all results, and show them in the panel and the charts.
+
+        The run's statistics are updated, too.
+        """
         ordered = sorted(self.lines, key=lambda line: int(line["game"]))
         results = results_of(ordered)
         self.ratings = elo_table(self.labels, results)

@@ -172,25 +172,27 @@ DIALOG = (
 
 
 class App:
-    """One running scene: a world, and where it is seen its picture, panels and sound.
+    """One running scene: its world and, if it is shown, its picture, panels and sound.
 
     Args:
         options: the checked options of the `run` command.
         started: `time.perf_counter()` at process start, for `startup_seconds`.
-        asks_trust: ask first whether the scene's project is trusted.
-        is_guarded: a process beside this one tells when a script blocks, and can end the run.
-        display: the window of the scene before this one, cleared; None opens one.
+        asks_trust: whether to ask the user at the start about trust in the scene's project.
+        is_guarded: whether a second process tells the user when a script blocks, and can end the
+            run.
+        display: the cleared window of the scene before this one; None to open a new window.
 
     Attributes:
         world: the scene with all that runs it. `scene`, `host`, `clock`, `console`, `rewind` and
             `run_context` are its parts that people use at the prompt.
         navigation: opens other scenes, and ends the run.
-        display, view, picture, recorder: of what is drawn; None for a run without graphics.
-        shell, editor, welcome, question, trust_question: the panels; None without any.
+        display, view, picture, recorder: parts that draw; None for a run without graphics.
+        shell, editor, welcome, question, trust_question: parts with panels and dialogs; None
+        without panels.
         frame_stats: how long the drawn frames took.
-        gauge: milliseconds per frame and fixed steps per second of late.
-        remote: lets other programs control the scene; None where they may not.
-        kept_display: the window, left open for the scene that follows.
+        gauge: recent mean frame time and number of fixed steps per second.
+        remote: lets other programs control the scene; None if that is not allowed.
+        kept_display: the window, left open for the following scene; None if there is none.
 
     Raises:
         SceneFileError: the scene file is invalid; nothing was opened.
@@ -784,9 +786,14 @@ def _recordings_of(run: RunContext) -> Path:
 
 
 def run(options: RunOptions, *, started: float | None = None) -> int:
-    """Open and run a scene, and those opened from it; return the exit code of the last.
+    """Open and run a scene, and then each scene that is opened from it.
 
-    Errors are one line on stderr.
+    Args:
+        options: options of the run.
+        started: seconds of `time.perf_counter` at process start; None for now.
+
+    Returns:
+        Exit code of the last scene.
     """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     display: Display | None = None

@@ -82,7 +82,15 @@ class DrawnWorld(App):
         self.world.raise_failure()
 
     def image(self, mode: Mode, size: tuple[int, int]) -> npt.NDArray[Any] | None:
-        """Return what the camera sees; None where it is in a window."""
+        """Return what the scene's camera sees.
+
+        Args:
+            mode: "human", "rgb_array" or "depth_array".
+            size: width and height of the picture, pixels.
+
+        Returns:
+            Colours or depths; None in mode "human", since the window shows the picture.
+        """
         if mode == "human":
             return None
         width, height = size

@@ -48,7 +48,10 @@ class Stepped(Protocol):
 
 
 OpenWorld = Callable[[int | None, Path], Stepped]
-"""Opens the scene with a seed, None for the scene's own, and an empty folder for its files."""
+"""A function that opens a scene.
+
+Its arguments are a seed (None for the scene's own) and an empty folder for the scene's files.
+"""
 
 
 class _Files:
@@ -244,7 +247,11 @@ class Episodes:
             )
 
     def _declared(self) -> list[tuple[str, str, str]]:
-        """Return id and spaces of each agent, which must be the same after each reset."""
+        """Return what must be the same after each reset.
+
+        Returns:
+            For each agent: id of its component, observation space and action space, as texts.
+        """
         return [
             (agent.slot.id, repr(agent.observation_space), repr(agent.action_space))
             for agent in self.agents

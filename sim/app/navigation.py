@@ -27,10 +27,16 @@ if TYPE_CHECKING:
 
 
 def admit(options: RunOptions) -> tuple[RunOptions, bool]:
-    """Return the options to open a scene with, and whether to ask the user about trust.
+    """Decide whether a project's scripts may run, and whether to ask the user.
 
-    Scripts do not run if the user has opened the project safely, or is to be asked. Before the user
-    answers, no output file is written either.
+    Scripts do not run if the user has chosen to open the project safely, or must be asked first.
+    Until the user has answered, no output file is written either.
+
+    Args:
+        options: options of the run.
+
+    Returns:
+        The options to open the scene with, and whether to ask the user about trust.
 
     Raises:
         TrustError: the project is not trusted, and there is no window to ask the user in.
@@ -56,16 +62,17 @@ def admit(options: RunOptions) -> tuple[RunOptions, bool]:
 class Navigation:
     """Opens scenes and files, and ends the run.
 
-    In a window it asks about projects that were never opened, and about what is not saved.
+    In a window, the user is asked first about unsaved changes and about projects that were never
+    opened.
 
     Args:
-        run: the run of the scene that is left.
-        console: told what goes wrong.
-        panels: what the scene's scripts open files with.
+        run: the run of the present scene.
+        console: receives errors.
+        panels: panels of the scene's scripts, some of which can open files.
 
     Attributes:
-        answer: what the user answered about the project that is open; None for nothing.
-        is_again: the scene is to be opened anew, as the user answered.
+        answer: the user's answer about trusting the present project; None if there is none.
+        is_again: whether to open the same scene again when it has ended, because of this answer.
     """
 
     def __init__(self, run: RunContext, console: Console, panels: PanelRegistry) -> None:
@@ -133,7 +140,7 @@ class Navigation:
         self._ask_and("close the window", self._run.finish)
 
     def ask_at_start(self) -> None:
-        """Ask about the project of the scene that is shown; a cancel ends the run."""
+        """Ask about trust in the project of the present scene; if the user cancels, end the run."""
         self._ask_about(self._run.project, self._open_again, self._run.finish)
 
     def trust_opened(self) -> None:
@@ -199,7 +206,7 @@ class Navigation:
             self.answer = answer
 
     def _open_again(self) -> None:
-        """End this scene and open it anew as the user answered."""
+        """End this scene and open it again, with or without scripts as the user has answered."""
         self.is_again = True
         self._run.finish()
 

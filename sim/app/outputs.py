@@ -52,9 +52,12 @@ def output_folders(options: RunOptions) -> Iterator[None]:
 
 
 def _keeps_trainings(folder: Path) -> bool:
-    """Return whether a folder holds only trainings, each in a folder of its own, and no games.
+    """Return whether a folder may be used again for `--out`, since trainings can be continued.
 
-    A scene can continue such trainings, so the folder may be used again for `--out`.
+    This is so if the folder itself holds no run and no games, but has training runs in subfolders.
+
+    Args:
+        folder: the folder.
     """
     return not any((folder / name).exists() for name in (RUN_FILE, "games.jsonl")) and any(
         folder.glob(f"*/{RUN_FILE}")
@@ -131,7 +134,12 @@ class FrameStats:
         (self._training if training else self._idle).append(seconds * 1000.0)
 
     def summary(self) -> dict[str, object]:
-        """Return the keys `frames`, `frame_ms` and `frame_ms_training` of the stats file."""
+        """Return the part of the statistics file about frames.
+
+        Returns:
+            `frames`: number of drawn frames. `frame_ms` and `frame_ms_training`: percentiles of
+                both groups, in milliseconds.
+        """
         return {
             "frames": self.drawn,
             "frame_ms": percentiles(self._idle),

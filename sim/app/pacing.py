@@ -43,12 +43,13 @@ def quick_turns() -> Iterator[None]:
 
 @contextlib.contextmanager
 def short_collections() -> Iterator[Callable[[], None]]:
-    """Shorten the pauses of Python's garbage collector: exclude the objects made at the start.
+    """Shorten the pauses of Python's garbage collector during the block.
 
-    A collection of all objects takes 40 ms and more, in the middle of a frame.
+    Objects that were made at the start of the run are excluded from collection. Otherwise a
+    collection of all objects takes 40 ms and more, in the middle of a frame.
 
     Yields:
-        A function to call after each frame.
+        A function without arguments, to be called after each frame.
     """
     left = START_FRAMES
 
@@ -144,8 +145,9 @@ class Pacing:
     def patience(self) -> float:
         """Maximum seconds that a frame may wait for an answer from a worker.
 
-        At maximum speed each frame is one fixed step and waiting would slow down everything. So it
-        is 0 then, unless the machine is overloaded: waiting leaves the workers a processor core.
+        At maximum speed each frame is one fixed step, and waiting would slow down the run. So the
+        value is 0 then, unless the machine is overloaded: in that case waiting leaves a processor
+        core to the workers.
         """
         if not self._clock.instant:
             return EAGER_SECONDS if self.hurries else 0.0
@@ -170,7 +172,11 @@ class Pacing:
         self._last_draw = -math.inf
 
     def rest(self, begun: float) -> None:
-        """Sleep for the rest of a frame that began at `begun`."""
+        """Sleep, or answer another program's requests, until the next frame is due.
+
+        Args:
+            begun: when the present frame began, in seconds of `time.perf_counter`.
+        """
         if self._clock.frame_step is not None or self.hurries:
             return
         target = HIDDEN_FRAME_SECONDS if self.is_hidden else FRAME_SECONDS

@@ -153,7 +153,9 @@ def opening_text(scene: Path) -> str:
 
 
 def say_opening(shell: Shell, scene: Path) -> None:
-    """Show at once, over a scene, that another one is opened: closing takes a while.
+    """Show a text over the present scene at once: another scene is being opened.
+
+    It is shown before the present scene is closed, which takes a while.
 
     Args:
         shell: the panels of the window.

@@ -126,4 +126,7 @@ def serve_drawn(scene: str, mode: Mode, size: tuple[int, int], options: Options)
 
 
 METHODS_OF: dict[str, Callable[..., Methods]] = {"batch": serve_batch, "drawn": serve_drawn}
-"""By kind of scene, the function that opens it and returns the calls that a program can make."""
+"""Functions that open a scene, "batch" without and "drawn" with a picture.
+
+Each returns the functions that another program can call, by name.
+"""

@@ -145,8 +145,8 @@ class VectorWorld:
             chosen: per copy, whether to reset it.
 
         Returns:
-            Errors as (copy, exception) and, for a scene with one agent, that agent's `info` by
-            copy.
+            A pair: a list of (copy, exception), and a dict with the agent's `info` by copy. The
+            dict is empty if a scene has several agents.
         """
         for worker in self.workers:
             worker.begin_reset(seeds[worker.rows], chosen[worker.rows])
@@ -156,8 +156,8 @@ class VectorWorld:
         """Step all copies with the actions in the arrays; the results are written to the arrays.
 
         Returns:
-            Errors as (copy, exception) and, for a scene with one agent, that agent's `info` by
-            copy.
+            A pair: a list of (copy, exception), and a dict with the agent's `info` by copy. The
+            dict is empty if a scene has several agents.
         """
         for worker in self.workers:
             worker.begin_step()
@@ -178,11 +178,11 @@ class VectorWorld:
         raise_first(self.reset(seeds, [True] * self.count)[0])
 
     def advance(self) -> None:
-        """Step every copy by the actions in the arrays, and write the results there.
+        """Step every copy with the actions in the arrays, and write the results to the arrays.
 
         Raises:
             WorldError: a script failed.
-            WorkerLostError: a worker has ended; another has taken its place.
+            WorkerLostError: a worker has ended; a new one has replaced it.
         """
         raise_first(self.step()[0])
 

@@ -46,15 +46,17 @@ BUILT: Final = SHIPPED_ROOT / "site"
 class Documentation:
     """Opens pages of the documentation in the browser.
 
-    The web pages are in `site/` or in the user's cache. If neither is up to date, they are built in
-    another process and opened afterwards. If building fails, the Markdown text is opened instead.
+    The web pages are in `site/` or in the user's cache folder. If neither is up to date, they are
+    built in another process and opened afterwards. If building fails, the Markdown text is opened
+    instead.
 
     Args:
         console: receives a line for each event and fault.
         open_address: opens an address in the browser; returns whether that was possible.
-        build: builds the site in a folder, or raises OSError; called in a thread. None for
+        build: builds the web pages in a folder, or raises OSError; called in a thread. None for
             `build_site`.
-        folders: folders in which a site may be; it is built into the last. Empty for the two above.
+        folders: folders in which the web pages may be; they are built into the last one. Empty for
+            the two folders named above.
     """
 
     def __init__(
@@ -74,7 +76,11 @@ class Documentation:
         self._thread: threading.Thread | None = None
 
     def open(self, page: Path) -> None:
-        """Open a page of docs/, given its Markdown file, at once or when the site is built."""
+        """Open a page of the documentation in the browser, after building the web pages if needed.
+
+        Args:
+            page: path of the page's Markdown file.
+        """
         sources = _docs_of(page)
         site = next((folder for folder in self._folders if is_fresh(folder, sources)), None)
         if site is not None:
@@ -131,7 +137,11 @@ def html_of(site: Path, page: Path) -> Path:
 
 
 def _docs_of(page: Path) -> Path:
-    """Return the folder docs/ of a page; pages in `studies` are one folder deeper."""
+    """Return the folder docs/ that a page belongs to.
+
+    Args:
+        page: path of the page's Markdown file, in docs/ or in its subfolder `studies`.
+    """
     return page.parent.parent if page.parent.name == STUDIES else page.parent
 
 
@@ -189,23 +199,23 @@ DOCUMENTS = (
 
 
 class WindowFeatures:
-    """Adds dialogs, panels, keys and buttons to the panels of a window.
+    """Adds dialogs, panels, keys and buttons to a window.
 
     Args:
         run: the run of the scene that the window shows.
-        console: told what the user did.
-        panels: those of the scene's scripts.
-        shell: the panels of the window.
-        keys: its key map.
+        console: receives a line for each action of the user.
+        panels: the panels of the scene's scripts.
+        shell: the window's own panels, to which this class adds.
+        keys: the window's key map.
         recorder: records videos.
         navigation: opens other scenes.
-        present: switches presentation mode.
-        offers_trust: the project is open safely: a button offers to trust it.
+        present: called with True or False to switch presentation mode.
+        offers_trust: whether to show a button to trust the project, which was opened safely.
 
     Attributes:
-        welcome: the scenes to open.
-        question: asks about what is not saved.
-        trust_question: asks about projects that were never opened.
+        welcome: panel with scenes to open.
+        question: dialog about unsaved changes.
+        trust_question: dialog about projects that were never opened.
     """
 
     def __init__(

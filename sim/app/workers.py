@@ -68,12 +68,12 @@ def shared_memory(size: int) -> tuple[Path, mmap.mmap]:
 
 Arrays = dict[str, Array]
 Outcome = tuple[list[tuple[int, GoishiError]], Mapping[int, Mapping[str, object]]]
-"""Result of a reset or step: (copy, error) pairs, and an agent's `info` by copy.
+"""Result of a reset or step: a list of (copy, error), and an agent's `info` by copy.
 
-Copies are counted from the worker's first.
+Copies are numbered from the first copy of the worker.
 """
 SEEN: Final = "observation"
-"""Beginning of the names of the arrays with observations, which only the copies write."""
+"""Beginning of the names of arrays with observations; only the copies write to these arrays."""
 
 
 class Worker(Protocol):
@@ -115,7 +115,7 @@ class Worker(Protocol):
         """Start to step all copies by the actions in the arrays, without waiting."""
 
     def finish(self) -> Outcome:
-        """Wait until the reset or step is done."""
+        """Wait until the reset or step is done, and return its errors and infos; see `Outcome`."""
 
     def close(self) -> None:
         """End the copies. May be called twice."""
@@ -161,7 +161,7 @@ class LocalWorker:
         self._faults = self._batch.step()
 
     def finish(self) -> Outcome:
-        """Return the outcome of the reset or step."""
+        """Return the errors and infos of the last reset or step; see `Outcome`."""
         return [(fault.row, fault.error) for fault in self._faults], self._batch.infos
 
     def close(self) -> None:
@@ -189,22 +189,32 @@ class _DistantWorker(ABC):
 
     @abstractmethod
     def _share(self, arrays: Mapping[str, Array], file: Path | None, layout: ArrayLayout) -> None:
-        """Make the other process use arrays; the arguments are those of `Worker.use`."""
+        """Make the other process use arrays for actions and results.
+
+        Args:
+            arrays: arrays of all copies, by name; the worker uses its own rows.
+            file: file of the shared memory that holds the arrays; None if it is not shared.
+            layout: positions of the arrays in this memory.
+        """
 
     @abstractmethod
     def _send(self, call: str, *arguments: object) -> None:
-        """Ask for a reset or a step.
+        """Ask the other process for a reset or a step, without waiting.
+
+        Args:
+            call: "reset" or "step".
+            *arguments: arguments of this call.
 
         Raises:
-            WorkerLostError: the copies are lost.
+            WorkerLostError: the other process has ended.
         """
 
     @abstractmethod
     def _receive(self) -> tuple[list[tuple[int, Answer]], Mapping[int, Mapping[str, object]]]:
-        """Wait for the outcome of a reset or step.
+        """Wait for the result of a reset or step.
 
         Returns:
-            Errors of copies, in the form in which they were sent, and an agent's `info` by copy.
+            A pair: a list of (copy, answer that describes an error), and an agent's `info` by copy.
 
         Raises:
             WorkerLostError: the other process has ended.
@@ -235,10 +245,10 @@ class _DistantWorker(ABC):
             self._lost = error
 
     def finish(self) -> Outcome:
-        """Wait until the reset or step is done, and return its outcome.
+        """Wait until the reset or step is done, and return its errors and infos; see `Outcome`.
 
-        If the other process was lost, a new one is started, and a WorkerLostError is the only
-        error.
+        If the other process has ended, a new one is started. Then the result has one error only, a
+        WorkerLostError.
         """
         try:
             if self._lost is not None:
@@ -419,21 +429,32 @@ class RayWorker(_DistantWorker):
 
 
 class RayBatch:
-    """The copies in the actor's process; its methods return answers as in `base.worker.calls`."""
+    """The copies in the actor's process, as called by a `RayWorker`.
+
+    Each method returns ("ok", value), or "error" with a description; see `base.worker.calls`.
+    """
 
     def __init__(self) -> None:
         self._table = CallTable({"open": self._open})
         self._arrays: Arrays = {}
 
     def open(self, *arguments: Any) -> Answer:
-        """Open the copies, given the arguments of `serve_batch`.
+        """Open the copies.
 
-        The answer has the facts about the agents; see `SceneAgents`.
+        Args:
+            *arguments: arguments of `serve_batch`.
+
+        Returns:
+            An answer with facts about the agents; see `SceneAgents`.
         """
         return self._table.answer("open", arguments)
 
     def use(self) -> Answer:
-        """Make the arrays that the copies write to."""
+        """Create the arrays that hold actions and results of the copies.
+
+        Returns:
+            An answer without a value, or with an error.
+        """
         try:
             layout = ArrayLayout.of_spaces(self._count, self._about.spaces)
             file, memory = shared_memory(layout.size)
@@ -447,12 +468,15 @@ class RayBatch:
         return "ok", None
 
     def call(self, name: str, given: Arrays, *arguments: object) -> Answer:
-        """Run a reset or step; the answer has its outcome and all arrays.
+        """Run a reset or step.
 
         Args:
             name: "reset" or "step".
             given: new content for some of the arrays, by name.
             *arguments: arguments of the call.
+
+        Returns:
+            An answer with the result of the call and a copy of all arrays.
         """
         for key, values in given.items():
             self._arrays[key][...] = values
@@ -473,10 +497,14 @@ class RayBatch:
 
 
 def check_room(ray: ModuleType, actors: int) -> None:
-    """Check that a cluster has a core for each actor; else some would wait for ever.
+    """Check that a cluster has a core for each actor; without one an actor would never start.
+
+    Args:
+        ray: the package `ray`, connected to the cluster.
+        actors: number of actors.
 
     Raises:
-        UsageError: it has fewer.
+        UsageError: there are fewer cores than actors.
     """
     cores = int(ray.cluster_resources().get("CPU", 0))
     if actors > cores:

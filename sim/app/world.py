@@ -83,7 +83,15 @@ def open_unseen_physics(scene: Scene) -> Physics:
 
 
 def triangles_of(library: AssetLibrary, obj: SceneObject) -> FloatArray | None:
-    """Return the triangles `[m, 3, 3]` of a model file at rest; None while it is loading."""
+    """Return the triangles of an object's model file, in the pose without animation.
+
+    Args:
+        library: the models that have been loaded.
+        obj: the object.
+
+    Returns:
+        Corners of the triangles, `[m, 3, 3]`; None while the file is loading.
+    """
     from sim.physics.asset_mesh import triangles_of_asset
 
     return triangles_of_asset(library, obj)
@@ -99,21 +107,22 @@ class World:
 
     Args:
         document: the scene, as `load` returns it; it is not changed.
-        run: the run that it is part of.
-        console: what it reports to.
-        clock: its time.
-        watchdog: interrupts calls that do not end.
-        is_safe: no script of the project runs.
-        policy: what an error of a script does; None for the scene's own setting.
-        read_content: reads what is drawn of a model from its cache folder; None draws nothing.
-        physics_maker: makes the simulation of its bodies.
+        run: the run that the world is part of.
+        console: receives warnings and errors.
+        clock: the scene's clock.
+        watchdog: interrupts calls of scripts that do not end.
+        is_safe: whether the project's scripts do not run.
+        policy: what happens after an error of a script; None for the scene's own setting.
+        read_content: reads the drawable content of a model from a cache folder; None if nothing is
+            drawn.
+        physics_maker: creates the scene's physics simulation.
 
     Attributes:
         scene, assets: the objects, and the models, pictures and sounds that they show.
-        host, loader, guard, tasks, agents: load, call and step the scripts.
-        links: their worker processes.
-        metrics, panels, status, hud, input: what scripts log, show and hear.
-        profiler, profiling: how long frames take.
+        host, loader, guard, tasks, agents: parts that load, call and step the scripts.
+        links: connections to the scripts' worker processes.
+        metrics, panels, status, hud, input: what scripts log, show and receive.
+        profiler, profiling: measure how long frames take.
     """
 
     def __init__(

@@ -20,7 +20,10 @@ from sim.core.script.spaces import PlainSpace, Value, validate_actions
 
 Array = npt.NDArray[Any]
 Rows = Array | dict[str, Array]
-"""Values of a space for all copies, one row per copy: an array, or arrays by key for a dict."""
+"""Values of a space for all copies, one row per copy.
+
+This is an array, or for a dict space a dict of arrays by key.
+"""
 Column = tuple[str, tuple[int, ...], str]
 """Description of an array: its name, the shape of one row, and the NumPy type."""
 ALIGNED: Final = 64
@@ -87,7 +90,12 @@ class ArrayLayout:
 
 
 def columns_of(name: str, space: PlainSpace) -> list[Column]:
-    """Return the arrays that values of a space need; those of a dict are "name/key"."""
+    """Return descriptions of the arrays that hold the values of a space.
+
+    Args:
+        name: name of the array. A dict space has several arrays, called "name/key".
+        space: the space.
+    """
     kind = space[0]
     if kind == "dict":
         inner = (columns_of(f"{name}/{key}", part) for key, part in space[1].items())
@@ -102,7 +110,16 @@ def columns_of(name: str, space: PlainSpace) -> list[Column]:
 
 
 def rows_of(name: str, space: PlainSpace, arrays: Mapping[str, Array]) -> Rows:
-    """Return the array of a space's values, or its arrays by key."""
+    """Return the array that holds the values of a space.
+
+    Args:
+        name: name of the array.
+        space: the space.
+        arrays: all arrays by name.
+
+    Returns:
+        The array; for a dict space, its arrays by key.
+    """
     if space[0] == "dict":
         return {key: arrays[f"{name}/{key}"] for key in space[1]}
     return arrays[name]
@@ -210,10 +227,11 @@ class WorldBatch:
             episodes.close()
 
     def _valid_actions(self) -> list[Sequence[Value]] | None:
-        """Return the actions of each agent, one row per copy, if all are valid.
+        """Return the actions of each agent, one row per copy, if all of them are valid.
 
         Returns:
-            None if the actions must be read and checked one by one.
+            A list with one item per agent. None if an action is invalid or an agent's script
+            chooses it: then each action is read and checked by itself.
         """
         if self._decides.any():
             return None
@@ -265,7 +283,13 @@ class WorldBatch:
         ]
 
     def _end(self, row: int, k: int, agent: AgentEpisode) -> None:
-        """Write how the episode of an agent has ended."""
+        """Write to the arrays how the episode of an agent has ended.
+
+        Args:
+            row: index of the copy.
+            k: index of the agent in the copy.
+            agent: the agent's episode.
+        """
         self._terminated[row, k] = not agent.is_truncated
         self._truncated[row, k] = agent.is_truncated
         self._outcomes[row, k] = outcome_of(agent)
@@ -273,6 +297,11 @@ class WorldBatch:
 
     def _begin(self, row: int, seed: int | None) -> None:
         """Begin an episode in a copy.
+
+        Args:
+            row: index of the copy.
+            seed: seed with which the scene is opened again; None to keep the scene as it is. A
+                copy's first episode has a random seed then.
 
         Raises:
             GoishiError: a script failed.
@@ -288,14 +317,25 @@ class WorldBatch:
 
 
 def _row_of(rows: Rows, row: int) -> object:
-    """Return the value in one row, which belongs to one copy."""
+    """Return the value of one copy from the arrays of a space.
+
+    Args:
+        rows: array or arrays with the values of all copies.
+        row: index of the copy.
+    """
     if isinstance(rows, dict):
         return {name: array[row] for name, array in rows.items()}
     return rows[row]
 
 
 def _show(rows: Rows, row: int, value: Value) -> None:
-    """Write a value into one row, which belongs to one copy."""
+    """Write the value of one copy into the arrays of a space.
+
+    Args:
+        rows: array or arrays with the values of all copies.
+        row: index of the copy.
+        value: the value.
+    """
     if isinstance(rows, dict):
         for name, array in rows.items():
             array[row] = value[name]  # type: ignore[index]

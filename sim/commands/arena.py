@@ -111,7 +111,12 @@ def arena(
 
 
 def _require_trust(tournament: Tournament, *, is_given: bool) -> None:
-    """Require trust in the project whose players take part."""
+    """Refuse to run a project's players if the user does not trust the project.
+
+    Args:
+        tournament: the tournament; without players of a project nothing is checked.
+        is_given: whether the user gave `--trust`.
+    """
     if tournament.uses_project and tournament.project is not None:
         require_trust(tournament.project, is_given=is_given)
 
@@ -141,7 +146,13 @@ def _last(line: JsonObject | None) -> str:
 
 
 def _print_results(tournament: Tournament, results: JsonObject, page: Path) -> None:
-    """Print the ratings, the pairs and where the page is."""
+    """Print the ratings, the results of each pair, and the path of the page.
+
+    Args:
+        tournament: the tournament.
+        results: its results, as in results.json.
+        page: path of index.html.
+    """
     wide = max(map(len, tournament.players))
     elo = results["elo"]
     for place, name in enumerate(sorted(elo, key=lambda name: -elo[name][0]), start=1):

@@ -45,7 +45,8 @@ def bench(
 ) -> int:
     """Solve tactical positions; measure the speed and depth of alpha-beta.
 
-    The signature is a number of searched positions: it changes only if the search itself changes.
+    The signature is the number of positions that fixed searches visit. It is the same on every
+    machine, and changes only if the search or its evaluation changes.
     """
     if not 0.0 < seconds <= 600.0 or (nodes is not None and nodes < 1):
         raise UsageError(
@@ -63,7 +64,15 @@ def bench(
 def _measure(
     seconds: float, nodes: int | None, suite: Path | None, threes: int, evaluation: str
 ) -> JsonObject:
-    """Search the positions of the suite; return the results as plain values."""
+    """Search the suite's positions and measure the speed; return the results as plain values.
+
+    Args:
+        seconds: thinking time for each position; ignored if `nodes` is given.
+        nodes: positions searched for each; None to use `seconds`.
+        suite: file of the positions; None for those that ship with Goishi.
+        threes: most percent of each search that looks for wins by continuous threats.
+        evaluation: what is added to the patterns, as for `--evaluation`.
+    """
     from ai.bench.measure import answer_all, depths_within, rate, read_suite, signature
     from ai.players.alpha_beta import evaluation_of
     from ai.search.base import Limit

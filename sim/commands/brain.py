@@ -71,12 +71,15 @@ def brain(
 def _asked_for(
     player: str, settings: list[str], project: Path | None
 ) -> tuple[PlayerInfo, dict[str, str]]:
-    """Return the player's registry entry and the checked settings that the user set.
+    """Return the player's entry in the list of players, and the settings that the user gave.
 
     Args:
         player: name of the player.
         settings: texts KEY=VALUE of the option `--set`.
         project: folder of a project with players of its own; None for none.
+
+    Returns:
+        (entry, values of the settings as text by key). The settings have been checked.
 
     Raises:
         UsageError: there is no such player, or it has no such setting.
@@ -128,7 +131,9 @@ def _words(
     project: Path | None,
     seed: int | None,
 ) -> list[str]:
-    """Return the words of the command line that starts this player; paths are absolute.
+    """Return the command line that starts this player as a brain, word by word.
+
+    Paths in it are absolute, so that it works in any folder.
 
     Args:
         player: name of the player.
@@ -161,7 +166,13 @@ def _write_package(folder: Path, info: PlayerInfo, given: dict[str, str], words:
 
 
 def _plays(info: PlayerInfo, rule: Rule, given: dict[str, str]) -> bool:
-    """Return whether a player with these settings can play a rule on a board of 15 x 15."""
+    """Return whether a player can play a rule on a board of 15 x 15 points.
+
+    Args:
+        info: the player's entry in the list of players.
+        rule: the rule.
+        given: settings of the player by key.
+    """
     try:
         check_game(info, Rules(USUAL_SIZE, 5, rule), given)
     except OptionError:

@@ -1,7 +1,7 @@
 """`check`: validates a scene file, its script classes, their fields, and the objects' looks.
 
-The errors in models, materials and textures are the same that a run reports when it draws the
-objects; nothing is drawn here.
+Nothing is drawn. Errors in models, materials and textures are reported with the same words as in a
+run that draws the objects.
 """
 
 from __future__ import annotations
@@ -78,12 +78,15 @@ def look_faults_of(document: SceneDocument, *, is_safe: bool) -> Iterator[SceneF
 def _object_faults(
     entry: JsonObject, document: SceneDocument, models: ModelRegistry
 ) -> Iterator[tuple[str, str]]:
-    """Yield (key, error text) for each error in the look of an object; model files are not checked.
+    """Yield the errors in an object's model, material and texture, without opening model files.
 
     Args:
         entry: the object's entry in the scene file, merged with its prefab.
         document: the scene file.
         models: the known kinds of built-in models.
+
+    Yields:
+        (key of the entry, text of the error).
     """
     model, material = entry.get("model") or {}, entry.get("material") or {}
     for text in look_faults(model, material, models):
@@ -107,11 +110,12 @@ def _object_faults(
 
 
 def _file_faults(document: SceneDocument, used: dict[str, str]) -> Iterator[SceneFileError]:
-    """Yield the errors in the scene's model files.
+    """Yield the errors in the model files that a scene's objects show.
 
     Args:
         document: the scene file.
-        used: id of the first object that shows a file, by the file's path.
+        used: which files to check. For each path of a file it has the id of the first object with
+            that file, which the error names.
     """
     if not used:
         return
@@ -254,9 +258,14 @@ def source_faults(scene: Path) -> Iterator[SceneFileError]:
 
 
 def _components(document: SceneDocument) -> Iterator[tuple[str, str, JsonObject]]:
-    """Yield object id, component id and component for each component of a scene.
+    """Yield all components of a scene, those of prefabs included.
 
-    Components of prefabs are included, with the fields that the object overrides.
+    Args:
+        document: the scene file.
+
+    Yields:
+        (id of the object, id of the component, the component's entry). For a component of a prefab,
+        the entry has the object's own field values.
     """
     for object_id, entry in document.data["objects"].items():
         prefab = document.prefabs.get(entry.get("prefab", ""), {})
@@ -274,7 +283,15 @@ def _components(document: SceneDocument) -> Iterator[tuple[str, str, JsonObject]
 def _load(
     loader: ScriptLoader, scene: Path, object_id: str, component_id: str, type_name: str
 ) -> type[Script] | SceneFileError:
-    """Return the script class, or the error if loading it raised any exception."""
+    """Load a script class; return the error instead if loading it failed.
+
+    Args:
+        loader: loads the class.
+        scene: path of the scene file, for the error.
+        object_id: id of the object, for the error.
+        component_id: id of the component, for the error.
+        type_name: type name of the component, which names the class.
+    """
     try:
         return loader.load(type_name)
     except (Exception, SystemExit) as error:

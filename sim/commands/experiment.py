@@ -116,7 +116,13 @@ def experiment(
 def _learning_settings(
     records: int | None, alpha: str | None, *, no_relearn: bool
 ) -> dict[str, OptionValue]:
-    """Return the learner's settings that have flags of their own, as far as they were given."""
+    """Return the learner's settings that were given by flags of their own.
+
+    Args:
+        records: relearn records after a loss; None for the player's own number.
+        alpha: text of the flag `--alpha`; None if it was not given.
+        no_relearn: whether to learn from the last loss alone.
+    """
     settings: dict[str, OptionValue] = {} if records is None else {"records": records}
     if alpha is not None:
         settings |= parse_alpha(alpha)
@@ -128,7 +134,15 @@ def _learning_settings(
 def _run(
     cell: CellConfiguration, folder: Path, lock: FolderLock, *, held_out: int, with_oracle: bool
 ) -> JsonObject:
-    """Run a cell with a progress bar; return its summary."""
+    """Run a cell with a progress bar; return its summary.
+
+    Args:
+        cell: configuration of the cell.
+        folder: folder of the results.
+        lock: lock of the folder.
+        held_out: number of held-out games at the end.
+        with_oracle: whether the exact solver judges every game at the end.
+    """
     from ai.experiments.cell import run_cell
 
     warm_up()
@@ -208,7 +222,7 @@ def grid(
 
 
 def is_shared(folder: Path) -> bool:
-    """Return whether a folder is shared by runs, such as `runs`, and not that of one run."""
+    """Return whether a folder, such as `runs`, is for several runs and not for a single one."""
     return not (folder / RUN_FILE).exists()
 
 
@@ -218,7 +232,12 @@ def _losses(step: CellProgress) -> str:
 
 
 def _print_summary(summary: JsonObject, folder: Path) -> None:
-    """Print the summary in a few lines."""
+    """Print the summary of a cell in a few lines.
+
+    Args:
+        summary: the summary, as in summary.json.
+        folder: folder of the results.
+    """
     echo(
         f"{summary['games']} games, {summary['losses']} lost, all won from game "
         f"{summary['all_wins_from_game'] or '-'}; {summary['relearn_records']} records in "

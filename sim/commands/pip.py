@@ -24,7 +24,7 @@ CONTEXT: Final = {
     "help_option_names": ["-h", "--help"],
 }
 CONSTRAINED: Final = frozenset({"install", "download", "wheel"})
-"""Commands of pip that choose versions, and therefore get Goishi's version constraints."""
+"""Commands of pip that choose versions; they must keep the versions that Goishi needs."""
 
 
 def pip(context: typer.Context) -> None:

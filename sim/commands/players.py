@@ -44,10 +44,13 @@ def players(
 
 
 def listed_project(given: Path | None) -> Path | None:
-    """Return the folder of the project whose players and games are listed, too; None for none.
+    """Return the project whose players and games are listed besides Goishi's own.
 
     Args:
-        given: folder of the option `--project`; None to use the current folder's project.
+        given: folder of the option `--project`; None to use the project around the current folder.
+
+    Returns:
+        Folder of the project; None if there is no project, or if it is Goishi's own.
 
     Raises:
         UsageError: the given folder is not inside a project.

@@ -127,7 +127,12 @@ def _read(path: Path, game: int | None) -> GameRecord:
 
 
 def _plain(rules: Rules, reviewed: Sequence[ReviewedMove]) -> JsonObject:
-    """Return the review as plain values for the option `--json`."""
+    """Return the review of a game as plain values for the option `--json`.
+
+    Args:
+        rules: rules of the game.
+        reviewed: the moves of the game with their values.
+    """
     from ai.session.review import summary
 
     return {
@@ -156,7 +161,12 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _write(rules: Rules, reviewed: Sequence[ReviewedMove]) -> None:
-    """Print the review as text: every move, the blunders, and a summary line for each side."""
+    """Print the review as text: every move, the blunders, and a summary line for each side.
+
+    Args:
+        rules: rules of the game.
+        reviewed: the moves of the game with their values.
+    """
     from ai.session.review import summary
 
     echo("")
@@ -174,7 +184,12 @@ def _write(rules: Rules, reviewed: Sequence[ReviewedMove]) -> None:
 
 
 def _line(rules: Rules, item: ReviewedMove) -> str:
-    """Return a move as a row of the table."""
+    """Return a reviewed move as one row of the printed table.
+
+    Args:
+        rules: rules of the game.
+        item: the move with its values.
+    """
     move = to_text(item.move, rules.size, rules.rows)
     mark = "B" if item.side == "Black" else "W"
     value = "    -" if item.after is None else f"{item.after:+.2f}"
@@ -184,13 +199,26 @@ def _line(rules: Rules, item: ReviewedMove) -> str:
 
 
 def _blunder(rules: Rules, item: ReviewedMove) -> str:
-    """Return a blunder as a sentence, with the better move."""
+    """Return a sentence about a blunder, with the better move.
+
+    Args:
+        rules: rules of the game.
+        item: the move with its values.
+    """
     move = to_text(item.move, rules.size, rules.rows)
     return f"{item.ply + 1}. {item.side} {move} {item.why}{_better(rules, item)}"
 
 
 def _better(rules: Rules, item: ReviewedMove) -> str:
-    """Return the better move and what it does, as text for the end of a line; empty if none."""
+    """Return the end of a line of text: the better move, and in brackets what it does.
+
+    Args:
+        rules: rules of the game.
+        item: the move that was played, with its values.
+
+    Returns:
+        The text; empty if there is no better move.
+    """
     if item.best is None:
         return ""
     does = f" ({item.better})" if item.better else ""

@@ -41,23 +41,34 @@ _PARSERS: Final[Mapping[str, Callable[[str], object]]] = {
     "speed": parse_speed,
     "window": parse_window,
 }
-"""Parsers, by name, of options that `RunOptions` holds as another type than text."""
+"""Parsers of values that `RunOptions` does not hold as text, by name of the field.
+
+Each is called with the text from the command line.
+"""
 
 
 _LISTS: Final[Mapping[str, Callable[[str, Path], object]]] = {
     "players": lambda text, project: get_player_info(split_label(text)[0], project),
     "games": get_game,
 }
-"""For each listing command, the function that looks up a name and raises if it is unknown."""
+"""Functions that look up a name that the command "players" or "games" lists, by command.
+
+Each is called with the name and the project's folder, and raises an error for an unknown name.
+"""
 _PREFIX: Final = "scene_option_"
-"""Prefix of the names of the parameters for a scene's own options."""
+"""Prefix of the names of Python parameters for the options of a scene's scripts.
+
+It keeps them apart from Goishi's own options.
+"""
 
 
 def make_run(*, words: Sequence[str] = (), started: float | None = None) -> Callable[..., int]:
-    """Return the `run` command, whose signature lists `RunOptions` and the scene's own options.
+    """Return the function of the command `run`.
+
+    Its parameters are the fields of `RunOptions` and the options that the scene's scripts declare.
 
     Args:
-        words: words after the command, from which the scene is read.
+        words: words of the command line after `run`; the scene is found among them.
         started: `time.perf_counter()` at the start of the process; None if unknown.
 
     Raises:
@@ -92,19 +103,20 @@ def make_run(*, words: Sequence[str] = (), started: float | None = None) -> Call
 
 
 def scene_options(words: Sequence[str]) -> tuple[str | None, dict[str, Flag]]:
-    """Return the scene in the words after `run`, and the options that its scripts declare.
+    """Find the scene on the command line of `run`, and the options that its scripts declare.
 
     The script files are read only if needed: for an option that is not Goishi's, for the help, or
     for a headless run without `--for`.
 
     Args:
-        words: words after the command.
+        words: words of the command line after `run`.
 
     Returns:
-        The scene's path as written, None for the default scene, and its options by name.
+        (path of the scene as written, options by name). The path is None for the default scene. The
+        options are empty if the script files were not read.
 
     Raises:
-        UsageError: a word is an option of the default scene that this scene does not have.
+        UsageError: a word is an option that the default scene has, but not this scene.
         SceneFileError: the scene file is invalid.
     """
     flags = {word.partition("=")[0] for word in words if word.startswith("--") and word != "--"}
@@ -130,11 +142,15 @@ def scene_options(words: Sequence[str]) -> tuple[str | None, dict[str, Flag]]:
 
 
 def _scene_among(words: Sequence[str], *, takes_value: bool) -> str | None:
-    """Return the first word that is neither an option nor an option's value; None if there is none.
+    """Return the scene on a command line: the first word that belongs to no option.
 
     Args:
-        words: words after the command.
-        takes_value: whether an option that is not Goishi's is followed by a value.
+        words: words of the command line after `run`.
+        takes_value: whether an option that Goishi does not know is taken to have a value, which is
+            the next word.
+
+    Returns:
+        The word; None if there is none.
     """
     kinds = {flag.flag: bool(flag.metavar) for flag in FLAGS.values()}
     is_value = False
@@ -165,12 +181,12 @@ def _read(scene: str | None, *, is_help: bool) -> dict[str, Flag]:
 def options_from(
     given: Mapping[str, object], declared: Mapping[str, Flag] = MappingProxyType({})
 ) -> RunOptions:
-    """Return the values of the command line, validated, as `RunOptions`.
+    """Check the values of the command line and return them as `RunOptions`.
 
     Args:
-        given: values by field of `RunOptions`, or by parameter of a scene's option. None or False
-            stand for an option that was not given, True for a switch that was.
-        declared: options of the scene, by name.
+        given: the values, by field of `RunOptions` or by parameter for a scene's option. An option
+            that was not given has None or False; a switch that was given has True.
+        declared: options that the scene's scripts declare, by name.
 
     Raises:
         UsageError: a value does not fit.
@@ -255,13 +271,13 @@ def _parameters() -> list[inspect.Parameter]:
 
 
 def _parameter(name: str, flag: Flag, kind: Any, heading: str | None = None) -> inspect.Parameter:
-    """Return a function parameter for an option, with its help text.
+    """Return the parameter of the command's function for an option, with its help text.
 
     Args:
         name: name of the parameter.
         flag: the option.
         kind: type of its value; bool for a switch.
-        heading: heading of the help under which it is listed; None for the usual one.
+        heading: heading of the help under which the option is listed; None for the usual one.
     """
     listed = f" (names: python main.py {flag.listed_by})" if flag.listed_by else ""
     shown = typer.Option(
@@ -284,9 +300,13 @@ def _parameter_name(option: str) -> str:
 
 
 def _plain(hint: Any) -> Any:
-    """Return the value type of an option from a type hint.
+    """Return the type of an option's value, made from a type hint.
 
-    `X | None` becomes `X`, a tuple of any length becomes a list; other hints stay unchanged.
+    `X | None` becomes `X`. A tuple of any length becomes a list, for an option that may be
+    repeated. Other hints stay unchanged.
+
+    Args:
+        hint: type hint of the field in `RunOptions`.
     """
     kinds = [kind for kind in get_args(hint) if kind is not NoneType]
     if Ellipsis in kinds:
@@ -295,9 +315,9 @@ def _plain(hint: Any) -> Any:
 
 
 def _restart_for_debugger() -> None:
-    """Restart Python with its own modules unfrozen, so that a debugger can show their lines.
+    """Start Python again in a way in which a debugger can show the lines of Python's own modules.
 
-    Does nothing if that is already so, if the program is not main.py, or on Windows.
+    This does nothing if it was done before, if the program is not main.py, or on Windows.
     """
     is_ours = Path(sys.argv[0]).name == "main.py" and len(sys.orig_argv) > 1
     is_done = sys._xoptions.get("frozen_modules") == "off" or "pydevd" in sys.modules

@@ -36,7 +36,11 @@ SHIPPED: Final = "goishi"
 SHIPPED_SCRIPTS: Final = f"{SHIPPED}.scripts"
 
 Answer: TypeAlias = tuple[int, object]
-"""(code, result): `OK` and the result in the shim's form, or an error code and its text."""
+"""Result of a call from C: (code, result).
+
+The code is `OK` with the function's result, converted for the C code. Otherwise it is an error code
+with the error's text.
+"""
 
 
 class WrongResultError(TypeError):
@@ -44,12 +48,15 @@ class WrongResultError(TypeError):
 
 
 def open_script(home: str, module_name: str, signatures: str) -> tuple[Callable[..., Answer], ...]:
-    """Import the script and return one entry point for each function; the shim calls these.
+    """Import the script and return a function for C to call, for each exported function.
 
     Args:
         home: folder of the exported Python.
-        module_name: name of the script's module below `home`/script.
+        module_name: name of the script's module in the folder "script" below `home`.
         signatures: the exported signatures, one a line.
+
+    Returns:
+        The functions to call, in the order of the signatures.
 
     Raises:
         LookupError: the script has changed since it was exported.
@@ -107,7 +114,9 @@ class _ShippedScripts(MetaPathFinder):
         return spec
 
     def _moved(self, name: str) -> ModuleSpec | None:
-        """Find a module by its former name, under which the exporter has copied it.
+        """Find a module that has moved, by its former name.
+
+        The exporter has copied such a module under its former name.
 
         Args:
             name: the former name, `goishi.scripts.…`.
@@ -140,9 +149,9 @@ def _import_for_shipped(
     fromlist: Sequence[str] | None = (),
     level: int = 0,
 ) -> ModuleType:
-    """Import for a script of Goishi: `scripts.…` is imported as `goishi.scripts.…`.
+    """Import a module for one of Goishi's scripts, in place of the builtin `__import__`.
 
-    It replaces `__import__` in that script.
+    In such a script the name `scripts.…` means `goishi.scripts.…`.
 
     Args:
         name: name of the module.
@@ -189,11 +198,14 @@ def _short(path: str) -> str:
 
 
 def _entry(function: Callable[..., object], signature: Signature) -> Callable[..., Answer]:
-    """Wrap a function for the shim: the wrapper never raises, but returns an `Answer`.
+    """Wrap an exported function so that C code can call it.
 
     Args:
         function: the exported function.
-        signature: its signature.
+        signature: types of its parameters and of its result.
+
+    Returns:
+        A function that never raises. It converts the arguments and returns an `Answer`.
     """
     readers = [_reader(value) for value in signature.parameters]
     is_plain = not any(value.kind == "array" for value in signature.parameters)

@@ -50,7 +50,7 @@ class ExportRequest:
         script: Python file to export.
         out: folder to write.
         name: name of the library, a C identifier.
-        packages: names of further modules and packages to copy.
+        packages: names of modules and packages to copy besides those that the script imports.
     """
 
     script: Path
@@ -60,7 +60,7 @@ class ExportRequest:
     files: tuple[Path, ...] = ()
     """Further files and folders that the script reads and that are to be copied."""
     compiler: str | None = None
-    """C compiler with which to build the library; None to write it directly where possible."""
+    """C compiler that builds the library; None to write it without one if possible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +82,15 @@ class ExportReport:
 
 @dataclass(frozen=True, slots=True)
 class _Script:
-    """A script and what its import has shown.
+    """A script, and what was found out by importing it in a child process.
 
     Attributes:
         module: name of its module.
         roots: folders from which it imports.
         functions: signatures of its exported functions.
-        graph: modules that it can import.
-        loaded: names of the modules that its import has loaded.
-        opened: files that it has read.
+        graph: modules that it can import, directly or indirectly.
+        loaded: names of the modules that were loaded by the import.
+        opened: files that were read during the import.
     """
 
     module: str
@@ -144,9 +144,13 @@ def _is_export(folder: Path) -> bool:
 
 
 def script_place(script: Path) -> tuple[str, Path]:
-    """Return a script's module name and the folder to import it from.
+    """Return a script's module name and the folder from which it is imported.
 
-    Below a folder `scripts` the name is `scripts.…`, as in scenes. Elsewhere it is the file's stem.
+    If the script lies in a folder `scripts`, its name is `scripts.…`, as in scenes. Otherwise it is
+    the file's name without its suffix.
+
+    Args:
+        script: path of the script.
     """
     path = script.resolve()
     for folder in path.parents:
@@ -276,11 +280,12 @@ def _inside(path: Path, roots: Sequence[Path]) -> Path:
 def _write_library(request: ExportRequest, library: Library, folder: Path) -> tuple[str, ...]:
     """Write the library and return the names of its files.
 
-    A compiler is used only if the request names one or the machine needs it.
+    Without a compiler the machine code is written directly. A compiler is used if the request names
+    one, or if this machine is not x86-64 Linux.
 
     Args:
         request: what to export.
-        library: the library to write.
+        library: contents of the library.
         folder: folder to write to.
 
     Raises:
@@ -322,14 +327,14 @@ def _write_manifest(path: Path, report: ExportReport) -> None:
 
 
 def _check_alone(home: Path, library: Library) -> None:
-    """Check that the exported script can be imported with only the copied Python folder.
+    """Check that the exported script can be imported with nothing but the copied Python folder.
 
     Args:
         home: the copied Python folder.
-        library: the exported library.
+        library: contents of the exported library.
 
     Raises:
-        ExportError: it cannot.
+        ExportError: it cannot be imported.
     """
     program = (
         "import sys, goishi_bridge as bridge\n"
@@ -421,11 +426,11 @@ def _fill(slot: int, argument: Argument) -> str:
 
 
 def compile_library(library: Library, folder: Path, target: Path, compiler: str | None) -> None:
-    """Compile the shim and the functions into one library.
+    """Compile the shim and the exported functions into one library.
 
     Args:
-        library: the library to write.
-        folder: folder that holds the header; the C source is there for a while.
+        library: contents of the library.
+        folder: folder that holds the header. The C source is written there and deleted again.
         target: file to write.
         compiler: name or path of a compiler; None for the first one found.
 

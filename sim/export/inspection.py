@@ -1,8 +1,8 @@
-"""Imports a script in a child process and records its exports, imports and opened files.
+"""Imports a script in a child process; records what it exports, imports and opens.
 
 The child runs this file as a program: `python inspection.py RESULT.json MODULE ROOT...`. The last
-root is Goishi's own folder. Of Goishi it imports only the bridge, which has no dependencies. So all
-other loaded modules were loaded by the script.
+ROOT is Goishi's own folder. From it the child imports only the bridge, which imports nothing else
+of Goishi. So every other module that is loaded afterwards was loaded by the script.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def inspect_module(name: str, roots: list[str]) -> dict[str, object]:
         roots: folders to import from; the last one is Goishi's own.
 
     Returns:
-        `functions`: the exported functions in order; `modules`: file of each loaded module by name;
-            `opened`: files below `roots` that were read.
+        A dict with three keys. `functions`: signatures of the exported functions, in order.
+        `modules`: file of each loaded module by name. `opened`: files below `roots` that were read.
     """
     opened: list[str] = []
     folders = tuple(root + os.sep for root in roots)
@@ -86,7 +86,9 @@ def value_as_plain(value: ExportedType) -> dict[str, object]:
 
 
 def describe(error: BaseException, roots: list[str]) -> str:
-    """Return an exception as one line, with the last place in the script's folders.
+    """Return an exception as one line of text.
+
+    The line names the last place in the traceback that lies in one of the folders.
 
     Args:
         error: the exception.

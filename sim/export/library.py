@@ -1,8 +1,8 @@
-"""Contents of an exported library, its C header and its binary description.
+"""Contents of an exported library: its C header and its binary description.
 
-The shim reads the description to check and convert arguments. All numbers in it are little-endian.
-All places are offsets from its first byte, so that it needs no relocation. Its structures are
-declared in shim.h: Library, Function, Value.
+The shim reads the description to check and convert arguments. All numbers in the description are
+little-endian. Places in it are given as offsets from its first byte, so it can lie at any address.
+Its structures are declared in `shim.h`: Library, Function, Value.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class PythonFiles:
     standard: str
     """Folder of the standard library, such as "lib/python3.11"."""
     preload: tuple[str, ...] = ()
-    """Libraries to load before Python's, because the target machine may lack them."""
+    """Libraries that the shim loads before Python's, because the target machine may lack them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,12 @@ class Library:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument of an exported function in C; `about` describes it in the header."""
+    """One argument of an exported function in C.
+
+    Attributes:
+        name: name of the argument.
+        about: description for the header.
+    """
 
     name: str
     type: str
@@ -88,7 +93,13 @@ def item_type(dtype: str) -> str:
 
 
 def arguments_of(signature: Signature) -> tuple[Argument, ...]:
-    """Return the C arguments of a function, in order; those for the result come last."""
+    """Return the arguments of an exported function in C, in order.
+
+    Arguments through which the function returns its result come last.
+
+    Args:
+        signature: types of the function's parameters and of its result.
+    """
     found = [one for value in signature.parameters for one in _parameter(value)]
     if signature.result is not None:
         found += _result(signature.result)
@@ -165,7 +176,11 @@ class _Texts:
         self.data = bytearray()
 
     def place(self, text: str) -> int:
-        """Return the offset of a text; append the text if it is missing."""
+        """Return the offset of a text in the table.
+
+        Args:
+            text: the text; it is added if the table does not have it.
+        """
         if text not in self._places:
             self._places[text] = self._start + len(self.data)
             self.data += text.encode("utf-8") + b"\0"
@@ -345,9 +360,14 @@ def _parameters(function: Signature, described: dict[str, str]) -> list[str]:
 
 
 def _read_docstring(document: str) -> tuple[str, dict[str, str]]:
-    """Return a docstring's text before its sections, and its descriptions by name.
+    """Split a docstring into its general text and its descriptions of arguments.
 
-    The descriptions are those of `Args:`, and that of `Returns:` under the name "result".
+    Args:
+        document: the docstring.
+
+    Returns:
+        (text before the first section, descriptions by name of the argument). The text of
+        `Returns:` has the name "result".
     """
     safe = document.replace("*/", "* /")
     titles = r"^(Args|Returns|Raises|Yields|Example|Examples):$"

@@ -1,8 +1,9 @@
 """Copies a Python for a script: the interpreter, the standard library and needed packages.
 
-The folder can be moved: it contains no absolute paths. Compiled files of Python and its packages
-are not compared with their sources. So copying or unpacking does not make them outdated, and none
-is ever written again. Compiled files of the script are compared with their sources.
+The folder can be moved, because it contains no absolute paths. Python never compares the compiled
+files of itself and its packages with their sources. So copying or unpacking does not make these
+files outdated, and none is written again. Only the compiled files of the script are compared with
+their sources.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ class PythonFolder:
             needs: modules and packages that the script needs.
 
         Returns:
-            Paths of the parts, and the version of each copied distribution by name.
+            (paths of the copied parts, version of each copied distribution by name).
 
         Raises:
             RuntimeCopyError: this Python has no shared library.
@@ -165,9 +166,12 @@ class PythonFolder:
             shutil.copy2(source, target)
 
     def _copy_by_import(self, name: str) -> None:
-        """Copy a module that belongs to no distribution; does nothing if it is not found.
+        """Copy a module that no installed distribution lists; do nothing if it is not found.
 
-        Such modules are found by PYTHONPATH, or installed as editable.
+        Such a module is found by PYTHONPATH, or was installed as editable.
+
+        Args:
+            name: import name of the module.
         """
         try:
             spec = importlib.util.find_spec(name)
@@ -249,11 +253,13 @@ def extension_modules() -> list[Path]:
 
 
 def is_wanted(path: PurePosixPath, loaded: Collection[str]) -> bool:
-    """Return whether a distribution's file is needed at run time, not only to build or test.
+    """Return whether a file of a distribution is needed when the script runs.
+
+    Files that serve only to build or to test are not.
 
     Args:
-        path: its path relative to `site-packages`.
-        loaded: names of the modules that the script's import has loaded.
+        path: path of the file, relative to `site-packages`.
+        loaded: names of the modules that were loaded when the script was imported.
     """
     if path.is_absolute() or ".." in path.parts or "__pycache__" in path.parts:
         return False
@@ -268,11 +274,13 @@ def is_wanted(path: PurePosixPath, loaded: Collection[str]) -> bool:
 def _with_requirements(
     names: Iterable[str], tops: dict[str, list[str]] | object
 ) -> Iterator[Distribution]:
-    """Yield the installed distributions of packages and, recursively, of their requirements.
+    """Yield the installed distributions that contain some packages, then those that these require.
+
+    Requirements of requirements are included.
 
     Args:
-        names: import names of packages.
-        tops: names of the distributions by import name.
+        names: import names of the packages.
+        tops: names of the distributions that contain a package, by the package's import name.
     """
     known = dict(tops) if isinstance(tops, dict) else {}
     waiting = [found for name in names for found in known.get(name, [name])]
@@ -315,11 +323,11 @@ def check_package(name: str) -> None:
 
 
 def compile_all(folder: Path, home: Path, mode: py_compile.PycInvalidationMode) -> None:
-    """Compile every module below a folder; those with errors are left uncompiled.
+    """Compile every module below a folder; modules with errors stay uncompiled.
 
     Args:
         folder: folder of the modules.
-        home: the exported Python folder; file names in tracebacks are relative to it.
+        home: the exported Python folder. Tracebacks show file names relative to it.
         mode: when Python compares a compiled file with its source.
     """
     for path in sorted(folder.rglob("*.py")):
@@ -394,7 +402,14 @@ def _needed(data: bytes) -> list[str]:
 
 
 def find_libraries(path: Path) -> dict[str, Path]:
-    """Return the files that this machine's loader finds for a library's needs (`ldd`), by name."""
+    """Return the files of the libraries that a shared library needs, as `ldd` finds them here.
+
+    Args:
+        path: the shared library.
+
+    Returns:
+        Paths of the files by the libraries' names; empty if `ldd` fails.
+    """
     try:
         done = subprocess.run(["ldd", str(path)], capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):
@@ -405,17 +420,24 @@ def find_libraries(path: Path) -> dict[str, Path]:
 
 @dataclass(slots=True)
 class ImportGraph:
-    """Modules that can be imported, directly or indirectly, from those passed to `follow`."""
+    """The modules that given modules import, directly or indirectly; `follow` adds them."""
 
     roots: Sequence[Path]
-    """Folders in which modules are followed; earlier ones have priority, Goishi's own is last."""
+    """Folders whose modules belong to the script or to Goishi; only these are read for imports.
+
+    If several folders have a module, the earlier folder counts. Goishi's own folder is last.
+    """
     own: dict[str, Path] = field(default_factory=dict)
-    """File of each module in the roots, by module name."""
+    """File of each found module that lies in one of the `roots`, by module name."""
     others: set[str] = field(default_factory=set)
-    """Names of the modules that are not in the roots."""
+    """Names of the found modules that lie in none of the `roots`."""
 
     def follow(self, name: str) -> None:
-        """Add a module, its parent packages, and everything that they import."""
+        """Add a module, its parent packages, and all modules that they import.
+
+        Args:
+            name: name of the module.
+        """
         waiting = [name]
         while waiting:
             wanted = waiting.pop()
@@ -434,7 +456,11 @@ class ImportGraph:
     def find(self, name: str) -> Path | None:
         """Return the file of a module in the roots; None if there is none.
 
-        A script of Goishi that has moved is also found by its former name, and copied under it.
+        A script of Goishi that has moved is found by its former name, too. It is then copied under
+        that name.
+
+        Args:
+            name: name of the module.
         """
         inside, roots = self._place(name)
         found = find_module(inside, roots)
@@ -470,7 +496,12 @@ class ImportGraph:
                 yield from map(meant, _import_by_text(node))
 
     def _from(self, base: str, names: list[str]) -> Iterator[str]:
-        """Yield the modules that `from base import names` may import."""
+        """Yield the names of the modules that a statement `from base import names` may import.
+
+        Args:
+            base: name of the module after the word "from".
+            names: the imported names; each may be a module.
+        """
         yield base
         path = self.find(base)
         homes = lazy_homes(path, base) if path and path.name == "__init__.py" else {}
@@ -505,11 +536,16 @@ def find_module(name: str, roots: Sequence[Path]) -> Path | None:
 
 
 def lazy_homes(path: Path, package: str) -> dict[str, str]:
-    """Return the names that a package imports only below `if TYPE_CHECKING:`, with their modules.
+    """Return where a package's names come from that it imports only when they are used.
+
+    The package imports these names below `if TYPE_CHECKING:`, where only type checkers see them.
 
     Args:
-        path: the package's `__init__.py`, which imports these names at run time when first used.
+        path: the package's `__init__.py`.
         package: name of the package.
+
+    Returns:
+        The module of each name, by name.
     """
     homes: dict[str, str] = {}
     for node in ast.walk(parse(path)):

@@ -20,7 +20,7 @@ from sim.export.library import Library, describe
 PAGE: Final = 0x1000
 X86_64: Final = 62
 _GLOB_DAT: Final = {X86_64: 6}
-"""Type of the relocation that stores a symbol's address, by machine."""
+"""Number of the ELF relocation that stores a symbol's address, by the number of the processor."""
 
 _HEADER: Final = struct.Struct("<16sHHIQQQIHHHHHH")
 _SEGMENT: Final = struct.Struct("<IIQQQQQQ")
@@ -36,26 +36,30 @@ _SEGMENTS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Memory addresses that the code refers to.
+    """Memory addresses to which the machine code refers.
 
     Attributes:
         code: start of the code.
-        constants: start of the constants.
+        constants: start of the read-only data.
     """
 
     code: int
     constants: int
     table: Mapping[str, int]
-    """Address of each imported function's entry in the global offset table, by name."""
+    """Address at which the loader stores the address of an imported function, by its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Machine code and the places of its functions."""
+    """Machine code, and where its functions begin.
+
+    Attributes:
+        data: the code.
+    """
 
     data: bytes
     entries: Mapping[str, tuple[int, int]]
-    """(offset, size) of each exported function, by name."""
+    """Place of each exported function in the code, by name: (offset, size) in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,10 @@ class SharedLibrary:
     imports: tuple[str, ...]
     constants: bytes
     write_code: Callable[[Addresses], Code]
-    """Returns the code for given addresses; its size and entries must not depend on them."""
+    """Function that returns the code for given addresses.
+
+    The code's size and its `entries` must be the same for all addresses.
+    """
     machine: int = X86_64
 
 
@@ -96,7 +103,7 @@ class _Texts:
 
 
 class _Layout:
-    """Layout of the file: start of each part, both as address and as offset in the file."""
+    """Where each part of the library's file begins; the same numbers are its memory addresses."""
 
     def __init__(self, library: SharedLibrary) -> None:
         nothing = Addresses(0, 0, dict.fromkeys(library.imports, 0))
@@ -177,7 +184,11 @@ def _segments(layout: _Layout) -> bytes:
 
 
 def _hash_table(count: int) -> bytes:
-    """Return an ELF hash table with a single chain of all symbols, since there are few."""
+    """Return an ELF hash table in which all symbols form a single chain, since they are few.
+
+    Args:
+        count: number of symbols.
+    """
     chain = [0, *range(2, count + 1), 0][: count + 1]
     return struct.pack(f"<{3 + count + 1}I", 1, count + 1, min(count, 1), *chain)
 
@@ -231,7 +242,17 @@ def _sections(layout: _Layout, names: _Texts, imports: int) -> list[bytes]:
     allocated, executable, writable = 2, 4, 1
 
     def section(name: str, kind: int, flags: int, start: int, end: int, *more: int) -> bytes:
-        """Return an entry; `more` are link, info, alignment and size of an entry, as given."""
+        """Return an entry of the ELF section table.
+
+        Args:
+            name: name of the section.
+            kind: its type.
+            flags: its flags; 0 for a section that is not loaded into memory.
+            start: offset of its first byte in the file.
+            end: offset behind its last byte.
+            more: its link, info, alignment and entry size, as far as they differ from 0, 0, 8 and
+                0.
+        """
         place, address = names.place(name), start if flags else 0
         more += (0, 0, 8, 0)[len(more) :]
         return _SECTION.pack(place, kind, flags, address, start, end - start, *more)
@@ -296,25 +317,25 @@ _SECOND_ARGUMENT: Final = bytes.fromhex("4889FE")  # mov rsi, rdi
 
 
 class _Assembler:
-    """Machine code under construction at an address; computes relative distances."""
+    """Machine code that is being written for a known address; it computes relative distances."""
 
     def __init__(self, address: int) -> None:
         self._address = address
         self.data = bytearray()
 
     def refer(self, instruction: bytes, target: int) -> None:
-        """Append an instruction whose last four bytes are the distance to an address.
+        """Append an instruction that refers to an address by its distance.
 
         Args:
-            instruction: its bytes without the distance.
-            target: the address; the distance counts from the end of the instruction.
+            instruction: bytes of the instruction without its last four, which hold the distance.
+            target: the address. The distance is measured from the end of the instruction.
         """
         end = self._address + len(self.data) + len(instruction) + 4
         # Only the draft, whose addresses are all 0, may refer further than 2 GiB: it never does.
         self.data += instruction + struct.pack("<i", target - end)
 
     def align(self) -> int:
-        """Pad with trap instructions to the next function's start, and return its offset."""
+        """Fill the space up to the start of the next function; return the offset of that start."""
         self.data += b"\xcc" * (-len(self.data) % _ENTRY_SIZE)
         return len(self.data)
 

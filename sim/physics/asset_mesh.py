@@ -17,8 +17,12 @@ NOTHING: FloatArray = np.empty((0, 3, 3))
 def triangles_of_asset(library: AssetLibrary, obj: SceneObject) -> FloatArray | None:
     """Return the triangles `[m, 3, 3]` of an object's model file in its rest pose.
 
+    Args:
+        library: loads the model files.
+        obj: the object.
+
     Returns:
-        None while the file is loading; an empty array if loading failed.
+        The triangles, metres. None while the file is loading; an empty array if loading failed.
     """
     asset = library.get(str((obj.model or {}).get("asset")))
     if asset.state is AssetState.LOADING:

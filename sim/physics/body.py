@@ -96,11 +96,12 @@ def _kind(solid: CollisionShape, wanted: str, scale: FloatArray, *, is_dynamic: 
 
 
 def _hull(points: FloatArray, half: FloatArray) -> BulletConvexHullShape:
-    """Return the convex hull of at most about `HULL_POINTS` extreme points.
+    """Return the convex hull of a mesh's vertices.
 
     Args:
-        points: `[n, 3]`, metres from the centre; of many, the outermost in evenly spread directions
-            are used.
+        points: `[n, 3]` vertices, metres from the centre. If there are more than `HULL_POINTS`,
+            only
+            the outermost ones in about as many evenly spread directions are used.
         half: half the sides of their bounding box, `[3]`, metres.
     """
     if len(points) > HULL_POINTS:
@@ -157,11 +158,14 @@ class MassFrame:
 
 
 def mass_frame_of(component: RigidBody, scale: FloatArray) -> MassFrame | None:
-    """Return the mass frame that an Inertia on the same object describes; None without one.
+    """Return a body's centre of mass and principal axes as its Inertia component sets them.
 
     Args:
         component: the body.
         scale: world scale of its object, `[3]`.
+
+    Returns:
+        The mass frame; None if the object has no enabled Inertia.
     """
     found: Inertia | None = component.slot.object.get(Inertia)
     if found is None or not found.slot.is_enabled:
@@ -246,7 +250,11 @@ SMALLEST = 0.005  # metres
 SLEEP_SPEED = 0.06  # metres a second, below which a body may fall asleep
 SLEEP_SPIN = 0.12  # radians a second
 Key = tuple[int, CollisionShape | None, str]
-"""(revision of the component's fields, collision shape or None, name of its layer)."""
+"""Values that a body is created from, as a tuple.
+
+They are the revision of the component's fields, the collision shape or None, and the name of the
+layer.
+"""
 
 
 @dataclass(eq=False, slots=True)

@@ -52,6 +52,8 @@ SETTLING: Final = 4
 class JointLink:
     """One joint: its present Bullet constraint and the places at which its bodies were joined.
 
+    A constraint is what joins two bodies in Bullet.
+
     Attributes:
         constraint: Bullet's constraint; None while a body is missing.
         bodies: ids of its two bodies in the world; the first is "" for the ground.
@@ -92,7 +94,7 @@ class JointLink:
         self._taken: tuple[int, object] = (-1, None)
         self._motor, self._most, self._threshold = "off", 0.0, 0.0
         self._told: object = None
-        """Values last set on the constraint's motor; None before."""
+        """Motor settings last given to the constraint; None before the first."""
 
     def build(self, first: Any, second: Any, frames: tuple[Any, Any]) -> Any:
         """Return a new Bullet constraint.
@@ -113,13 +115,17 @@ class JointLink:
         """Set the motor for a step of `dt` seconds."""
 
     def stand(self) -> tuple[float, ...]:
-        """Return the joint's positions, followed by their speeds; empty if it cannot move."""
+        """Return the joint's position, followed by its speed, in the units of `Joint.read`.
+
+        It is empty for a joint that cannot move.
+        """
         return ()
 
     def remember(self) -> None:
-        """Store the present places of the bodies as the joint's rest position, unless it has one.
+        """Store the present places of the bodies as the joint's rest position, if it has none yet.
 
-        They are stored again if the joint's anchor, axis or other object has changed.
+        A new rest position is also stored after the joint's anchor, axis or other object has
+        changed.
         """
         joint = self.joint
         axis, other = getattr(joint, "axis", None), joint.other
@@ -138,15 +144,18 @@ class JointLink:
         self._rest, self._rest_frames = rest, (at, frame)
 
     def motion(self, value: float) -> FloatArray:
-        """Return the object's motion from its rest position, in its own space, `[4, 4]`.
+        """Return how the object moves when the joint goes from its rest position to a value.
 
         Args:
             value: angle in degrees, or position in metres.
+
+        Returns:
+            Matrix `[4, 4]` in the object's own space.
         """
         raise NotImplementedError
 
     def put(self, value: float) -> None:
-        """Move the object to where the joint has a value.
+        """Move the object so that the joint has a given angle or position.
 
         Args:
             value: angle in degrees, or position in metres.
@@ -208,11 +217,14 @@ class JointLink:
         return list(map(self.joint.slot.values.get, self._makers))
 
     def begin(self) -> Drive | None:
-        """Prepare one step of the scene by reading the joint's fields.
+        """Read the joint's fields for the next step of the scene.
+
+        The scene's step is divided into substeps of Bullet.
 
         Returns:
-            A function to call before each of Bullet's substeps with its seconds; None if nothing is
-            to be done.
+            A function that must be called before each substep with its duration in seconds. None if
+            the
+            joint needs no such call.
         """
         slot = self.joint.slot
         revision, values = self._taken
@@ -269,7 +281,11 @@ class JointLink:
 
     @property
     def frames(self) -> tuple[TransformState, TransformState]:
-        """Present world transforms of the joint's frames in the first and the second body."""
+        """World transforms of the joint's frame (anchor and axes), one for each body.
+
+        The frame is fixed to both bodies. First comes the one fixed to the first body, then the
+        other. They differ if the joint has moved.
+        """
         first, second = self._frames
         if self.first is not None:
             first = self.first.path.get_transform().compose(first)
@@ -318,10 +334,13 @@ class HingeLink(JointLink):
         return made
 
     def motion(self, value: float) -> FloatArray:
-        """Return the object's motion from its rest position, in its own space, `[4, 4]`.
+        """Return how the object moves when the hinge turns from its rest position to an angle.
 
         Args:
             value: angle in degrees.
+
+        Returns:
+            Matrix `[4, 4]` in the object's own space.
         """
         x, y, z = np.divide(self.joint.axis, np.linalg.norm(self.joint.axis))
         cross = np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])
@@ -424,10 +443,13 @@ class SliderLink(JointLink):
         return made
 
     def motion(self, value: float) -> FloatArray:
-        """Return the object's motion from its rest position, in its own space, `[4, 4]`.
+        """Return how the object moves when the slider goes from its rest position to another.
 
         Args:
             value: position along the axis in metres.
+
+        Returns:
+            Matrix `[4, 4]` in the object's own space.
         """
         way = np.divide(self.joint.axis, np.linalg.norm(self.joint.axis))
         return _matrix(value * way, np.eye(3))
@@ -499,9 +521,11 @@ class BallLink(JointLink):
         return made
 
     def stand(self) -> tuple[float, ...]:
-        """Return the rotation vector (angle times axis) and the angular velocity, in degrees.
+        """Return the rotation and the angular velocity of the joint, three numbers each.
 
-        Both have three numbers, along the axes of the joint's frame in the first body.
+        The rotation is a vector: its direction is the axis, its length the angle in degrees. The
+        angular velocity is in degrees a second. Both are along the axes of the joint's frame in the
+        first body.
         """
         first, second = self.frames
         turned = first.invert_compose(second).get_quat()
@@ -516,7 +540,10 @@ class BallLink(JointLink):
 
 
 class SixAxisLink(JointLink):
-    """A joint with limits on six axes; Bullet's angles and motors have the opposite sign."""
+    """A joint with limits on six axes.
+
+    Bullet's angles and motors for it have the opposite sign of the component's.
+    """
 
     joint: SixAxisJoint
 
@@ -557,7 +584,8 @@ class SixAxisLink(JointLink):
     def stand(self) -> tuple[float, ...]:
         """Return position, angles, velocity and angular velocity, three numbers each.
 
-        They are along the axes of the joint's frame in the first body, in metres and degrees.
+        They are along the axes of the joint's frame in the first body. Units are metres, degrees
+        and seconds.
         """
         first, second = self.frames
         between = first.invert_compose(second)
@@ -581,7 +609,12 @@ LINKS: Final[dict[type[Joint], type[JointLink]]] = {
 
 
 def turn_between(start: LVector3, end: Vector) -> LQuaternion:
-    """Return the shortest rotation that turns one direction into another."""
+    """Return the shortest rotation that turns one direction into another.
+
+    Args:
+        start: unit vector of the first direction.
+        end: the second direction, of any length.
+    """
     to = LVector3(*end).normalized()
     axis, cosine = start.cross(to), start.dot(to)
     if cosine < -0.999999:  # opposite: around anything that is square to it
@@ -597,12 +630,14 @@ def bounded(value: float, most: float) -> float:
 
 
 def _towards(goal: Vector, now: Sequence[float], most: Vector) -> Vector:
-    """Return motor speeds that approach a goal, proportional to the distance, for three axes.
+    """Return the motor speeds of three axes that bring a joint to its goal.
+
+    Each speed is proportional to the distance from the goal.
 
     Args:
         goal: wanted positions or angles.
         now: present positions or angles.
-        most: greatest speeds.
+        most: largest allowed speeds.
     """
     x, y, z = (
         bounded(GAIN * (wanted - found), abs(speed))
@@ -634,7 +669,12 @@ def _matrix(point: FloatArray, turned: FloatArray) -> FloatArray:
 
 
 def _inside(frame: TransformState, vector: LVector3) -> LVector3:
-    """Return a vector given in world space in the coordinates of a frame."""
+    """Convert a vector from the world's axes to the axes of a frame.
+
+    Args:
+        frame: world transform of the frame.
+        vector: the vector along the world's axes.
+    """
     return frame.get_quat().conjugate().xform(vector)
 
 
@@ -649,7 +689,11 @@ class Joints:
         self._woken: list[BulletRigidBodyNode] = []  # …and each once
 
     def add(self, joint: Joint) -> JointLink:
-        """Register a joint and return its link; the constraint is made at the next `link`."""
+        """Register a joint; its bodies are not joined before the next call of `link`.
+
+        Returns:
+            The link that holds the joint's Bullet constraint.
+        """
         kind = next(LINKS[base] for base in type(joint).__mro__ if base in LINKS)
         link = self._links[joint.slot.id] = kind(joint)
         return link
@@ -661,7 +705,10 @@ class Joints:
             link.detach(world)
 
     def remember(self) -> None:
-        """Store the present places of bodies as rest positions of the joints that have none yet."""
+        """Store the present places of the bodies as rest positions of joints.
+
+        Joints that have a rest position already keep it.
+        """
         for link in self._links.values():
             link.remember()
 
@@ -684,7 +731,7 @@ class Joints:
                 link.detach(world)
 
     def put(self, joint: Joint, value: float) -> None:
-        """Move a joint's object to where the joint has a value.
+        """Move a joint's object so that the joint has a given angle or position.
 
         Args:
             joint: the joint; unknown ones are ignored.
@@ -705,7 +752,10 @@ class Joints:
                 link.wake()
 
     def stand(self, joint: Joint) -> tuple[float, ...] | None:
-        """Return a joint's positions, followed by their speeds; None while it has no constraint."""
+        """Return a joint's position, followed by its speed, in the units of `Joint.read`.
+
+        None while its bodies are not joined.
+        """
         link = self._links.get(joint.slot.id)
         return None if link is None or link.constraint is None else link.stand()
 
@@ -800,12 +850,13 @@ class Joints:
                 link.detach(world)
 
     def broken(self, world: BulletWorld, *, asks_all: bool = False) -> list[Joint]:
-        """Remove the joints that broke in the last step from the world, and return them.
+        """Disconnect the joints that broke in the last step, and return them.
 
         Args:
             world: the Bullet world.
-            asks_all: whether to check also joints without a breaking force, which only an extreme
-                force breaks.
+            asks_all: whether to check all joints. Otherwise joints without a breaking force are
+                left out;
+                only an extreme force breaks them.
         """
         found: list[Joint] = []
         for link in list(self._links.values()) if asks_all else self._brittle:

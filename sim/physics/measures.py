@@ -21,11 +21,11 @@ FEW, STEEP = 24, 1.0 - 1e-9  # of bodies; of a sine
 
 @dataclass
 class Touch:
-    """A contact of two bodies.
+    """A contact of two bodies; the first body is the one whose id is first in alphabetical order.
 
     Attributes:
         point: world position, metres, `[3]`.
-        normal: unit vector towards the first body, `[3]`; the bodies are sorted by id.
+        normal: unit vector that points towards the first body, `[3]`.
         impulse: total impulse, newton seconds.
     """
 
@@ -79,9 +79,13 @@ def is_lost(node: BulletRigidBodyNode) -> bool:
 
 
 def touch_of(manifold: BulletPersistentManifold) -> Touch | None:
-    """Return the contact point with the greatest impulse, with the impulse of all points.
+    """Return the contact of two bodies; None if they are near each other but do not touch.
 
-    None if the bodies are near each other but do not touch.
+    Bullet may give several contact points. The result has the place of the point with the greatest
+    impulse, and the sum of all impulses.
+
+    Args:
+        manifold: Bullet's contact points of the two bodies.
     """
     total, hardest, found = 0.0, -1.0, None
     for point in manifold.get_manifold_points():  # Panda3D never frees a `get_manifold_point`

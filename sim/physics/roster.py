@@ -44,10 +44,13 @@ class MovedBodies:
         self._matrices: dict[int, FloatArray] = {}
 
     def has_stirred(self, now: FloatArray) -> npt.NDArray[np.bool_]:
-        """Return which bodies have moved from `spots` by more than their tolerance, `[n]`.
+        """Return which bodies have moved from `spots` by more than their tolerance.
 
         Args:
             now: present positions and quaternions, `[n, 7]`.
+
+        Returns:
+            `[n]`, True for each body that has moved.
         """
         away = np.subtract(now, self.spots, out=self._away)
         np.abs(away, out=away)
@@ -109,9 +112,10 @@ class BodyList:
         carried: other bodies whose objects have a parent, which may move them.
         nested: dynamic bodies whose objects have a parent.
         revision: revision of the scene's structure.
-        left: world matrices `[n, 4, 4]` of the objects as the simulation left them; None if only
-            the bodies' `seen` is valid.
-        left_at: revision of the transform store at that time.
+        left: world matrices `[n, 4, 4]` of the objects after the simulation last moved them. None
+            if
+            they are known only as `Body.seen` of each body.
+        left_at: revision of the transform store when `left` was recorded.
     """
 
     def __init__(self, bodies: list[Body], transforms: TransformStore, revision: int) -> None:
@@ -141,13 +145,19 @@ class BodyList:
         return np.asarray(self.transforms.world[self._slots])
 
     def note(self) -> None:
-        """Record the present places of the objects as those that the simulation left them at."""
+        """Record the present places of the objects, to detect later moves by scripts."""
         self.left, self.left_at = self.worlds(), self.transforms.revision
         for body, world in zip(self.bodies, self.left, strict=True):
             body.seen = world
 
     def moved_bodies(self, bodies: list[Body]) -> MovedBodies:
-        """Return bodies as `MovedBodies`; the previous object if the bodies are the same."""
+        """Return some bodies as `MovedBodies`.
+
+        If they are the same as at the last call, the same object is returned.
+
+        Args:
+            bodies: the bodies.
+        """
         if self._flock is None or self._flock.bodies != bodies:
             self._flock = MovedBodies(bodies, self)
         return self._flock
@@ -188,7 +198,7 @@ def stands_of(bodies: list[Body], spots: FloatArray) -> tuple[FloatArray, FloatA
 Pair = tuple[str, str]
 """Ids of two bodies, in alphabetical order."""
 TouchChange = tuple[str, str, Touch | None]
-"""Ids of two bodies that began to touch, with the contact; or that parted, with None."""
+"""Ids of two bodies, and their contact if they began to touch; None if they parted."""
 
 
 class Touches:
@@ -201,7 +211,11 @@ class Touches:
         return iter(self._now)
 
     def others(self, body: str) -> Iterator[str]:
-        """Yield the ids of the bodies in contact with the body of an id."""
+        """Yield the ids of the bodies that touch a body.
+
+        Args:
+            body: id of the body.
+        """
         for first, second in self._now:
             if body in (first, second):
                 yield second if first == body else first

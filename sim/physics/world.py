@@ -229,7 +229,13 @@ class PhysicsWorld:
         return Motions(tuple(self._bodies), numbers, self._joints.broken_ones)
 
     def put_motions(self, motions: Motions) -> None:
-        """Restore the bodies' velocities and joints; positions are those of their objects now."""
+        """Restore the velocities of the bodies, and which joints are broken.
+
+        Positions are not restored here: the bodies are put where their objects are now.
+
+        Args:
+            motions: result of the method `motions`.
+        """
         if self._world is None:
             return
         self._joints.mend(motions.broken, self._world)
@@ -254,9 +260,10 @@ class PhysicsWorld:
         self._joints.remove(joint, self._world)
 
     def stand(self, joint: Joint) -> tuple[float, ...] | None:
-        """Return a joint's positions, followed by their speeds; None while it has no constraint.
+        """Return a joint's position, followed by its speed, in the units of `Joint.read`.
 
-        If scripts have moved its objects since the last step, the bodies are moved there before.
+        None while its bodies are not joined. If scripts have moved the joint's objects since the
+        last step, the bodies first follow them.
         """
         held = self._joints.bodies_of(joint)
         if not held:
@@ -270,7 +277,7 @@ class PhysicsWorld:
         return self._joints.stand(joint)
 
     def set_joint(self, joint: Joint, value: float) -> None:
-        """Move a joint's object to where the joint has a value.
+        """Move a joint's object so that the joint has a given angle or position.
 
         Args:
             joint: a hinge or a slider.
@@ -280,7 +287,10 @@ class PhysicsWorld:
         self._joints.put(joint, value)
 
     def remember_joints(self) -> None:
-        """Store the present places of bodies as rest positions of the joints that have none yet."""
+        """Store the present places of the bodies as rest positions of joints.
+
+        Joints that have a rest position already keep it.
+        """
         self._joints.remember()
 
     def _follow_at_once(self, body: Body) -> None:
@@ -425,13 +435,13 @@ class PhysicsWorld:
     def _follow(
         self, body: Body, world: FloatArray, solid: CollisionShape | None, *, has_moved: bool
     ) -> None:
-        """Update one body after a script has changed it.
+        """Update one body after a script has changed it or its object.
 
         Args:
             body: the body.
             world: present world matrix of its object, `[4, 4]`.
             solid: present collision shape of its model; None for none.
-            has_moved: whether the object has moved.
+            has_moved: whether a script has moved the object.
         """
         scale = checked_scale(world, body.object) if has_moved else body.scale
         is_scaled = has_moved and bool(np.abs(scale - body.scale).max() > EVEN)
@@ -466,14 +476,16 @@ class PhysicsWorld:
         roster.note()
 
     def _place(self, roster: BodyList, active: list[Body]) -> bool:
-        """Move the objects of active bodies that have left their tolerance.
+        """Move the objects of active bodies that have moved by more than their tolerance.
 
         Args:
             roster: all bodies.
             active: the dynamic bodies that are awake.
 
         Returns:
-            Whether the moves are deferred until a transform is read, with no other change.
+            True if all moves were deferred until a transform is read; nothing else has changed
+            then. False
+            if the objects were moved now, or none had to be moved.
         """
         flock, transforms = roster.moved_bodies(active), self._scene.transforms
         now = spots_of(flock.nodes)
@@ -531,7 +543,9 @@ class PhysicsWorld:
             transform.world_rotation = rotations[index]
 
     def _below(self, nested: list[Body], moved: list[Body]) -> list[Body]:
-        """Return dynamic bodies below moved ones, whose objects must not move with their parents.
+        """Return the dynamic bodies whose objects are descendants of moved objects.
+
+        These objects must not move with their ancestors, since the simulation places them.
 
         Args:
             nested: dynamic bodies whose objects have a parent.
@@ -580,7 +594,7 @@ def _passes(scene: Scene, name: str) -> set[str]:
 def slow_what_rolls(
     bodies: Mapping[str, Body], touching: Iterable[tuple[str, str]], gravity: Vector, dt: float
 ) -> None:
-    """Reduce the angular velocity of touching bodies by `dt` seconds of rolling friction.
+    """Apply rolling friction: reduce the angular velocity of bodies that touch others.
 
     The torque is that of a wheel on level ground: coefficient times weight times radius. Bullet's
     own friction then slows the motion.
@@ -589,7 +603,7 @@ def slow_what_rolls(
         bodies: the bodies of the world by id.
         touching: pairs of ids of bodies in contact.
         gravity: metres per second squared.
-        dt: seconds.
+        dt: seconds for which the friction acts.
     """
     factors: dict[str, float] = {}
     for pair in touching:

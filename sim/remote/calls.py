@@ -33,15 +33,15 @@ Json = object
 
 
 class Calls:
-    """Answers calls on the main thread, between two frames.
+    """The calls that a remote program can make, answered on the main thread between two frames.
 
     Args:
         run: the run of the scene, which a program can end.
-        scene: what a program reads and changes.
-        clock: its time.
-        console: its lines.
-        metrics: what its scripts log.
-        watchdog: interrupts values of scripts that take too long.
+        scene: the scene that programs read and change.
+        clock: the scene's clock.
+        console: console whose lines programs can read.
+        metrics: numbers that the scene's scripts log.
+        watchdog: interrupts the reading of a script's value that takes too long.
 
     Attributes:
         table: the calls by name.
@@ -63,11 +63,19 @@ class Calls:
     # -- the run ------------------------------------------------------------------------------
 
     def about(self) -> Json:
-        """Return the path of the scene and the length of its fixed step in seconds."""
+        """Return facts about the scene.
+
+        Returns:
+            A dict: "scene" is the path of the scene, "fixed_dt" the seconds of a fixed step.
+        """
         return {"scene": str(self._run.scene_path), "fixed_dt": self._clock.fixed_dt}
 
     def time(self) -> Json:
-        """Return scene time in seconds, the requested speed, and whether time is paused."""
+        """Return the state of the scene's clock.
+
+        Returns:
+            A dict: "time" (scene time, seconds), "speed" (as requested) and "paused".
+        """
         clock = self._clock
         return {"time": clock.time, "speed": clock.speed, "paused": clock.paused}
 
@@ -100,7 +108,10 @@ class Calls:
     # -- objects ------------------------------------------------------------------------------
 
     def find(self, name: str) -> Json:
-        """Return the id of the first object with a name, or a path if it contains a slash.
+        """Return the id of the first object with a name or path.
+
+        Args:
+            name: the name; a text with a slash is a path.
 
         Raises:
             GoneError: there is no such object.

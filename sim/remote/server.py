@@ -54,14 +54,14 @@ class RemoteControl:
     """Lets programs on this machine control the scene that is open.
 
     Args:
-        calls: what a program may ask for.
-        clock: the scene's, which makes the steps that a program asks for.
-        status: tells how many programs are connected.
-        port: of the loopback interface; 0 takes a free one.
+        calls: the calls that a program may make.
+        clock: the scene's clock, which makes the steps that a program asks for.
+        status: status bar that shows how many programs are connected.
+        port: port of the loopback interface; 0 to use any free port.
 
     Attributes:
         port: the port that programs connect to.
-        token: what they must know.
+        token: secret text that a program must send first.
 
     Raises:
         UsageError: the port is taken.
@@ -112,14 +112,14 @@ class RemoteControl:
             self._clock.step()
 
     def serve(self, seconds: float, *, most: float | None = None) -> None:
-        """Answer requests during the time for which the frame would sleep.
+        """Answer requests for some time, during which the frame would otherwise sleep.
 
         It ends at once when a program asks for fixed steps.
 
         Args:
             seconds: how long to wait for requests.
-            most: time limit in seconds, after which other requests wait for the next frame; None
-                for the value of `seconds`.
+            most: time limit in seconds for answering requests that wait already; None for
+                `seconds`. Requests that are left wait for the next frame.
         """
         begun = time.perf_counter()
         latest = begun + (seconds if most is None else most)
@@ -203,7 +203,11 @@ class RemoteControl:
             threading.Thread(target=self._talk, args=(end,), name="remote", daemon=True).start()
 
     def _talk(self, end: socket.socket) -> None:
-        """Serve one program: pass its requests to the main thread and send back the answers."""
+        """Serve one program: pass its requests to the main thread and send back the answers.
+
+        Args:
+            end: the connection to the program.
+        """
         try:
             with end, end.makefile("rb") as stream:
                 end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -23,9 +23,10 @@ COUNT: Final = 80_000
 """Number of generated positions, as in the paper."""
 _CHUNK: Final = 4_096
 _MOST_EXTRA: Final = 8
-"""A generated position gets at most (points of the board / this number) further black stones.
+"""Divisor that limits how many black stones are added to a generated position.
 
-White gets as many as the number of moves requires.
+At most (points of the board / this number) are added. White gets as many stones as are needed for
+the right side to be on move.
 """
 _TRIES: Final = 200
 
@@ -103,7 +104,14 @@ def _drawn(rules: Rules, count: int, rng: np.random.Generator, *, is_attack: boo
 
 
 def _attempt(rules: Rules, count: int, rng: np.random.Generator, *, is_attack: bool) -> PairSamples:
-    """Draw positions and keep those in which only the target move is right."""
+    """Draw `count` positions once; keep those in which the target move is the only right one.
+
+    Args:
+        rules: rules of the game.
+        count: number of positions to draw; fewer are returned.
+        rng: random generator; its state advances.
+        is_attack: whether to draw attacks; else defences.
+    """
     size, length = rules.size, rules.win_length
     rows, ends = _lines(size, length, is_attack=is_attack)
     lines = rng.integers(len(rows), size=count)
@@ -141,10 +149,20 @@ def _attempt(rules: Rules, count: int, rng: np.random.Generator, *, is_attack: b
 
 
 def _lines(size: int, length: int, *, is_attack: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return every possible row of four: its points `[L, length - 1]` and its two ends `[L, 2]`.
+    """Return every row of black stones with which a basic position can be built.
 
-    An end off the board is -1. The first end of each row is on the board; for attacks both are. A
-    row is listed once for each end that can come first.
+    A row has `length - 1` stones in line. Its end points are the points right before and after it.
+    A defence needs one end on the board, an attack needs both. A row is listed again with its two
+    ends swapped if these may change roles.
+
+    Args:
+        size: points along a side.
+        length: stones in a row that win.
+        is_attack: whether the rows are for attacks; else for defences.
+
+    Returns:
+        The points of the L rows, `[L, length - 1]`, and their ends, `[L, 2]`. The first end is the
+        point of the target move; the second may be off the board, then it is -1.
     """
     rows, ends = [], []
     for down, right in DIRECTIONS:
@@ -167,10 +185,10 @@ def _scatter(
     """Add stones at random, in place, until Black has `lead` more than White.
 
     Args:
-        stones: `[N, A]` positions with more black than white stones.
-        kept_free: `[N, A]` points that stay empty.
-        rng: draws the number of stones and their places; consumed.
-        lead: 0 if Black is to move, 1 if White is.
+        stones: `[N, A]` positions with more black than white stones; changed in place.
+        kept_free: `[N, A]` whether each point has to stay empty.
+        rng: draws the number of stones and their places; its state advances.
+        lead: how many more black than white stones: 0 if Black is to move, 1 if White is.
     """
     count, points = stones.shape
     blacks, whites = (stones == BLACK).sum(axis=1), (stones == WHITE).sum(axis=1)
@@ -186,9 +204,15 @@ def _scatter(
 def _last_moves(
     stones: NDArray[np.int8], four: NDArray[np.intp], rng: np.random.Generator, *, is_attack: bool
 ) -> NDArray[np.int16]:
-    """Return `[N]` the opponent's last move.
+    """Return `[N]` a point for each position that is taken as the opponent's last move.
 
-    In an attack it is a random white stone, in a defence a random stone of the row of four.
+    In an attack it is a random white stone. In a defence it is a random stone of the row of four.
+
+    Args:
+        stones: `[N, A]` the positions.
+        four: `[N, length - 1]` points of the row of four in each.
+        rng: random generator; its state advances.
+        is_attack: whether the positions are attacks; else defences.
     """
     if not is_attack:
         chosen = rng.integers(four.shape[1], size=len(four))

@@ -1,7 +1,8 @@
 """Measures of how well a pair of networks has learnt what it was taught, and control networks.
 
-The controls are a network that was never trained, the trained one with its weights shuffled inside
-each array, and, where there is one, a network trained on shuffled labels.
+To compare, the same measures are taken of controls: a pair that was never trained, and the pair
+itself with the weights of each array in random order. In phase 1 there can also be a pair that was
+trained on shuffled labels.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ UNTRAINED: Final = "untrained"
 SHUFFLED_WEIGHTS: Final = "shuffled weights"
 SHUFFLED_LABELS: Final = "shuffled labels"
 ONE_VALUE: Final = 1e-5
-"""Standard deviation below which values count as constant."""
+"""A network's values count as constant if their standard deviation is below this."""
 _CHUNK: Final = 512
 
 
@@ -40,9 +41,10 @@ class Score(NamedTuple):
     error: float
     """Mean absolute error of the value."""
     spread: float
-    """Standard deviation of the values over one side's positions; the smaller of both sides.
+    """How much the predicted values vary: their standard deviation over one side's positions.
 
-    0 means that a network predicts the same value for every position.
+    It is computed for each side; the smaller one is kept. 0 means that a network predicts the same
+    value for every position.
     """
 
     def as_dict(self) -> JsonObject:
@@ -92,7 +94,9 @@ def score(
 def sides_of_one_value(
     pair: NetworkPair, samples_of: Callable[[Color], PairSamples], size: int
 ) -> list[str]:
-    """Return the sides whose network predicts a constant value, though the true values differ.
+    """Return the sides whose network predicts the same value for every position.
+
+    A side whose true values are all equal is never returned.
 
     Args:
         pair: the networks.
@@ -113,14 +117,26 @@ def sides_of_one_value(
 
 
 def right_in_basic_positions(samples: PairSamples, rules: Rules) -> NDArray[np.bool_]:
-    """Return `[N, A]` the right moves in basic positions: any five, or the blocking move."""
+    """Return `[N, A]` whether each point is a right move in each basic position.
+
+    In an attack, every point that makes a five is right. In a defence it is the blocking point.
+
+    Args:
+        samples: basic positions, see `basic_positions`.
+        rules: rules of the game.
+    """
     fives = five_points(samples.stones, rules.size, rules.win_length)
     is_attack = (samples.color == BLACK)[:, None]
     return np.where(is_attack, fives, samples.policy > 0)
 
 
 def shuffled_weights(pair: NetworkPair, seed: int) -> NetworkPair:
-    """Return the pair with the weights inside each array in random order: a control."""
+    """Return a control: the same networks with the numbers inside each array in random order.
+
+    Args:
+        pair: the networks; not changed.
+        seed: random seed of the order.
+    """
     rng = np.random.default_rng([seed, 77])
 
     def of(arrays: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[np.float32]]:
@@ -134,7 +150,14 @@ def shuffled_weights(pair: NetworkPair, seed: int) -> NetworkPair:
 
 
 def shuffled_labels(samples: PairSamples, seed: int) -> PairSamples:
-    """Return the samples with their policies and values permuted within each side: a control."""
+    """Return a control: the same positions with each other's policies and values.
+
+    Policies and values are exchanged at random among the positions of one side.
+
+    Args:
+        samples: the samples; not changed.
+        seed: random seed of the exchange.
+    """
     rng = np.random.default_rng([seed, 78])
     order = np.arange(len(samples))
     for color in (BLACK, WHITE):

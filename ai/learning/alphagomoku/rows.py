@@ -15,9 +15,13 @@ from ai.game.lines import DIRECTIONS
 
 @cache
 def windows(size: int, length: int) -> NDArray[np.intp]:
-    """Return `[W, length]` the points of every straight run of `length` points; read-only.
+    """Return `[W, length]` the points of all windows; read-only.
 
-    W runs over all such runs on a board of `size` times `size` points.
+    A window is a run of `length` points in a straight line. W is their number on the board.
+
+    Args:
+        size: points along a side of the board.
+        length: points of a window.
     """
     found = []
     for down, right in DIRECTIONS:
@@ -74,10 +78,10 @@ def has_five(stones: NDArray[np.int8], size: int, length: int) -> NDArray[np.boo
 
 
 def five_points(stones: NDArray[np.int8], size: int, length: int) -> NDArray[np.bool_]:
-    """Return `[N, A]` whether the side with 1 would make `length` in a row on an empty point.
+    """Return `[N, A]` whether a stone on each empty point would complete a winning row.
 
     Args:
-        stones: `[N, A]` 1 for that side, -1 for the other, 0 for empty.
+        stones: `[N, A]` 1 for the side that would place the stone, -1 for the other, 0 for empty.
         size: points along a side.
         length: stones in a row that win.
     """
@@ -93,6 +97,13 @@ def five_points(stones: NDArray[np.int8], size: int, length: int) -> NDArray[np.
 
 
 def shifted(size: int, point: int, down: int, right: int) -> int:
-    """Return the point `down` rows and `right` columns from a point, -1 off the board."""
+    """Return the point that lies some rows and columns away from a point; -1 if off the board.
+
+    Args:
+        size: points along a side.
+        point: point to start from.
+        down: rows to go down; negative: up.
+        right: columns to go right; negative: left.
+    """
     row, column = point // size + down, point % size + right
     return row * size + column if 0 <= row < size and 0 <= column < size else -1

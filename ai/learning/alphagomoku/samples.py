@@ -49,11 +49,11 @@ class PairSamples:
         return PairSamples(*(column[rows] for column in _columns(self)))
 
     def turned(self, images: NDArray[np.intp]) -> PairSamples:
-        """Return each sample rotated or mirrored.
+        """Return the samples, each rotated or mirrored.
 
         Args:
-            images: `[N, A]` for each sample the symmetry to apply, a row of
-                `ai.game.lines.symmetries`.
+            images: `[N, A]` for each sample one symmetry: a row of the array that
+                `ai.game.lines.symmetries` returns.
         """
         back = np.argsort(images, axis=1)  # [N, A] where each point comes to lie
         last = back[np.arange(len(self)), np.maximum(self.last, 0)].astype(np.int16)
@@ -85,14 +85,16 @@ def join(parts: Sequence[PairSamples]) -> PairSamples:
 
 
 def _columns(samples: PairSamples) -> list[NDArray[Any]]:
-    """Return the arrays of samples, in the order of the fields."""
+    """Return the arrays of the samples as a list, in the order in which the class names them."""
     return [getattr(samples, item.name) for item in fields(samples)]
 
 
 def without_known(
     samples: PairSamples, known: PairSamples, images: NDArray[np.intp]
 ) -> PairSamples:
-    """Return the samples whose stones equal those of no position of `known`, in any symmetry.
+    """Return the samples whose position is not in `known`, neither turned nor mirrored.
+
+    Only the stones are compared.
 
     Args:
         samples: the samples to filter.
@@ -106,7 +108,12 @@ def without_known(
 
 
 def _keys(samples: PairSamples, images: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Return `[N]` a hash of each position; positions equal up to symmetry have equal hashes."""
+    """Return `[N]` a hash of each position, the same for all its rotations and reflections.
+
+    Args:
+        samples: the positions.
+        images: `[S, A]` the symmetries, see `ai.game.lines.symmetries`.
+    """
     rng = np.random.default_rng(0x6B6579)
     numbers = rng.integers(-(1 << 62), 1 << 62, images.shape[1], np.int64)
     stones = samples.stones
@@ -127,18 +134,30 @@ class TrainingRecord:
     winner: Color
     """Colour of the winner; EMPTY for a draw."""
     policies: NDArray[np.float16]
-    """`[T, A]` target policies of the last T positions before a move; the opening has none."""
+    """`[T, A]` target policies of the game's last T positions in which a move was made.
+
+    The moves before them are the opening, which is not learnt.
+    """
     values: NDArray[np.float32] | None = None
-    """`[T]` value of each of those positions as the player saw it, in [-1, 1]; None if unknown."""
+    """`[T]` value that the player gave each of those T positions, in [-1, 1]; None if unknown."""
 
     @property
     def opening(self) -> int:
-        """Number of first moves that are not learnt from."""
+        """Number of moves at the start of the game that are not learnt."""
         return len(self.moves) - len(self.policies)
 
 
 def one_hot_policies(moves: tuple[Move, ...], points: int, *, opening: int) -> NDArray[np.float16]:
-    """Return `[T, A]` one-hot policies of the moves played from ply `opening` on."""
+    """Return target policies with probability 1 on the move that was played.
+
+    Args:
+        moves: all moves of a game.
+        points: number of points of the board, A.
+        opening: number of first moves to leave out.
+
+    Returns:
+        `[T, A]` a policy for each of the T other moves.
+    """
     policies = np.zeros((len(moves) - opening, points), np.float16)
     policies[np.arange(len(policies)), np.array(moves[opening:], np.intp)] = 1.0
     return policies

@@ -29,7 +29,9 @@ _TRIES: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class _Arm:
-    """A row of stones through the point that makes both threats.
+    """A row of stones that becomes a threat when Black plays the crossing point.
+
+    The crossing point belongs to two such rows, so that one move makes both threats.
 
     Attributes:
         black: points of its black stones.
@@ -43,7 +45,7 @@ class _Arm:
 
 
 def tactic_positions(rules: Rules, kind: str, count: int, seed: int) -> PairSamples | None:
-    """Generate positions in which one point makes two threats at once; this is the right answer.
+    """Generate positions in which one point makes two threats at once: the right answer.
 
     The target policy is one-hot on that point.
 
@@ -75,9 +77,15 @@ def tactic_positions(rules: Rules, kind: str, count: int, seed: int) -> PairSamp
 def _attempt(
     rules: Rules, kind: str, rng: np.random.Generator
 ) -> tuple[NDArray[np.int8], int] | None:
-    """Draw a position; return its stones `[A]` and the point that makes both threats.
+    """Draw a position at random, with two rows that cross in one point.
 
-    None if the rows do not fit on the board.
+    Args:
+        rules: rules of the game.
+        kind: the two threats, one of `KINDS`.
+        rng: random generator; its state advances.
+
+    Returns:
+        The stones `[A]` and the crossing point; None if the rows do not fit on the board.
     """
     size = rules.size
     crossing = int(rng.integers(rules.points))
@@ -132,7 +140,10 @@ def _arm(
 
 
 def _sound(rules: Rules, kind: str, drawn: list[tuple[NDArray[np.int8], int]]) -> PairSamples:
-    """Convert drawn positions to samples; keep those in which only `crossing` makes the threats.
+    """Convert drawn positions to samples; unsuitable positions are left out.
+
+    A position is suitable if the crossing point is the only one that makes both threats, and if
+    White threatens nothing quicker.
 
     Args:
         rules: rules of the game.
@@ -164,7 +175,14 @@ def _sound(rules: Rules, kind: str, drawn: list[tuple[NDArray[np.int8], int]]) -
 
 
 def _straight_fours(stones: NDArray[np.int8], size: int) -> NDArray[np.int64]:
-    """Return `[N]` the number of places where Black could make an open four."""
+    """Return `[N]` the number of places where one more black stone makes an open four.
+
+    At such a place three black stones and one empty point lie in line, with both ends empty.
+
+    Args:
+        stones: `[N, A]` 1 for Black, -1 for White, 0 for empty.
+        size: points along a side.
+    """
     six = stones_in_windows(stones, size, 6)
     held = stones_in_windows((stones != 0).astype(np.int8), size, 6)
     ends = windows(size, 6)[:, [0, 5]]

@@ -45,9 +45,15 @@ GPU: Final = "gpu"
 DEVICES: Final = (AUTO, CPU, GPU)
 SIDES: Final = (("black", BLACK), ("white", WHITE))
 THREADS: Final = min(4, os.cpu_count() or 1)
-"""TensorFlow's threads. Fixed per machine, because sums depend on the number of threads."""
+"""Number of TensorFlow's threads.
+
+It is fixed on each machine, because sums depend slightly on the number of threads.
+"""
 NORM_MOMENTUM: Final = 0.9
-"""Momentum of batch normalisation's averages: Keras' 0.99 lags behind in short trainings."""
+"""Momentum of the running averages in batch normalisation.
+
+Keras' default, 0.99, follows too slowly in short trainings.
+"""
 
 
 class DeviceError(ValueError):
@@ -60,9 +66,12 @@ class OptimizerConfig:
 
     learning_rate: float = 0.02
     momentum: float = 0.9
-    """Factor of the previous update in momentum descent; for Adam, its first beta."""
+    """Momentum: the factor with which the previous update is added to the next one.
+
+    With the optimiser "adam" it is beta 1, the decay of the gradients' running mean.
+    """
     weight_decay: float = 1e-4
-    """c, the factor of the squares of all weights in the loss."""
+    """Weight decay: factor of the sum of all squared weights in the loss; c in the formula."""
     batch: int = 128
     """Positions per step."""
     optimizer: str = "momentum"
@@ -80,7 +89,7 @@ class TrainState:
     See `ai.nets.optimizer`.
     """
     steps: int = 0
-    """Steps taken so far, by each network."""
+    """Number of steps that each of the networks has been trained so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,9 +289,12 @@ class PairTrainer:
     def _turns(
         self, samples_of: Callable[[Color], PairSamples], *, is_single: bool
     ) -> list[tuple[str, PairSamples]]:
-        """Return the networks to train, each as its side's name and its samples.
+        """Return the networks to train: for each the name of its side, and its samples.
 
-        A single network for both sides is returned as "black" with all samples.
+        Args:
+            samples_of: returns the samples of a colour; a side without samples is left out.
+            is_single: whether one network plays both sides; it is returned as "black", with all
+                samples.
         """
         if is_single:
             return [("black", _both(samples_of))]

@@ -1,9 +1,12 @@
-"""Trains the learned part of alpha-beta's evaluation: a vector for each line, and a small network.
+"""Trains the learned part of alpha-beta's evaluation: vectors for lines, and a small network.
 
-The target is the probability to win that a search found, mixed with the game's result if known. The
-network learns only the difference to the logit of the fixed pattern weights. A line's vector is the
-sum of a vector of its kind (its classes for both sides) and one of its own. One game in ten is held
-out; the epoch that predicts the held-out games best is kept.
+A line is what the stones near a point look like in one direction. Each different line has a number,
+its *code*. Lines in which the same patterns are possible for both sides are of one *kind*. A line's
+vector is the sum of two: one for its kind and one for its code.
+
+The target is the probability to win. It is what a search found, mixed with the game's result if
+that is known. The network learns only the difference to the logit of the fixed pattern weights. One
+game in ten is held out; the epoch that predicts the held-out games best is kept.
 """
 
 from __future__ import annotations
@@ -38,14 +41,14 @@ BATCH: Final = 128
 POINTS: Final = 16_384
 """Maximum number of points in a training step, summed over its positions.
 
-A single position never has more.
+It is large enough for any single position.
 """
 RESULT_SHARE: Final = 0.25
 """Weight of the game's result in the target; the rest is the search's value."""
 WEIGHT_LOSS: Final = 1e-2
-"""Weight decay of a line's own vector, which is added to that of its kind."""
+"""Weight decay of the vectors of single line codes; those of the kinds have none."""
 _SPREAD: Final = 0.3
-"""Standard deviation of the initial vectors of kinds."""
+"""Standard deviation of the random vectors with which the line kinds start."""
 _KINDS: Final = CLASSES * CLASSES
 
 Progress = Callable[[int, int, float], None]
@@ -57,25 +60,28 @@ class NetworkPlan:
     """Settings of the training."""
 
     epochs: int
-    """Maximum number of times that each position is seen."""
+    """Maximum number of passes over all positions."""
     rate: float
     """Initial learning rate; it falls to a tenth."""
     seed: int
 
 
 class Lines(NamedTuple):
-    """Input of the network for N positions: the M points that lie in line with a stone.
+    """The network's input for N positions: their empty points with a stone in some direction.
 
-    The points are ordered by position.
+    These are M points in all, those of one position after those of the position before it.
     """
 
     own: NDArray[np.int16]
-    """`[M, 4]` codes of a point's lines, as the side to move sees them; CODES: no stone there."""
+    """`[M, 4]` line code of a point in each direction, as the side to move sees it.
+
+    A line without stones has the number `CODES`.
+    """
     other: NDArray[np.int16]
     firsts: NDArray[np.int64]
-    """`[N + 1]` index of each position's first point; the last entry is M."""
+    """`[N + 1]` where the points of each position begin among the M; the last entry is M."""
     base: NDArray[np.float32]
-    """`[N]`: logit of the pattern weights."""
+    """`[N]` evaluation of each position by the fixed pattern weights, as a logit."""
     target: NDArray[np.float32]
     """`[N]` target probability that the side to move wins."""
 
@@ -100,9 +106,15 @@ def lines_of(positions: Positions) -> Lines:
 def _points_of(
     positions: Positions,
 ) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int64]]:
-    """Return the line codes `[M, 4]` of the side to move and of the other side, and point counts.
+    """Return the empty points that lie in line with a stone, with the codes of their lines.
 
-    The point counts `[N]` are the number of points of each position.
+    Args:
+        positions: N positions.
+
+    Returns:
+        Line codes `[M, 4]` of the M points as the side to move sees them, and the same for the
+        other
+        side. Last, the number of points of each position, `[N]`.
     """
     codes = code_table().copy()
     codes[blank_codes()[codes]] = CODES
@@ -116,7 +128,7 @@ def _points_of(
 
 
 def base_logits(positions: Positions) -> NDArray[np.float32]:
-    """Return `[N]` the pattern weights' evaluation of positions, in logits."""
+    """Return `[N]` the evaluation of positions by the fixed pattern weights, as logits."""
     weights = np.zeros((2, CLASSES))
     for side, values in enumerate(WEIGHTS):
         for kind, value in values.items():
@@ -137,12 +149,15 @@ def targets(positions: Positions) -> NDArray[np.float32]:
 
 
 class Batch(NamedTuple):
-    """A step's positions, padded to `POINTS` points and `BATCH + 1` positions."""
+    """The positions of one training step, padded to a fixed size.
+
+    There are `POINTS` points and `BATCH + 1` positions; the last position takes the padding points.
+    """
 
     own: NDArray[np.int32]
     other: NDArray[np.int32]
     segments: NDArray[np.int32]
-    """`[POINTS]` index of the position that each point belongs to; BATCH for padding."""
+    """`[POINTS]` index of the position to which each point belongs; `BATCH` for padding."""
     base: NDArray[np.float32]
     target: NDArray[np.float32]
     weight: NDArray[np.float32]
@@ -150,7 +165,14 @@ class Batch(NamedTuple):
 
 
 def batches(lines: Lines, order: NDArray[np.int64]) -> Iterator[Batch]:
-    """Yield batches of positions in the order of indices `order`, each as large as fits."""
+    """Yield batches that together hold the given positions, in this order.
+
+    A batch is closed when the next position would exceed `BATCH` positions or `POINTS` points.
+
+    Args:
+        lines: all positions.
+        order: indices of the positions to yield.
+    """
     counts = np.diff(lines.firsts)
     chosen: list[int] = []
     points = 0
@@ -181,7 +203,11 @@ def _batch(lines: Lines, rows: NDArray[np.int64]) -> Batch:
 
 
 def kinds_of_codes() -> NDArray[np.int32]:
-    """Return `[CODES]` the kind of each line: its classes for both sides, as one number."""
+    """Return `[CODES]` the kind of each line code.
+
+    A kind is a pair of pattern classes, written as one number: the class for the side that sees the
+    line, and the class for the other side.
+    """
     found = np.zeros(CODES, np.int32)
     found[code_table()[0][row_table()]] = (
         class_table(5, exact=False) % CLASSES * CLASSES + class_table(5, exact=False) // CLASSES
@@ -192,8 +218,12 @@ def kinds_of_codes() -> NDArray[np.int32]:
 def build_network(seed: int) -> keras.Model:
     """Build the network that computes logits of positions from line codes.
 
-    Its inputs are the codes `[M, 4]` of both sides, and `[M]` the position of each point. Its
-    output is `[BATCH + 1]` logits, the last of which is padding.
+    Its inputs are three arrays for M points: the line codes as each side sees them, both `[M, 4]`,
+    and `[M]` the index of the point's position. Its output is `[BATCH + 1]` a logit for each
+    position. The last one stands for the padding and is ignored.
+
+    Args:
+        seed: random seed of the initial weights.
     """
     from ai.nets.backend import keras
 
@@ -237,11 +267,14 @@ def weights_of(network: keras.Model) -> dict[str, NDArray[np.float32]]:
 
 
 def logits_of(weights: Mapping[str, NDArray[np.float32]], lines: Lines) -> NDArray[np.float64]:
-    """Compute with NumPy `[N]` the logits that the network adds to the pattern weights.
+    """Compute, with NumPy, what the network adds to the logits of the pattern weights.
 
     Args:
-        weights: float weights, see `weights_of`.
+        weights: weights before quantising, see `weights_of`.
         lines: the positions.
+
+    Returns:
+        `[N]` logits.
     """
     vectors = np.concatenate([weights["vectors"], np.zeros((1, FEATURES))])
     sums = []
@@ -268,7 +301,10 @@ def log_loss(logits: NDArray[np.floating[Any]], probabilities: NDArray[np.float3
 
 
 def _best_scale(lines: Lines) -> float:
-    """Return the scale with which the pattern weights alone predict best: a control."""
+    """Return the factor of the pattern weights' logits that predicts best without the network.
+
+    This is a control.
+    """
     scales = np.linspace(0.3, 2.0, 69)
     return float(min(scales, key=lambda one: log_loss(lines.base * one, lines.target)))
 
@@ -310,7 +346,11 @@ def train_network(
 
 
 def _entropy(chances: NDArray[np.float32]) -> float:
-    """Return the lowest possible loss: the entropy of the targets."""
+    """Return the loss of a perfect prediction: the mean entropy of the target probabilities.
+
+    Args:
+        chances: `[N]` target probabilities.
+    """
     sure = np.clip(chances.astype(np.float64), 1e-9, 1.0 - 1e-9)
     return float(-(sure * np.log(sure) + (1.0 - sure) * np.log(1.0 - sure)).mean())
 
@@ -318,7 +358,18 @@ def _entropy(chances: NDArray[np.float32]) -> float:
 def _train(
     learnt: Lines, held: Lines, plan: NetworkPlan, progress: Progress | None
 ) -> tuple[dict[str, NDArray[np.float32]], list[float]]:
-    """Return the weights of the best epoch, and the loss on the held-out games after each."""
+    """Train a network and return the weights of its best epoch.
+
+    Args:
+        learnt: positions to train on.
+        held: held-out positions; the best epoch is the one that predicts them best.
+        plan: settings of the training.
+        progress: called with (epoch, epochs, loss on the held-out games) after each epoch; None for
+            no calls.
+
+    Returns:
+        The weights by name, and the loss on the held-out positions after each epoch.
+    """
     from ai.nets.trainer import configure_tensorflow
 
     configure_tensorflow(1)

@@ -1,10 +1,12 @@
 """Learns alpha-beta's move ordering: a number for each line and each combination of threats.
 
-The logit of a move is the sum of five numbers. Four are those of its four lines, as the side to
-move sees them. One is that of the fours and open threes that the move makes and denies. The numbers
-are fitted by cross entropy over the moves that the search considers. The target is the move that a
-search found best. One game in ten is held out; the epoch that predicts the held-out games best is
-kept.
+The logit of a move is the sum of five numbers. Four belong to the lines through the point, one in
+each direction, as the side to move sees them. The fifth belongs to the threats: how many fours and
+open threes the move makes, and how many it takes from the other side.
+
+The numbers are fitted by cross entropy over the moves that the search considers. The target is the
+move that a search found best. One game in ten is held out; the epoch that predicts the held-out
+games best is kept.
 """
 
 from __future__ import annotations
@@ -51,18 +53,21 @@ class OrderPlan:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """N positions with the M moves that the search considers in them, ordered by position."""
+    """N positions, and the moves that the search considers in each of them.
+
+    These are M moves in all, those of one position after those of the position before it.
+    """
 
     codes: NDArray[np.int16]
-    """`[M, 4]` codes of the four lines through each move, as the side to move sees them."""
+    """`[M, 4]` codes of the four lines through each move's point, as the side to move sees them."""
     threats: NDArray[np.int8]
-    """`[M]` code of the threats that each move makes and denies, below `THREATS`."""
+    """`[M]` number, below `THREATS`, of the combination of threats; see `threats_of`."""
     static: NDArray[np.int64]
-    """`[M]` score of each move in the ordering by patterns alone."""
+    """`[M]` score of each move by the fixed pattern weights, without what is learnt here."""
     firsts: NDArray[np.int64]
-    """`[N + 1]` index of each position's first move; the last entry is M."""
+    """`[N + 1]` where the moves of each position begin among the M; the last entry is M."""
     best: NDArray[np.int64]
-    """`[N]`: index of the search's best move among all `[M]`."""
+    """`[N]` which move the search found best in each position, as an index among all M moves."""
 
     def __len__(self) -> int:
         return len(self.best)
@@ -120,20 +125,26 @@ def _choices_of_chunk(positions: Positions) -> Choices:
 
 
 def _counts(packed: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """Return `[M]` each: own fours, own open threes, and the same of the other side, at most 2.
+    """Return how many fours and open threes each move makes and prevents; above 2 counts as 2.
 
     Args:
         packed: `[M]` packed values of the moves, see `ai.search.pattern_alpha_beta.packed_values`.
+
+    Returns:
+        Four arrays `[M]`: fours and open threes that the move makes, then fours and open threes of
+        the other side that it prevents.
     """
     names = (layout.OWN_FOURS, layout.OWN_THREES, layout.OTHER_FOURS, layout.OTHER_THREES)
     return [np.minimum((packed >> first) & 15, 2) for first in names]
 
 
 def threats_of(packed: NDArray[np.int64]) -> NDArray[np.int8]:
-    """Return `[M]` the code of the threats that moves make and deny, as the kernel numbers them.
+    """Return `[M]` a number for the combination of threats that each move makes and prevents.
+
+    The numbers are the same as in the kernel.
 
     Args:
-        packed: `[M]` packed values of the moves.
+        packed: `[M]` packed values of the moves, see `ai.search.pattern_alpha_beta.packed_values`.
     """
     fours, threes, other_fours, other_threes = _counts(packed)
     found: NDArray[np.int8] = (((fours * 3 + threes) * 3 + other_fours) * 3 + other_threes).astype(
@@ -143,12 +154,12 @@ def threats_of(packed: NDArray[np.int64]) -> NDArray[np.int8]:
 
 
 def static_scores(packed: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return `[M]` the ordering scores of moves by patterns alone.
+    """Return `[M]` the scores by which moves are ordered without anything learnt.
 
-    Moves that make or deny two threats at once score far above all others.
+    A move that makes two threats at once, or prevents two, scores far above all others.
 
     Args:
-        packed: `[M]` packed values of the moves.
+        packed: `[M]` packed values of the moves, see `ai.search.pattern_alpha_beta.packed_values`.
     """
     fours, threes, other_fours, other_threes = _counts(packed)
     pairs = np.zeros_like(packed)
@@ -166,8 +177,8 @@ def logits_of(
     """Return `[M]` the logits of moves.
 
     Args:
-        lines: `[CODES]` number of each line.
-        threats: `[THREATS]` number of each combination of threats.
+        lines: `[CODES]` the learnt number of each line code.
+        threats: `[THREATS]` the learnt number of each combination of threats.
         choices: the positions with their moves.
     """
     found: NDArray[np.float64] = lines[choices.codes].sum(axis=1) + threats[choices.threats]
@@ -188,17 +199,22 @@ def shares_of(logits: NDArray[np.float64], firsts: NDArray[np.int64]) -> NDArray
 
 
 def loss_of(logits: NDArray[np.float64], choices: Choices) -> float:
-    """Return the mean cross entropy of the best moves."""
+    """Return the mean cross entropy between the predicted moves and the best ones.
+
+    Args:
+        logits: `[M]` logits of the moves.
+        choices: the positions with their moves and the best one of each.
+    """
     return float(-np.log(np.maximum(shares_of(logits, choices.firsts)[choices.best], 1e-12)).mean())
 
 
 def accuracy_of(scores: NDArray[np.float64], choices: Choices, first: int = 1) -> float:
-    """Return the share of positions whose best move is among the `first` highest scores.
+    """Return the share of positions whose best move is among those with the highest scores.
 
     Args:
-        scores: `[M]` scores of moves; ties count in proportion.
+        scores: `[M]` scores of moves. Of several moves with equal scores each counts in part.
         choices: the positions with their moves.
-        first: number of highest scores that count.
+        first: how many moves of a position count as those with the highest scores.
     """
     counts = np.diff(choices.firsts)
     best = np.repeat(scores[choices.best], counts)
@@ -254,7 +270,12 @@ def train_order(
 
 
 def _shuffled(choices: Choices, seed: int) -> Choices:
-    """Return the positions with a random move in place of the best one: a control."""
+    """Return a control: the same positions with a random move marked as the best one.
+
+    Args:
+        choices: the positions; not changed.
+        seed: random seed of the moves.
+    """
     rng = np.random.default_rng(seed)
     drawn = rng.integers(0, np.diff(choices.firsts))
     return replace(choices, best=choices.firsts[:-1] + drawn)
@@ -263,15 +284,17 @@ def _shuffled(choices: Choices, seed: int) -> Choices:
 def _fit(
     learnt: Choices, held: Choices, plan: OrderPlan, progress: Progress | None
 ) -> tuple[tuple[NDArray[np.float64], NDArray[np.float64]], list[float]]:
-    """Fit the numbers; return those of lines and of threats, and the loss after each epoch.
-
-    The numbers are those of the epoch with the lowest loss on the held-out positions.
+    """Fit the numbers, and return those of the epoch that predicts held-out positions best.
 
     Args:
         learnt: positions to fit to.
         held: held-out positions.
         plan: settings of the fit.
         progress: called with (epoch, epochs, held-out loss) after each epoch; None for no calls.
+
+    Returns:
+        The numbers of the line codes and those of the threats; and the held-out loss after each
+        epoch.
     """
     rng = np.random.default_rng(plan.seed)
     numbers = np.zeros(CODES + layout.THREATS)
@@ -297,7 +320,12 @@ def _fit(
 
 
 def _slope(numbers: NDArray[np.float64], choices: Choices) -> NDArray[np.float64]:
-    """Return the gradient of the loss with respect to the numbers of lines and threats."""
+    """Return the gradient of the loss, with the weight decay.
+
+    Args:
+        numbers: the numbers of all line codes, followed by those of the threats.
+        choices: positions with their moves.
+    """
     shares = shares_of(logits_of(numbers[:CODES], numbers[CODES:], choices), choices.firsts)
     shares[choices.best] -= 1.0
     lines = np.bincount(choices.codes.reshape(-1), np.repeat(shares, 4), CODES)

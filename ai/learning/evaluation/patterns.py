@@ -1,7 +1,9 @@
 """Fits the weights of alpha-beta's evaluation to the results of games (Texel's method).
 
-It is a logistic regression with a ridge penalty, by Newton's method. It predicts the result for the
-side to move from the counts of pattern classes in a position. Every fifth game is held out.
+A pattern class is what a side can make on a point in one direction, for example an open three. For
+each position it is counted on how many points each class is possible. A logistic regression with a
+ridge penalty, by Newton's method, predicts the result for the side to move from these counts. Every
+fifth game is held out.
 """
 
 from __future__ import annotations
@@ -26,7 +28,10 @@ class PatternWeights:
     """Fitted weights of the pattern classes, and how well they predict results."""
 
     own: tuple[int, ...]
-    """Weight of each class of `KINDS` for the side to move; a sum of `LOGIT` is one logit."""
+    """Weight of each pattern class of `KINDS` for the side to move, as an integer.
+
+    A sum of `LOGIT` is one logit.
+    """
     other: tuple[int, ...]
     tempo: int
     positions: int
@@ -35,11 +40,15 @@ class PatternWeights:
     """Mean logarithmic loss on the training positions."""
     held_out_loss: float
     even_loss: float
-    """Cross entropy of predicting 0.5 on the held-out positions: a control."""
+    """Loss on the held-out positions of always predicting 0.5, as a control."""
 
 
 def features(positions: Positions) -> NDArray[np.float64]:
-    """Return `[N, 2 K + 1]` counts of the K classes for the side to move and the other; then 1."""
+    """Return `[N, 2 K + 1]` the inputs of the regression for N positions.
+
+    They are the counts of the K pattern classes for the side to move, the same for the other side,
+    and a constant 1.
+    """
     counts = count_classes(positions)[:, :, KINDS.start : KINDS.stop]
     ones = np.ones((len(positions), 1))
     return np.concatenate([counts.reshape(len(positions), -1), ones], axis=1).astype(np.float64)

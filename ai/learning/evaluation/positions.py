@@ -1,9 +1,10 @@
 """Training positions for alpha-beta's evaluation: playing games, storing and reading positions.
 
-`alpha-beta` plays against itself. Each position that is not settled is stored with the search's
-score and the game's result. With it goes another position, one or two random moves away from the
-game, with a score only. Such positions are included because a search visits them far more often
-than good ones. A game ends once a win is certain.
+`alpha-beta` plays against itself; a game ends once a win is certain. Each position of a game is
+stored with the search's score and the game's result, unless it is settled (see `is_settled`). For
+each of them another position is stored: one or two random moves are added to the board, and the
+search gives it a score. It has no result. A search visits such positions far more often than good
+ones, therefore they are included.
 
 A file `games_FIRST.npz` holds the positions of a batch of games; its card says how they were played
 (`base/storage/card_file.py`). All positions of a folder are of one kind.
@@ -39,18 +40,18 @@ MOST: Final = 7
 NEAR: Final = 3
 """Maximum distance of the opening's stones from the centre, in rows and in columns."""
 WANDERS: Final = 0.15
-"""Share of the moves that are drawn at random among the `BEST` best ones."""
+"""Probability that a move is drawn at random, from the `BEST` best ones."""
 BEST: Final = 6
 ASIDE: Final = 2
-"""Maximum number of random moves by which a position departs from the game."""
+"""Largest number of random moves that are added to a game's position to get a further one."""
 PLIES: Final = 100
-"""Maximum length of a game; then it is a draw."""
+"""Number of moves after which a game ends as a draw."""
 UNKNOWN: Final = 2
 """Value of `result` for a position that was not part of a game."""
 WON: Final = 900_000
-"""A score whose absolute value exceeds this means that the game is decided."""
+"""If a score is above this, or below its negative, the game is decided."""
 SIDE_MEMORY: Final = 1
-"""Size in MiB of the transposition table for positions away from the game.
+"""Size in MiB of the transposition table for searching positions that are not part of a game.
 
 The table is cleared for each position.
 """
@@ -58,7 +59,7 @@ The table is cleared for each position.
 
 @dataclass(frozen=True, slots=True)
 class ScoredPosition:
-    """A position with the score, the best move and the result of a search and its game."""
+    """A position, what a search found in it (score and best move), and the game's result."""
 
     stones: tuple[int, ...]
     """Stone of each point: 0 none, 1 Black, 2 White."""
@@ -73,7 +74,10 @@ class ScoredPosition:
 
 
 def is_settled(position: KernelPosition) -> bool:
-    """Return whether a possible five or open four decides the game or forces the next move."""
+    """Return whether the position is too clear to learn from.
+
+    It is if either side can make a five with one stone, or the side to move an open four.
+    """
     side = get_field(position.record, "side")
     counted = ((side, OPEN_FOUR), (side, FIVE), (1 - side, FIVE))
     return any(position.count_points(*each) > 0 for each in counted)
@@ -92,12 +96,15 @@ def opening(rules: Rules, rng: np.random.Generator) -> Board:
 
 
 class GamePlayer:
-    """Plays games of the search against itself; seed and number determine each game."""
+    """Lets the search play games against itself.
+
+    Each game depends only on the seed and on the game's number.
+    """
 
     def __init__(
         self, rules: Rules, nodes: int, seed: int, teacher: LearnedEvaluation | None = None
     ) -> None:
-        """Create two searches: one for the games, one for positions away from the games.
+        """Create two searches: one for the games, one for positions that are not part of a game.
 
         Args:
             rules: rules of the games.
@@ -112,7 +119,11 @@ class GamePlayer:
         self._beside = PatternAlphaBeta(rules, memory=SIDE_MEMORY, evaluation=teacher)
 
     def play(self, number: int) -> list[ScoredPosition]:
-        """Play game `number`; return its positions, followed by those away from the game."""
+        """Play game `number`; return its positions that are not settled, with scores and results.
+
+        They are followed by positions that are one or two random moves away from those, with scores
+        only.
+        """
         rng = np.random.default_rng((self._seed, number))
         search = PatternAlphaBeta(self._rules, evaluation=self._teacher)
         board = opening(self._rules, rng)
@@ -140,10 +151,14 @@ class GamePlayer:
         return [replace(one, result=winner * (1 - 2 * one.side)) for one in found] + beside
 
     def _look_aside(self, board: Board, rng: np.random.Generator) -> list[ScoredPosition]:
-        """Search a position one or two random moves away from `board`.
+        """Add one or two random moves to a copy of the board, and search that position.
+
+        Args:
+            board: a position of a game; not changed.
+            rng: random generator; its state advances.
 
         Returns:
-            The position; an empty list if it is settled or the game is over.
+            A list with the position; empty if it is settled or the game is over.
         """
         aside = board.copy()
         for _ in range(int(rng.integers(1, ASIDE + 1))):
@@ -203,7 +218,7 @@ class Positions:
     """`N` positions as arrays; see `ScoredPosition`."""
 
     card: JsonObject
-    """How the positions were played: settings by name."""
+    """How the positions were played: settings by name. All files of a folder share them."""
     stones: NDArray[np.uint8]
     """`[N, A]` stone on each point: 0 none, 1 Black, 2 White."""
     side: NDArray[np.uint8]
@@ -217,11 +232,14 @@ class Positions:
         return len(self.side)
 
     def only(self, rows: NDArray[np.bool_]) -> Positions:
-        """Return the positions where `rows` (`[N]`) is True."""
+        """Return only the positions that are True in `rows`, `[N]`."""
         return Positions(self.card, *(getattr(self, name)[rows] for name in COLUMNS))
 
     def held_out(self, share: int) -> NDArray[np.bool_]:
-        """Return `[N]` whether each position is held out, with one game in `share`.
+        """Return `[N]` whether each position belongs to a held-out game.
+
+        Args:
+            share: one game in this many is held out.
 
         Raises:
             PositionsError: there is no game to learn from, or none to hold out.
@@ -232,7 +250,7 @@ class Positions:
         return is_held
 
     def too_few(self) -> PositionsError:
-        """Return the error for too few games to learn from some and hold out others."""
+        """Return the error to raise if there are too few games to hold some out."""
         found = len(set(self.game))
         return PositionsError(f"expected positions of at least 2 games, found those of {found}")
 
@@ -328,7 +346,13 @@ def load_positions(folder: Path) -> Positions:
 def _gathered(
     samples: Sequence[ScoredPosition], games: Sequence[int], card: JsonObject
 ) -> Positions:
-    """Convert searched positions to arrays; `games` has the number of each one's game."""
+    """Convert searched positions to arrays.
+
+    Args:
+        samples: the positions.
+        games: number of the game of each position.
+        card: metadata that says how the positions were played.
+    """
     values = {
         name: np.array(games if name == "game" else [getattr(one, name) for one in samples], kind)
         for name, kind in COLUMNS.items()
@@ -356,7 +380,7 @@ def read_positions(path: Path) -> Positions:
 
 
 def _positions_of(arrays: Arrays, card: JsonObject) -> Positions:
-    """Return the positions in the arrays and the card of a file.
+    """Build the positions from the arrays and the card of a file.
 
     Raises:
         ValueError: the arrays do not fit each other or the board.
@@ -374,13 +398,15 @@ def _positions_of(arrays: Arrays, card: JsonObject) -> Positions:
 
 
 def line_keys(stones: NDArray[np.uint8], reach: int = REACH) -> NDArray[np.int32]:
-    """Return `[N, A, 4]` the line key of every point and direction, numbered as in the kernels.
+    """Return `[N, A, 4]` the line key of every point in each of the four directions.
 
-    A line key packs the stones up to `reach` points to both sides of the point, two bits for each.
+    A line key is a number that holds the contents of the points on both sides of a point in one
+    direction: empty, black, white or off the board, two bits each. The kernels use the same
+    numbers.
 
     Args:
         stones: `[N, A]` 0 none, 1 Black, 2 White.
-        reach: number of points seen to each side.
+        reach: how many points are included on each side.
     """
     count, size = len(stones), RULES.size
     board = np.full((count, size + 2 * reach, size + 2 * reach), BORDER, np.int32)
@@ -397,10 +423,10 @@ def line_keys(stones: NDArray[np.uint8], reach: int = REACH) -> NDArray[np.int32
 
 
 def count_classes(positions: Positions) -> NDArray[np.int32]:
-    """Return `[N, 2, CLASSES]` how often each pattern class is possible.
+    """Return `[N, 2, CLASSES]` how often each pattern class can be made.
 
-    The second axis is the side to move, then the other side. Counted are the pairs (empty point,
-    direction) where a stone would make the class, as in `KernelPosition`.
+    An empty point counts once for each direction in which a stone on it would make the class, as in
+    `KernelPosition`. The second axis is the side to move, then the other side.
     """
     parts = [_count_chunk(chunk) for chunk in positions.chunks()]
     return np.concatenate([np.zeros((0, 2, CLASSES), np.int32), *parts])

@@ -1,12 +1,12 @@
 """The agents of a scene that learn: who shares a policy, and against whom they play.
 
-With self-play, in some copies of the scene one team learns in matches against past versions of its
-policy, drawn from a pool (T. Bansal et al., "Emergent complexity via multi-agent competition",
-2018; M. Jaderberg et al., "Human-level performance in 3D multiplayer games with population-based
-reinforcement learning", 2019, use a population instead). In the other copies the current policy
-plays all sides and learns from all of them.
+With self-play, the copies of the scene are divided. In some of them, one team learns in matches
+against past versions of its policy, drawn from a pool. In the others the current policy plays all
+sides and learns from all of them. See T. Bansal et al., "Emergent complexity via multi-agent
+competition", 2018. M. Jaderberg et al., "Human-level performance in 3D multiplayer games with
+population-based reinforcement learning", 2019, use a population instead.
 
-Shapes: M copies of the scene, K agents in each, N cells (a cell is one agent in one copy).
+Shapes: M copies of the scene, K agents in each, N cells. A cell is one agent in one copy.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from base.schema import Option, OptionValue, resolve
 Array: TypeAlias = NDArray[Any]
 Spaces: TypeAlias = tuple[PlainSpace, PlainSpace]
 Cell: TypeAlias = tuple[int, int]
-"""Index of a copy, and of an agent in it."""
+"""One agent in one copy of the scene: (index of the copy, index of the agent)."""
 POLICIES: Final = ("shared", "teams", "agents")
 OPTIONS: Final = (
     Option("opponents", 0.5, 0.0, 1.0, help="self-play: share of copies against the pool"),
@@ -44,11 +44,14 @@ class VectorEnv(Protocol):
 
     @property
     def arrays(self) -> Mapping[str, Array]:
-        """Arrays of observations, actions and results by name, shared with the copies.
+        """Arrays of observations, actions and results by name; writing to them acts on the copies.
 
         `observation.k` and `action.k`, `[M, …]`, belong to agent k. The others are `[M, K]`:
-        `reward`, `terminated`, `truncated`, `outcome` (score of the last episode) and `decides`
-        (True where the scene's own script chooses the action).
+
+        - `reward`: the reward of the last step.
+        - `terminated`, `truncated`: whether the episode has ended by itself, or was cut off.
+        - `outcome`: the score of the last episode.
+        - `decides`: True where the scene's own script chooses the action.
         """
 
     @property
@@ -67,17 +70,21 @@ class VectorEnv(Protocol):
         """Start new episodes in all copies, with random numbers from `seed`."""
 
     def advance(self) -> None:
-        """Step all copies once; a copy whose agents are all done starts a new episode instead."""
+        """Step all copies once; a copy whose agents are all done starts a new episode instead.
+
+        An agent is done when its episode has ended.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class TeamPlan:
-    """Which agents share a policy, and whether it plays against its past versions.
+    """Which agents share a policy, and whether they play against past versions of it.
 
     The default is a single agent.
 
     Attributes:
-        policies: one of `POLICIES`; "" for a single agent.
+        policies: which agents share one policy, a value of `POLICIES`: all ("shared"), those of a
+            team ("teams"), or none ("agents"). "" for a single agent.
         is_self_play: whether the policy plays against its past versions.
         opponents: fraction of the copies in which past versions from the pool are the opponents.
         pool: maximum number of past versions in the pool.
@@ -112,7 +119,7 @@ class TeamPlan:
 
     @property
     def is_alone(self) -> bool:
-        """Whether there is one agent."""
+        """Whether the scene has only one agent."""
         return not self.policies
 
     def as_dict(self) -> dict[str, OptionValue]:
@@ -122,10 +129,10 @@ class TeamPlan:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Agents that share a policy.
+    """The agents that share one policy.
 
     Attributes:
-        name: name of the team or agent; "" if all agents share one policy.
+        name: name of the team or agent; "" if all agents of the scene share one policy.
         members: indices of the agents.
     """
 
@@ -161,11 +168,15 @@ def settings_of(
 
 
 def groups_of(env: VectorEnv, plan: TeamPlan) -> list[Group]:
-    """Return the groups of agents that share a policy.
+    """Return the groups of agents that share a policy, by the plan.
+
+    Args:
+        env: copies of the scene.
+        plan: which agents share a policy.
 
     Raises:
         SpaceError: agents of one group have different spaces, or spaces that PPO cannot learn; or
-            an agent lacks a team that is needed.
+            the plan needs teams and an agent has none.
     """
     names, teams = env.names, env.teams
     if plan.is_alone:
@@ -207,11 +218,11 @@ def _listed(teams: Sequence[str]) -> str:
 
 
 class AgentRows:
-    """Access to the cells (agents in copies) of one policy as N rows of arrays.
+    """Access to the agents of one policy, in all copies, as N rows of arrays.
 
     Args:
         env: the copies of the scene.
-        cells: `[N, 2]` copy and agent of each row.
+        cells: `[N, 2]` for each row, the index of the copy and of the agent in it.
     """
 
     def __init__(self, env: VectorEnv, cells: Array | Sequence[Cell]) -> None:
@@ -228,7 +239,7 @@ class AgentRows:
         return len(self.cells)
 
     def look(self) -> Array:
-        """Return the observations, `[N, …]`."""
+        """Return the current observations of the rows, `[N, …]`."""
         found: Array | None = None
         for number, rows in self._parts:
             seen = self._arrays[f"observation.{number}"][self.cells[rows, 0]]
@@ -243,7 +254,7 @@ class AgentRows:
             self._arrays[f"action.{number}"][self.cells[rows, 0]] = actions[rows]
 
     def step(self) -> Step:
-        """Return the observations, rewards and end flags of the rows after the last step."""
+        """Return the results of the last step for the rows; see `ai.learning.ppo.ppo.Step`."""
         where = (self.cells[:, 0], self.cells[:, 1])
         rewards, terminated, truncated = (
             self._arrays[name][where] for name in ("reward", "terminated", "truncated")
@@ -252,7 +263,7 @@ class AgentRows:
 
 
 class Players:
-    """Divides the cells of all copies between the learners and past versions as opponents.
+    """Says which agent is played by a learner, and which by a past version as its opponent.
 
     Args:
         env: the copies of the scene.
@@ -260,7 +271,7 @@ class Players:
         plan: whether past versions play, and in how many copies.
 
     Attributes:
-        learners: for each group, the cells that its learner plays.
+        learners: for each group, the agents in all copies that its learner plays.
     """
 
     def __init__(self, env: VectorEnv, groups: Sequence[Group], plan: TeamPlan) -> None:
@@ -298,8 +309,13 @@ class Players:
     def act(self, actions: Sequence[Array]) -> list[Step]:
         """Step all copies once; return the results for each group.
 
+        Past versions choose their own actions.
+
         Args:
             actions: actions `[N, …]` of each group, in the order of `learners`.
+
+        Returns:
+            The results of each group, in the same order.
         """
         for cells, chosen in zip(self.learners, actions, strict=True):
             cells.put(chosen)

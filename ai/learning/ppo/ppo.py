@@ -48,16 +48,20 @@ if TYPE_CHECKING:
 
 Array: TypeAlias = NDArray[Any]
 Step: TypeAlias = tuple[Array, Array, Array, Array]
-"""Results of a step of N environments: observations `[N, …]`; rewards, terminated, truncated `[N]`.
+"""Results of a step of N environments: (observations, rewards, terminated, truncated).
 
-After the end of an episode the next step starts a new episode and ignores the action. An agent may
-be done while others in its scene are not. Until they are, its rows are not valid.
+Observations are `[N, …]`, the others `[N]`. After the end of an episode the next step starts a new
+episode and ignores the action. If an agent is done before the others in its scene, its rows are not
+valid until the others are done, too.
 """
 
 # -- settings --------------------------------------------------------------------------------------
 
 CONTINUOUS: Final = {"horizon": 256, "epochs": 10, "minibatches": 16, "entropy": 0.0}
-"""Defaults that differ if actions are arrays, after the tables of [1] and [5]."""
+"""Default settings for actions that are arrays of numbers, where they differ from the others.
+
+After the tables of [1] and [5].
+"""
 LIVE: Final = ("rate", "clip")
 """Settings that may change during a training."""
 MOST_OUTPUTS: Final = 4096
@@ -112,7 +116,7 @@ class PpoSettings:
 
     @property
     def batch(self) -> int:
-        """Number of steps of all environments in a rollout."""
+        """Number of samples of a rollout: its steps, times the number of environments."""
         return self.envs * self.horizon
 
     def as_dict(self) -> dict[str, OptionValue]:
@@ -121,7 +125,7 @@ class PpoSettings:
 
 
 OPTIONS: Final = tuple(options_of(PpoSettings).values())
-"""The settings as options, in order."""
+"""The settings as options for forms and command lines, in the order in which they are shown."""
 
 
 class SpaceError(ValueError):
@@ -170,7 +174,7 @@ def _is_flat(space: PlainSpace) -> bool:
 class RunningMoments:
     """Running mean and variance of all rows added so far.
 
-    Sets are merged as by T. Chan et al., 1979.
+    New rows are merged by the formula of T. Chan et al., 1979.
     """
 
     def __init__(self, size: int) -> None:
@@ -198,7 +202,7 @@ class RunningMoments:
 
 @dataclass(slots=True)
 class Rollout:
-    """Experience of T steps in N environments, which one update learns from."""
+    """What N environments did in T steps: the experience that one update learns from."""
 
     observations: Array  # (T + 1, N, n), not normalised; images as uint8
     raw: Array  # (T, N) or (T, N, k), actions as the network's output
@@ -216,7 +220,7 @@ def advantages_of(rollout: Rollout, gamma: float, lam: float) -> Floats:
     """Return generalised advantage estimates `[T, N]` [2].
 
     After truncation the value of the last observation counts as the future reward [6]; after
-    termination 0 does. Neither reaches into the next episode.
+    termination the future reward is 0. No estimate uses rewards of the next episode.
 
     Args:
         rollout: the experience.
@@ -238,7 +242,10 @@ def advantages_of(rollout: Rollout, gamma: float, lam: float) -> Floats:
 
 
 class Ppo:
-    """PPO learner: trains a policy network and a value network. Loads TensorFlow."""
+    """Learner by proximal policy optimisation: trains a policy and a value network.
+
+    Creating one loads TensorFlow.
+    """
 
     def __init__(
         self,
@@ -296,8 +303,8 @@ class Ppo:
     def _network(self, outputs: int, gains: tuple[float, float, float], seed: int) -> Any:
         """Build a network of two tanh layers [1] and a linear one, with orthogonal weights [3] [5].
 
-        An image first passes convolutions with ReLU until it is small, and then only one tanh
-        layer.
+        For images, convolutions with ReLU come first, until the image is small; then only one tanh
+        layer follows.
 
         Args:
             outputs: number of outputs.
@@ -333,16 +340,16 @@ class Ppo:
         self._discounted = np.zeros(count)
 
     def open_rollout(self) -> Rollout:
-        """Return an empty rollout, which `choose` and `record` fill step by step.
+        """Return an empty rollout; `choose` and `record` then fill it, step by step.
 
-        The normalisation of observations and rewards is frozen until `update`, so that learning
-        sees the same numbers as playing did.
+        From here to `update`, observations and rewards are normalised with the same mean and
+        deviation, so that learning sees the same numbers as playing did.
         """
         self._rng = np.random.default_rng([self.seed, self.done, 0])
         return self._empty(self.settings.horizon, len(self._observations))
 
     def choose(self, kept: Rollout, t: int) -> Array:
-        """Draw the actions `[N, …]` of step `t` and store them in the rollout.
+        """Draw the actions `[N, …]` of step `t`, store them in the rollout and return them.
 
         Args:
             kept: the rollout.
@@ -368,7 +375,11 @@ class Ppo:
         self._observations, self._done = np.asarray(found, self._kind), kept.done[t]
 
     def close_rollout(self, kept: Rollout) -> None:
-        """Complete a rollout with the observations after its last step and their values."""
+        """Complete a rollout: store the observations after its last step, and their values.
+
+        Args:
+            kept: the rollout, with all its steps recorded.
+        """
         self._look(kept, self.settings.horizon)
 
     def _empty(self, steps: int, count: int) -> Rollout:
@@ -389,10 +400,10 @@ class Ppo:
         )
 
     def _look(self, kept: Rollout, t: int) -> Floats:
-        """Store the current observations and their values as step `t` of a rollout.
+        """Store the current observations of step `t`, and the value that the network gives them.
 
         Args:
-            kept: the rollout.
+            kept: the rollout to store them in.
             t: index of the step.
 
         Returns:
@@ -404,11 +415,16 @@ class Ppo:
         return rows
 
     def _draw(self, scores: Floats, rng: np.random.Generator) -> tuple[Array, Floats]:
-        """Draw random actions; return them as network output, and their log probabilities `[N]`.
+        """Draw random actions by the policy.
 
         Args:
             scores: `[N, k]` outputs of the policy network.
             rng: random generator; its state advances.
+
+        Returns:
+            The actions, not yet fitted to the action space: `[N]` whole numbers or `[N, k]`
+            numbers. Then
+            the logarithms of their probabilities, `[N]`.
         """
         if self.action_space[0] == "discrete":
             logs = scores - _log_sum(scores)  # (N, k)
@@ -419,10 +435,12 @@ class Ppo:
         return scores + np.exp(self._spread) * noise, logs.sum(1)
 
     def _count(self, kept: Rollout, t: int, rewards: Array) -> None:
-        """Store the rewards of step `t`, scaled if that is on, and returns of finished episodes.
+        """Store the rewards of step `t`, and the returns of the episodes that end with it.
+
+        If the setting `scales_rewards` is on, the stored rewards are scaled.
 
         Args:
-            kept: the rollout.
+            kept: the rollout to store them in.
             t: index of the step.
             rewards: `[N]` rewards.
         """
@@ -483,7 +501,7 @@ class Ppo:
         return {**measured, "rate": float(rate), "clip": self.clip}
 
     def _traced(self, outputs: int) -> Any:
-        """Return the training step compiled to a TensorFlow graph.
+        """Return the training step, compiled to a TensorFlow graph.
 
         Args:
             outputs: number of outputs of the policy network.
@@ -509,7 +527,17 @@ class Ppo:
         rate: tf.Tensor,
         clip: tf.Tensor,
     ) -> tuple[tf.Tensor, ...]:
-        """Run one step of Adam on a minibatch.
+        """Run one step of Adam on a minibatch of B steps.
+
+        Args:
+            rows: normalised observations.
+            raw: the actions, as the policy drew them.
+            log_probs: `[B]` logarithms of their probabilities when they were drawn.
+            advantages: `[B]` how much better the actions were than expected.
+            returns: `[B]` targets of the value network.
+            old_values: `[B]` values that the network predicted when the actions were drawn.
+            rate: learning rate.
+            clip: limit of the change of probabilities.
 
         Returns:
             Policy loss, value loss, entropy, KL divergence, and share of clipped ratios.
@@ -543,11 +571,14 @@ class Ppo:
         return policy_loss, value_loss, entropy, divergence, clipped
 
     def _log_probs(self, scores: tf.Tensor, raw: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        """Return the log probabilities of actions `[B]`, and the mean entropy.
+        """Return what the policy thinks of given actions: their log probabilities, and its entropy.
 
         Args:
-            scores: outputs of the policy network.
-            raw: the actions as the network's output.
+            scores: `[B, k]` outputs of the policy network.
+            raw: the actions, as `_draw` returned them.
+
+        Returns:
+            Log probabilities `[B]`, and the mean entropy of the distributions.
         """
         tf = self._tf
         if self.action_space[0] == "discrete":
@@ -562,7 +593,11 @@ class Ppo:
     # -- keeping ------------------------------------------------------------------------------
 
     def policy(self, **card: object) -> Policy:
-        """Return the current policy, with `card` in its metadata."""
+        """Return the current policy.
+
+        Args:
+            card: entries to add to the policy's metadata.
+        """
         is_box = self.action_space[0] == "box"
         return Policy(
             self.observation_space,
@@ -575,7 +610,7 @@ class Ppo:
         )
 
     def state(self) -> dict[str, Array]:
-        """Return the complete state as arrays by name, without the running episodes."""
+        """Return the learner's state as arrays by name; running episodes are not part of it."""
         arrays: dict[str, Array] = {"steps": np.array([self._steps, self.done])}
         for number, weight in enumerate(self._theta):
             arrays[f"theta.{number}"] = weight.numpy()
@@ -620,8 +655,9 @@ def collect(
 
     Args:
         learners: the learners, each with N environments of its own; `begin` was called on each.
-        act: called with the actions of each learner; steps all environments and returns the results
-            for each learner.
+        act: function that steps all environments. It is called with a list of the learners' actions
+            and
+            returns a list of their results.
     """
     rollouts = [learner.open_rollout() for learner in learners]
     for t in range(learners[0].settings.horizon):

@@ -4,7 +4,7 @@
     metrics.jsonl    a line per update: steps, returns, losses; no times
     timings.jsonl    a line per update: its seconds
     policy.npz       the policy of the last checkpoint; its card is inside and in policy.json
-    policy_NAME.npz  in its place, the policy of each team or agent, if there are several
+    policy_NAME.npz  instead, with several policies: that of the team or agent NAME
     checkpoints/     every `EVERY` updates: weights, optimiser, normalisation
     pool/            with self-play: the policy of each checkpoint, by its update
 
@@ -54,7 +54,7 @@ from base.storage.run_folder import RunFolder
 from base.values import JsonObject
 
 Choose: TypeAlias = Callable[[Array], Array]
-"""Returns actions for observations `[N, …]`."""
+"""A player as a function: from observations `[N, …]` to actions `[N, …]`."""
 SCRIPT: Final = "script"
 """Player name that stands for the agents' own method `decide`."""
 
@@ -62,14 +62,20 @@ SCRIPT: Final = "script"
 def play(
     env: VectorEnv, lineup: Array, players: Mapping[str, Choose], each: int, seed: int
 ) -> list[tuple[int, Array, Array]]:
-    """Play whole episodes; return the copy, the scores `[K]` and the returns `[K]` of each episode.
+    """Play whole episodes and return their results.
 
     Args:
         env: the copies of the scene; all start new episodes.
-        lineup: `[M, K]` name of the player that controls each agent; `SCRIPT` for its own `decide`.
+        lineup: `[M, K]` name of the player that controls each of the K agents in each of the M
+            copies.
+            `SCRIPT` means the agent's own method `decide`.
         players: the players by name, except `SCRIPT`.
         each: number of episodes in each copy.
         seed: random seed of the episodes.
+
+    Returns:
+        For each episode: the index of its copy, the agents' scores `[K]`, and the sums of their
+        rewards `[K]`.
     """
     env.begin(seed)
     arrays = env.arrays
@@ -95,7 +101,12 @@ def play(
 
 
 def _by_space(env: VectorEnv, cells: Array) -> list[AgentRows]:
-    """Group cells by the spaces of their agents."""
+    """Divide cells into parts in which all agents have the same spaces; return access to each part.
+
+    Args:
+        env: the copies of the scene.
+        cells: `[N, 2]` for each cell, the index of the copy and of the agent in it.
+    """
     parts: list[list[Array]] = []
     spaces: list[Spaces] = []
     for cell in cells:
@@ -118,9 +129,10 @@ def match_of(
     episodes: int,
     seed: int,
 ) -> dict[str, float]:
-    """Measure a player that controls one team against players that control the other teams.
+    """Play a match between a player that controls one team and players that control the others.
 
-    In the first copy it controls the first team, in the next the second, and so on.
+    The measured player controls the first team in the first copy, the second team in the next copy,
+    and so on in turn.
 
     Args:
         env: the copies of the scene.
@@ -182,13 +194,13 @@ POLICY_FILE: Final = "policy.npz"
 EVERY: Final = 10
 """Number of updates between two checkpoints."""
 MOST_LOST: Final = 5
-"""Maximum number of times that updates are repeated because a worker process ended."""
+"""How often updates may be repeated because a worker process ended; then the training fails."""
 POOL: Final = "pool"
 MATCHES: Final = ("trained", "untrained", SCRIPT)
-"""Players that are measured against a random policy."""
+"""Names of the players that play matches against a random policy when a training is measured."""
 _STATE: Final = "state.npz"
 _TRIAL: Final = 5_000_011
-"""Offset added to the seed for the episodes that measure a policy."""
+"""Added to the run's seed to get the seed of the episodes in which a policy is measured."""
 
 LearntPolicy: TypeAlias = tuple[Policy, tuple[int, ...]]
 """A trained policy, and the indices of the agents whose actions it chooses."""
@@ -198,7 +210,7 @@ Report: TypeAlias = Callable[[JsonObject], None]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Settings of a run, without its time limit."""
+    """Settings of a PPO run; the time limit is not one of them."""
 
     scene: str
     """Name of the scene."""
@@ -209,7 +221,7 @@ class Plan:
 
     @property
     def updates(self) -> int:
-        """Number of updates; the last rollout may exceed `steps`."""
+        """Number of updates that are needed for `steps` steps; the last one may exceed them."""
         return -(-self.steps // self.settings.batch)
 
     def as_dict(self) -> JsonObject:
@@ -226,7 +238,12 @@ def ppo_run(out: Path) -> RunFolder:
 
 
 def rollout_seed(seed: int, update: int) -> int:
-    """Return the seed of the episodes that start before an update."""
+    """Return the seed of the episodes that start after a number of updates.
+
+    Args:
+        seed: seed of the run.
+        update: number of updates done before.
+    """
     return (seed * 1_000_003 + update * 10_007) % 2**31
 
 
@@ -385,7 +402,10 @@ class PpoRun:
             learner.restore({name.removeprefix(mark): array for name, array in own.items()})
 
     def _marked(self) -> list[tuple[str, Ppo]]:
-        """Return each learner with the prefix of its arrays' names in a checkpoint."""
+        """Return the learners, each after the prefix of its arrays' names in a checkpoint.
+
+        The prefix is empty for a single agent.
+        """
         if self.teams.is_alone:
             return [("", self.learner)]
         return [(f"{number}/", learner) for number, learner in enumerate(self.learners)]
@@ -404,9 +424,9 @@ class PpoRun:
     # -- the pool -----------------------------------------------------------------------------
 
     def pool(self) -> list[int]:
-        """Return the numbers of the updates whose policies serve as opponents.
+        """Return which past policies serve as opponents, by the number of their update.
 
-        They are spread evenly over the past; empty without self-play.
+        They are spread evenly over the past. Without self-play there are none.
         """
         if not self.teams.is_self_play:
             return []
@@ -430,14 +450,14 @@ class PpoRun:
     # -- policies -----------------------------------------------------------------------------
 
     def file_of(self, group: Group) -> Path:
-        """Return the file of a group's policy."""
+        """Return the path of the file with the policy of a group of agents."""
         if not group.name:
             return self.out / POLICY_FILE
         safe = "".join(letter if letter.isalnum() else "_" for letter in group.name.lower())
         return self.out / f"policy_{safe}.npz"
 
     def policies(self, **card: object) -> list[Policy]:
-        """Return the current policy of each group, with a card that describes it.
+        """Return the current policy of each group of agents; each has a card that describes it.
 
         Args:
             card: further entries of the cards.
@@ -453,7 +473,7 @@ class PpoRun:
         return found
 
     def learnt(self) -> tuple[LearntPolicy, ...]:
-        """Return the current policy of each group, and the agents that play it."""
+        """Return the current policies, each with the indices of the agents that it controls."""
         pairs = zip(self.policies(), self.groups, strict=True)
         return tuple((policy, group.members) for policy, group in pairs)
 
@@ -471,7 +491,9 @@ class PpoRun:
     # -- measuring ----------------------------------------------------------------------------
 
     def measure(self, episodes: int, **card: object) -> JsonObject:
-        """Measure the current policies and control players; write the policies with their cards.
+        """Measure the trained policies and, to compare, control players; then write the policies.
+
+        The results go into the policies' cards.
 
         Args:
             episodes: number of episodes of each player.
@@ -495,9 +517,9 @@ class PpoRun:
         return whole[0].card
 
     def _choices(self) -> dict[str, list[Choose]]:
-        """Return for each kind of player how each group chooses its actions.
+        """Return the players to measure: "trained", "untrained" and "random".
 
-        The kinds are "trained", "untrained" and "random".
+        Each is a list with a function for each group of agents, which chooses the group's actions.
         """
         return {
             "trained": [learner.policy().best for learner in self.learners],
@@ -509,13 +531,13 @@ class PpoRun:
         }
 
     def _returns(self, episodes: int) -> JsonObject:
-        """Return statistics of the returns when all agents use the same kind of player.
+        """Measure each kind of player alone: all agents are played by players of that kind.
 
         Args:
-            episodes: number of episodes of each kind of player.
+            episodes: number of episodes of each kind.
 
         Returns:
-            `episodes`, and the statistics by the name of the kind.
+            `episodes`, and by the name of the kind the statistics of its returns, see `_summary`.
         """
         found: JsonObject = {"episodes": episodes}
         each = -(-episodes // self.env.count)
@@ -534,9 +556,10 @@ class PpoRun:
         return found
 
     def _summary(self, returns: NDArray[np.float64]) -> JsonObject:
-        """Return mean, deviation and minimum of returns `[episodes, K]`.
+        """Return mean, deviation and minimum of returns; with several groups also the mean of each.
 
-        If there are several groups, the mean of each is included.
+        Args:
+            returns: `[episodes, K]` sum of the rewards of each agent.
         """
         found: JsonObject = {
             "mean": round(float(returns.mean()), 3),
@@ -551,7 +574,13 @@ class PpoRun:
         return found
 
     def _matches(self, episodes: int) -> JsonObject:
-        """Return the shares of matches won and drawn, for each pair of players."""
+        """Play all matches; return by the name of the match the shares won and drawn.
+
+        A name is, for example, "trained against random".
+
+        Args:
+            episodes: minimum number of episodes of each match.
+        """
         players = {name: chosen[0] for name, chosen in self._choices().items()}
         past = {f"past {number}": self._member(number).best for number in self.pool()}
         pairs: dict[str, tuple[str, str | list[str]]] = {
@@ -610,7 +639,11 @@ def _arrays_of(found: Checkpoint) -> Mapping[str, NDArray[Any]]:
 
 
 def _means(lines: list[JsonObject]) -> JsonObject:
-    """Return by name the mean of each number over several groups; None values are left out."""
+    """Return the mean of each number over several groups, by name; None if no group has it.
+
+    Args:
+        lines: the numbers of each group by name; None values are left out of the mean.
+    """
     found: JsonObject = {}
     for key in lines[0]:
         values = [line[key] for line in lines if line[key] is not None]

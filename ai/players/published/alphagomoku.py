@@ -33,14 +33,20 @@ from base.storage.card_file import CardFileError
 
 SHIPPED: Final = "shipped"
 WEIGHTS_OF_SIZE: Final = "assets/players/alphagomoku_{size}.npz"
-"""File of the pair of networks that Goishi includes for boards of one size."""
+"""Path of the file with the pair of networks that Goishi includes for boards of one size."""
 WEIGHTS_OF_ANY: Final = "assets/players/alphagomoku_any.npz"
-"""File of the pair of networks with pooling that Goishi includes for boards of all other sizes."""
+"""Path of the file with the pair of networks that Goishi includes for all other board sizes.
+
+These networks have pooling, so that they fit boards of any size.
+"""
 REDUCTION: Final = 0.2
 LEAF_FOURS: Final = 100
-"""Most fours tried in each position of the tree; they take 5 % of the time on 15x15."""
+"""Maximum number of fours tried in each position of the search tree.
+
+They take 5 % of the time on 15x15.
+"""
 UNCOMPILED: Final = 24
-"""Most simulations per move while the kernels are not compiled."""
+"""Maximum number of simulations per move while the kernels are not compiled."""
 
 SETTINGS: Final = (
     Option("weights", SHIPPED, help="pair of networks that `train alphagomoku` wrote"),

@@ -25,7 +25,10 @@ from base.files import SHIPPED_ROOT
 from base.schema import Option, OptionValue
 
 WEIGHTS_FILE: Final = "assets/players/convolution.json"
-"""File of the filters' weights, fitted to games, with data on the fit and its results."""
+"""Path of the file with the filters' weights, which were fitted to games.
+
+The file also describes the fit and its results.
+"""
 WEIGHT_KEYS: Final = ("five", "four", "three", "two")
 """Names of the settings for the weights; each is for filters of one length, the longest first."""
 
@@ -115,4 +118,4 @@ def _shares(field: NDArray[np.float64], is_vacant: NDArray[np.bool_]) -> NDArray
 
 
 create: Final = ConvolutionPlayer
-"""Creates the player; called by the registry with every setting resolved."""
+"""Creates the player; the registry calls it with the rules and the values of all settings."""

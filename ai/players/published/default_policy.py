@@ -37,10 +37,11 @@ class DefaultPolicy:
 
         Args:
             rules: a square board without gravity.
-            makes_open_four: whether to extend an own open three to an open four before stopping the
-                other side's; the report does not say so.
-            takes_first: of several points that stop a row, choose the one with the lowest number;
-                False for the one where a stone makes and blocks most.
+            makes_open_four: whether to turn an own open three into an open four before stopping the
+                other side's open three; the report does not say so.
+            takes_first: which of several points that stop a row to choose. True: the one with the
+                lowest
+                number. False: the one where a stone makes and blocks most.
         """
         self.rules = rules
         self._record = new_record(kernels.FORCED)
@@ -54,7 +55,7 @@ class DefaultPolicy:
         """Return the forced move with its explanation; None if no move is forced.
 
         Args:
-            position: the kernels' position, equal to the board to play on.
+            position: the position to play in, in the form that the kernels use.
         """
         move = int(kernels.find_forced(position.record, self._record))
         if move < 0:

@@ -1,6 +1,7 @@
-"""The Monte Carlo player: tree search (UCT) by random games near the stones.
+"""The Monte Carlo player: a tree search with random games near the stones.
 
-The random games, called rollouts, use only points in a region around the stones.
+The search is UCT (upper confidence bounds applied to trees). The random games, called rollouts, use
+only points in a region around the stones.
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ SETTINGS: Final = (
     Option("memory", MEMORY, 1, 16_384, help="bound of the tree, MiB"),
 )
 UNCOMPILED: Final = 400
-"""Most iterations per move while the kernels are not compiled: each takes 100 times as long."""
+"""Maximum number of iterations per move while the kernels are not compiled.
+
+Each iteration then takes 100 times as long.
+"""
 
 
 class TreePlayer:
@@ -50,9 +54,9 @@ class TreePlayer:
 
     Args:
         name: name in the registry.
-        search: searches a position; it holds the tree.
-        iterations: iterations per move if the limit has neither seconds nor nodes.
-        uncompiled: most iterations of such a move while the kernels are not compiled.
+        search: function that searches a position; it holds the tree.
+        iterations: iterations per move, if the limit has neither seconds nor nodes.
+        uncompiled: maximum of these iterations while the kernels are not compiled.
     """
 
     def __init__(
@@ -84,13 +88,23 @@ class TreePlayer:
 
 
 def searching(search: Uct) -> Callable[[Board, Limit, np.random.Generator], TreeResult]:
-    """Return the function of a search without an evaluator."""
+    """Return a function that runs a search by random games, without a network.
+
+    Its arguments are a board, a limit and a random generator; its result is that of the search.
+
+    Args:
+        search: the search, which holds the tree.
+    """
     evaluator = UniformEvaluator()
     return lambda board, limit, rng: search.search(board, evaluator, limit, rng)
 
 
 def visits_of(found: TreeResult) -> TreeVisits:
-    """Return the explanation of a search."""
+    """Return the explanation of a move that a search has found.
+
+    Args:
+        found: result of the search.
+    """
     prior = found.prior if isinstance(found, PuctResult) else None
     return TreeVisits(
         visits=tuple((item.move, item.visits) for item in found.moves),

@@ -34,7 +34,10 @@ SETTINGS: Final = (
     NETWORK,
 )
 UNCOMPILED: Final = 1
-"""Most iterations per move while the kernels are not compiled: each takes 1,000 times as long."""
+"""Maximum number of iterations per move while the kernels are not compiled.
+
+Each iteration then takes 1,000 times as long.
+"""
 
 
 def create(rules: Rules, settings: Mapping[str, OptionValue]) -> TreePlayer:

@@ -138,7 +138,7 @@ class MinimaxQPlayer:
 
 
 def _forced_choice(rules: Rules, move: int, said: ForcedMove) -> MoveChoice:
-    """Return a forced move as a choice; its policy gives all points that were forced equal shares.
+    """Return a forced move as a choice; its policy gives equal shares to all points of the rule.
 
     Args:
         rules: rules of the game.
@@ -151,4 +151,4 @@ def _forced_choice(rules: Rules, move: int, said: ForcedMove) -> MoveChoice:
 
 
 create: Final = MinimaxQPlayer
-"""Creates the player; called by the registry with every setting resolved."""
+"""Creates the player; the registry calls it with the rules and the values of all settings."""

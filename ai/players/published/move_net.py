@@ -78,4 +78,4 @@ class MoveNetPlayer:
 
 
 create: Final = MoveNetPlayer
-"""Creates the player; called by the registry with every setting resolved."""
+"""Creates the player; the registry calls it with the rules and the values of all settings."""

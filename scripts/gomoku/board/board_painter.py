@@ -87,7 +87,18 @@ def board_of(size: int) -> BoardPainter:
 
 
 def noise(rng: np.random.Generator, columns: int, rows: int) -> Floats:
-    """Return normal noise `[rows, columns]`, clipped at two standard deviations, then halved."""
+    """Return normally distributed noise, limited to the range from -1 to 1.
+
+    Its standard deviation is 0.5, before values outside the range are clipped.
+
+    Args:
+        rng: source of the random numbers.
+        columns: width of the result.
+        rows: height of the result.
+
+    Returns:
+        The noise `[rows, columns]`.
+    """
     return np.clip(rng.standard_normal((rows, columns)), -2.0, 2.0).astype(np.float32) * 0.5
 
 

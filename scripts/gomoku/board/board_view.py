@@ -126,14 +126,25 @@ class BoardView(Script):
     # -- former ways to show a game, which work in this version -------------------------------
 
     def show_board(self, size: int, rows: int | None = None, stones: Sequence[int] = ()) -> None:
-        """Show a board before a game: `show` without moves."""
+        """Show a board before a game: the former way to call `show`.
+
+        Args:
+            size: number of columns.
+            rows: number of rows; None for as many as columns.
+            stones: `[A]` color of each point; () for an empty board.
+        """
         self._report_former("show_board", "show")
         empty = ViewState.empty(size, rows)
         self.clear()
         self.show(replace(empty, stones=tuple(stones) or empty.stones))
 
     def show_position(self, moves: tuple[int, ...], stones: Sequence[int] = ()) -> None:
-        """Show a position on the present board: `show` with its moves."""
+        """Show a position on a board of the present size: the former way to call `show`.
+
+        Args:
+            moves: moves from the start of the game.
+            stones: `[A]` color of each point; () if Black and White have played the moves in turn.
+        """
         self._report_former("show_position", "show")
         self.show(_state_of(self.size, self.rows, moves, stones))
 
@@ -145,20 +156,39 @@ class BoardView(Script):
         stones: Sequence[int] = (),
         rows: int | None = None,
     ) -> None:
-        """Show a position with its winning line: `show`; rows None: those of the present board."""
+        """Show a position with its winning line: the former way to call `show`.
+
+        Args:
+            size: number of columns.
+            moves: moves from the start of the game.
+            line: points of the winning stones; () for none.
+            stones: `[A]` color of each point; () if Black and White have played the moves in turn.
+            rows: number of rows; None for those of the present board.
+        """
         self._report_former("show_game", "show")
         height = (self.rows if size == self.size else size) if rows is None else rows
         self.show(replace(_state_of(size, height, moves, stones), line=tuple(line)))
 
     def show_line(self, moves: tuple[int, ...]) -> None:
-        """Mark the winning line: `mark_line`."""
+        """Mark the winning line: the former name of `mark_line`.
+
+        Args:
+            moves: points of the winning stones.
+        """
         self._report_former("show_line", "mark_line")
         self.mark_line(moves)
 
     async def show_move(
         self, move: int, color: int, pause: float, stones: Sequence[int] = ()
     ) -> None:
-        """Drop the stone of a move: `play` with the position after it."""
+        """Drop the stone of a move onto the present position: the former way to call `play`.
+
+        Args:
+            move: the point.
+            color: color of the stone.
+            pause: seconds to wait after the stone has landed.
+            stones: `[A]` color of each point after the move; () if the move only adds its stone.
+        """
         self._report_former("show_move", "play")
         after = {point: self.colors[point] for point in self.stones} | {move: color}
         empty = ViewState.empty(self.size, self.rows)
@@ -273,7 +303,7 @@ class BoardView(Script):
         return self.drop_height
 
     async def _knock(self, place: Any, seconds: float) -> None:
-        """Play the sounds of a landing stone: one each of the three times that it hits the board.
+        """Play the sounds of a landing stone, which touches the board three times.
 
         Args:
             place: where the stone lands, world coordinates.
@@ -316,7 +346,18 @@ class BoardView(Script):
     def _mark(
         self, name: str, move: int, model: Mapping[str, Any], color: Any, glow: float
     ) -> SceneObject:
-        """Create a mark above a point, at the height of a stone's top, and return it."""
+        """Create a mark above a point, at the height of a stone's top.
+
+        Args:
+            name: name of the new object.
+            move: the point.
+            model: shape of the mark.
+            color: colour of the mark.
+            glow: strength of the light that the mark emits.
+
+        Returns:
+            The new object.
+        """
         place = zip(self.position_of(move), self.mark_offset, strict=True)
         return self.scene.spawn(
             name,
@@ -437,7 +478,14 @@ class BoardView(Script):
 
 
 def _state_of(size: int, rows: int, moves: Sequence[int], stones: Sequence[int]) -> ViewState:
-    """Return the state after moves; without `stones`, Black and White have played in turn."""
+    """Return the state that shows a position.
+
+    Args:
+        size: number of columns.
+        rows: number of rows.
+        moves: moves from the start of the game.
+        stones: `[A]` color of each point; () if Black and White have played the moves in turn.
+    """
     played = {move: 1 - 2 * (ply % 2) for ply, move in enumerate(moves)}
     laid = tuple(stones) or tuple(played.get(point, 0) for point in range(size * rows))
     return ViewState(size, rows, laid, tuple(moves), to_move=1 - 2 * (len(moves) % 2))

@@ -77,10 +77,10 @@ class MarkLayers:
         """Replace the marks on the board.
 
         Args:
-            ground: picture just above the wood.
-            top: picture just above the stones.
+            ground: picture just above the wood; None for none.
+            top: picture just above the stones; None for none.
             ghosts: transparent stones.
-            columns: upright, drawn between the two pictures.
+            columns: upright columns whose heights show shares.
         """
         for height, layer, picture in ((GROUND, 0, ground), (TOP, 3, top)):
             self._lay(height, layer, picture)

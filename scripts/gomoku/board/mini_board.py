@@ -94,13 +94,19 @@ def draw_legend(ui: Ui, most: str, width: float) -> None:
 def _bar(
     imgui: Any, corner: tuple[float, float], room: float, height: float
 ) -> tuple[tuple[Any, ...], ...]:
-    """Return the rectangles that form a colour scale, as arguments for the draw list; cached.
+    """Return the rectangles that form the colour scale of shares.
+
+    The result is cached.
 
     Args:
         imgui: the imgui module.
-        corner: left and top on the screen, pixels.
-        room: width of the bar, pixels.
+        corner: left and top of the scale on the screen, pixels.
+        room: width of the scale, pixels.
         height: height of a line of text, pixels.
+
+    Returns:
+        For each rectangle two opposite corners, and the colours at all four corners. These are the
+        arguments of imgui's function that draws a rectangle in several colours.
     """
     (start, top), parts = corner, len(STOPS) - 1
     strokes = []
@@ -119,7 +125,9 @@ Stroke = tuple[str, tuple[Any, ...]]
 def _strokes(
     imgui: Any, diagram: Diagram, corner: tuple[float, float], width: float, bold: Any, size: float
 ) -> tuple[Stroke, ...]:
-    """Return the draw-list calls that draw a diagram; cached for the same diagram and place.
+    """Return the calls that draw a diagram.
+
+    The result is cached for equal arguments.
 
     Args:
         imgui: the imgui module.
@@ -128,6 +136,9 @@ def _strokes(
         width: width and height, pixels.
         bold: font of the numbers and labels.
         size: font size, pixels; used only to tell cached results apart.
+
+    Returns:
+        For each call the name of a method of imgui's draw list, and its arguments.
     """
     board = _MiniBoard(imgui, diagram, corner, width, bold)
     board.draw()
@@ -135,10 +146,12 @@ def _strokes(
 
 
 class _Strokes:
-    """Stands in for an imgui draw list and records the calls made on it.
+    """Records drawing calls, so that they can be repeated in later frames.
+
+    It takes the place of an imgui draw list, which would draw at once.
 
     Attributes:
-        strokes: the calls in order, each a method name and its arguments.
+        strokes: the calls in order, each as the name of a method and its arguments.
     """
 
     def __init__(self) -> None:
@@ -243,6 +256,14 @@ class _MiniBoard:
 
 @functools.lru_cache(maxsize=4096)
 def _packed(color: Rgb, opacity: float = 1.0) -> int:
-    """Pack a colour for draw lists: alpha, blue, green, red from the highest byte."""
+    """Return a colour as one integer, as imgui takes it for drawing.
+
+    Args:
+        color: red, green and blue, 0 to 1.
+        opacity: 0 transparent to 1 opaque.
+
+    Returns:
+        Four bytes from the highest to the lowest: opacity, blue, green, red.
+    """
     red, green, blue, alpha = (round(255.0 * value) for value in (*color, opacity))
     return alpha << 24 | blue << 16 | green << 8 | red

@@ -78,7 +78,10 @@ class OverlayPicture:
         self.size = size
         self.step = PIXELS / size
         self.pixels: NDArray[np.uint8] = np.zeros((PIXELS, PIXELS, 4), np.uint8)
-        """Pixels `[rows, columns, 4]`: blue, green, red, alpha. Constant once shown."""
+        """Pixels `[rows, columns, 4]`: blue, green, red, alpha.
+
+        They must not change once the picture is shown.
+        """
         self.is_empty = True
 
     def plate(self, point: int, half: float, color: Rgb, opacity: float) -> None:
@@ -263,7 +266,9 @@ class OverlayPicture:
     def _blend(
         self, rows: slice, cols: slice, mask: NDArray[np.float32], color: Rgb, opacity: float
     ) -> None:
-        """Blend a colour into a part of the picture; alpha is straight, not premultiplied.
+        """Blend a colour into a part of the picture.
+
+        Colours are stored at full strength: they are not multiplied by their opacity.
 
         Args:
             rows: rows of the part.

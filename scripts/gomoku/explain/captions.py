@@ -22,7 +22,7 @@ class CaptionInput:
         point: the last move as text, for example "d4".
         explanation: the player's explanation of that move.
         winner: BLACK, WHITE, 0 for a draw; None until the game is over.
-        how: how the game was decided; empty for no details.
+        how: in what way the game was won, as text; empty for no details.
         is_training: whether White is learning now.
         results: winners of the earlier games, the latest last.
     """

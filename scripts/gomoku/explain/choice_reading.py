@@ -100,10 +100,11 @@ class ChoiceReading:
 
     @property
     def other_move(self) -> int | None:
-        """The move that the player chooses when asked again; None if it is the one played.
+        """The move that the player's answer names; None if it is the move played.
 
-        It is also None for an explanation that rates every point. Such an explanation describes any
-        move by its share and rank.
+        They can differ if the player was asked again later. The result is also None if the
+        explanation rates every point, because such an explanation describes any move by its share
+        and rank.
         """
         if self.choice is None or self.choice.move == self.move or self.view.is_any_point_rated:
             return None
@@ -141,11 +142,12 @@ def read_choices(
 ) -> dict[int, ChoiceReading]:
     """Return what is known about each side's last move, by color.
 
-    A side whose last move was a pass, or that has not moved, is left out.
+    A side whose last move was a pass is left out, and so is a side that has not moved.
 
     Args:
         board: present position of the game; None if there is none yet.
-        choices: by color, the last answer of its player and the number of moves before it.
+        choices: for each color the number of moves before its player's last answer, and that
+            answer.
         players: the player of each color.
     """
     found: dict[int, ChoiceReading] = {}
@@ -162,5 +164,9 @@ def read_choices(
 
 
 def latest(readings: Mapping[int, ChoiceReading]) -> list[ChoiceReading]:
-    """Return the readings, starting with the last move."""
+    """Return the explained moves as a list, the latest move first.
+
+    Args:
+        readings: what is known about each side's last move, by color.
+    """
     return sorted(readings.values(), key=lambda reading: -reading.ply)

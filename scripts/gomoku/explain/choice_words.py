@@ -85,7 +85,14 @@ FORMER = {"percent": "percent", "short": "short_number", "count": "counted", "jo
 
 
 def __getattr__(name: str) -> object:
-    """Return a function that this module had before, and say where it is now."""
+    """Return a function that was moved from this module to `ai`, and log its new name.
+
+    Args:
+        name: name that the function had in this module.
+
+    Raises:
+        AttributeError: this module had no function with this name.
+    """
     if name not in FORMER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     log.warning("choice_words.%s is now ai.%s; the old name still works", name, FORMER[name])

@@ -18,7 +18,10 @@ from sim import Script, Task, Ui, WorkerError, field, on
 FIRST = 5
 COLORS = ("amber", "blue")  # of the first and the second network, as on the board
 MARKS: tuple[tuple[Rgb, float], ...] = (((0.95, 0.65, 0.2), -0.22), ((0.3, 0.55, 0.98), 0.22))
-"""By network, its color on the board and how far its numbers are right of a point, metres."""
+"""For the first and the second network, the color and the place of its numbers on the board.
+
+The place is the distance to the right of a point, in metres.
+"""
 EDGE: Rgb = (0.1, 0.1, 0.1)
 RADIUS = 0.2  # of a number, metres
 KEPT = ("named", "kept")  # folders of checkpoints to roll back to
@@ -57,7 +60,15 @@ class Comparison(Script, title="Network comparison"):
         return sorted(found, key=lambda network: -network.network_id)
 
     def network(self, number: int) -> LoadWeights | LoadCheckpoint | None:
-        """Return the message that loads a network; None if no network has this number."""
+        """Return the message that makes a worker load a network.
+
+        Args:
+            number: id of the network.
+
+        Returns:
+            The message, with the weights or the folder of a checkpoint. None if no network has this
+            id.
+        """
         seat = self.match.white if self.match is not None else None
         if seat is not None and seat.network is not None and seat.network_id == number:
             return seat.network  # with its memory
@@ -140,10 +151,12 @@ class Comparison(Script, title="Network comparison"):
 
     @on("match.held")
     def refresh(self, is_held: bool) -> None:
-        """When a game is opened, update the list of networks and select the newest and the oldest.
+        """Prepare the two lists of networks when a game has been opened.
+
+        The newest network is then selected in the first list, and the oldest in the second.
 
         Args:
-            is_held: whether a game is open.
+            is_held: whether a game is open; if it is False, nothing happens.
         """
         if is_held:
             self._networks = self.networks()
@@ -194,11 +207,13 @@ class Comparison(Script, title="Network comparison"):
             self._draw_columns(ui, self.columns if is_here else [])
 
     def _draw_columns(self, ui: Ui, columns: list[tuple[str, Choices]]) -> None:
-        """Draw the best points of each network side by side.
+        """Draw the best points of two networks side by side.
 
         Args:
             ui: user interface of the panel.
-            columns: per network its label and its points with shares; empty reserves the space.
+            columns: for each network its label, and its best points with their shares. If there is
+                no
+                network yet, blank lines of the same height are drawn.
         """
         imgui = ui.imgui
         if not imgui.begin_table("choices", 2):

@@ -36,7 +36,7 @@ NOTHING = {
 
 
 class Insight(Script):
-    """Panel that explains each side's last move: the player's answer, memory or evolution."""
+    """Panel that explains each side's last move with sentences, threats, boards and charts."""
 
     match: Match = field(None)
     overlays: Overlays = field(None)
@@ -245,7 +245,14 @@ def _limits(values: Sequence[float]) -> tuple[float, float] | None:
 
 
 def _diagrams(reading: ChoiceReading) -> list[tuple[BoardView, Diagram]]:
-    """Return the boards that explain a move, as they are drawn."""
+    """Return the boards that explain a move.
+
+    Args:
+        reading: the move with its explanation.
+
+    Returns:
+        For each board its description in the explanation, and the diagram to draw.
+    """
     return [
         (
             board,

@@ -71,7 +71,7 @@ class Marks:
             shown: which overlays are on.
             stones: `[A]` present color of each point.
             choice: the move whose shares and ranks are shown; None for none.
-            lines: the move whose population of the genetic algorithm is shown; None for none.
+            lines: a move of the genetic algorithm, whose population is shown; None for none.
             threats: threats of both sides.
         """
         self.shown = shown
@@ -155,9 +155,13 @@ class Marks:
         )
 
     def _add_ranks(self, choice: ChoiceReading) -> None:
-        """Write the rank on each of the best points, at least down to the move played.
+        """Write ranks on the five best points, or on all down to the move played.
 
-        Points that were occupied are crossed out.
+        Further points with a tiny share get no rank. Points that were occupied before the move are
+        crossed out.
+
+        Args:
+            choice: the move played, with its explanation.
         """
         is_alone, view = self.shown.count == 1, choice.view
         rank_taken = view.rank(choice.move)
@@ -189,7 +193,14 @@ class Marks:
                 )
 
     def _add_population(self, lines: ChoiceReading) -> None:
-        """Show a population's first moves as transparent stones and its fittest line as numbers."""
+        """Draw the population of move sequences from which the genetic algorithm chose a move.
+
+        Transparent stones show the first moves of the sequences. Numbers show the moves of the
+        fittest sequence.
+
+        Args:
+            lines: the chosen move, with its explanation.
+        """
         line = lines.view.line
         for point, share in lines.view.first_moves.items():
             if point not in line and not self.stones[point]:
@@ -326,10 +337,10 @@ class Overlays(Script):
 
     @on("match.held")
     def rest(self, is_held: bool) -> None:
-        """Hide the overlays, then show them again if the live game is back on the board.
+        """Hide the overlays; draw them again if the live game is back on the board.
 
         Args:
-            is_held: whether the board is used for something else than the live game.
+            is_held: whether the board is used for something other than the live game.
         """
         self.hide()
         if not is_held:
@@ -388,12 +399,13 @@ class Overlays(Script):
 
 
 def choice_with_shares(readings: list[ChoiceReading]) -> ChoiceReading | None:
-    """Return the reading whose shares are shown; None if there is none.
+    """Return the move whose shares the overlays show; None if no move has any.
 
-    A reading that rates every point is preferred to one with only some shares or scores.
+    Of several moves, the first one whose explanation rates every point is chosen. If there is none,
+    it is the first one with any shares or scores.
 
     Args:
-        readings: readings of the last moves, the latest first.
+        readings: the last moves with their explanations, the latest first.
     """
     nets = [item for item in readings if item.view.is_any_point_rated]
     rated = [item for item in readings if item.view.shares or item.view.scores]

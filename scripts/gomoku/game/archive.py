@@ -20,7 +20,7 @@ from sim import Script
 
 
 class Archive(Script, title="Saved games"):
-    """Database of the scene's runs: games, measures and changes of settings.
+    """Database of the scene's runs: games, measured values and changes of settings.
 
     It lies in the folder given with `--out`; without it, in the scene's data folder.
     """
@@ -68,9 +68,10 @@ class Archive(Script, title="Saved games"):
             self.log.error(f"games cannot be saved: {error}")
 
     def earlier_games(self) -> list[StoredGame]:
-        """Return the games of earlier runs, ordered by number; of equal numbers the latest game.
+        """Return the games of earlier runs, ordered by number.
 
-        The list is empty with `--out`, and if reading fails.
+        If several games have the same number, only the latest of them is returned. The list is
+        empty if the option `--out` is used, and if reading fails.
         """
         if self.store is None or self.run.out is not None:
             return []
@@ -154,12 +155,29 @@ class Archive(Script, title="Saved games"):
             return []
 
     def record(self, run_id: int, game: int) -> GameRecord | None:
-        """Return a stored game; None if it does not exist or, with a logged error, on failure."""
+        """Return a stored game.
+
+        Args:
+            run_id: number of the run.
+            game: number of the game.
+
+        Returns:
+            The game; None if it does not exist. If reading fails, an error is logged, and it is
+            None.
+        """
         found = self._stored(run_id, game)
         return found.record if found is not None else None
 
     def details(self, run_id: int, game: int) -> Mapping[str, Any]:
-        """Return the details stored with a game: ranks, people, …; empty if reading fails."""
+        """Return the further values that were stored with a game.
+
+        Args:
+            run_id: number of the run.
+            game: number of the game.
+
+        Returns:
+            The values by name, for example the ranks of the moves; empty if reading fails.
+        """
         found = self._stored(run_id, game)
         return found.details if found is not None else {}
 

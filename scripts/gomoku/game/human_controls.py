@@ -84,7 +84,7 @@ class HumanControls(Script, title="Your seat"):
     # -- what can be done ---------------------------------------------------------------------
 
     def undo(self) -> None:
-        """Undo the person's last move and the reply."""
+        """Take back the person's last move, and the other player's reply to it."""
         if self.match.table.take_back():
             self.say("Move taken back")
         else:

@@ -201,7 +201,11 @@ class Match(Script):
         return self.live.session
 
     def seat_of(self, person: Person) -> Seat:
-        """Return a participant's seat, whatever color it plays: `black` for the one who begins."""
+        """Return the seat of a participant, whatever color it plays.
+
+        Args:
+            person: FIRST for the one who begins, which is the seat `black`; else SECOND.
+        """
         return self.live.seat_of(person)
 
     def seat_at(self, color: int) -> Seat:
@@ -222,7 +226,7 @@ class Match(Script):
         self.workers.is_eager = self.is_fast and not self.is_shown and not self.is_paused
 
     def toggle_losses(self) -> None:
-        """Toggle whether fast-forward replays each game that White lost, not every n-th."""
+        """Switch what fast-forward replays: each game that White lost, or every n-th game."""
         self.shows_losses = not self.shows_losses
 
     def _is_human(self, color: int) -> bool:
@@ -275,7 +279,10 @@ class Match(Script):
 
     @property
     def last_choices(self) -> Mapping[int, tuple[int, MoveChoice]]:
-        """By color, the number of moves before the side's last chosen move, and the answer."""
+        """The last chosen move of each side, by color.
+
+        Each entry is a pair: the number of moves before it, and the player's answer.
+        """
         return {} if self.session is None else self.session.choices
 
     @property
@@ -341,7 +348,10 @@ class Match(Script):
         self._show_live()
 
     def _show_live(self) -> None:
-        """Show the live game's position, or the previous game's if this one has no display."""
+        """Show the position of the live game.
+
+        If the live game is played without display, the end of the previous game is shown instead.
+        """
         is_live = self.is_shown or not self.records
         position = self.current if is_live else self.records[-1].board()
         before = ViewState.before(self.rules)
@@ -670,7 +680,7 @@ class Match(Script):
     # -- beside the first game ----------------------------------------------------------------
 
     def _set_legend(self) -> None:
-        """Set the legend of the first seconds: the players, and the keys."""
+        """Set the legend that is on the screen in the first seconds: the players and the keys."""
         legend = legend_of(
             self.board.sides,
             self.black.info,

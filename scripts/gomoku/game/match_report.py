@@ -76,9 +76,14 @@ def file_values(
 
 
 def _black_of(black: Seat, opponent: str | None) -> dict[str, Any]:
-    """Return the entries for Black in the run's files.
+    """Return the entries about Black in the run's files.
 
-    They are the player and its settings or, for a league, the word for it and its settings.
+    Without a league they are the player and its settings. In a league they are the settings of the
+    seat, and an entry "opponents" that says so.
+
+    Args:
+        black: the seat that began.
+        opponent: opponent of the league that played Black; None without a league.
     """
     if opponent is None:
         return {"black": {"player": black.player, **black.seated_settings}}
@@ -87,9 +92,14 @@ def _black_of(black: Seat, opponent: str | None) -> dict[str, Any]:
 
 
 def opponent_in(session: GameSession, black: Seat) -> str | None:
-    """Return who played Black: a league member's name, or `HUMAN` for a person in its place.
+    """Return which opponent of a league played Black; None without a league.
 
-    Without a league it is None.
+    Args:
+        session: the game.
+        black: the seat that began.
+
+    Returns:
+        The opponent's name; `HUMAN` if a person has played in its place.
     """
     member = black.member
     is_person = NAMES[BLACK] in session.people or black.is_human

@@ -1,4 +1,4 @@
-"""What is said of a match: in the status bar, and to explanations and overlays."""
+"""What a match reports: texts in the status bar, and the position that panels explain."""
 
 from __future__ import annotations
 
@@ -37,10 +37,12 @@ class MatchStatus:
     """Says in the status bar what happens in a match."""
 
     def __init__(self, board: Callable[[], BoardView], tell: Callable[..., object]) -> None:
-        """Start without saying anything.
+        """Create the object; nothing is reported yet.
 
         Args:
-            board: returns the board that shows the games, and names the sides.
+            board: function that returns the board on which the games are shown. The names of the
+                sides
+                come from that board.
             tell: `tell(text, busy=False)` sets the match's line in the status bar.
         """
         self._board = board
@@ -78,7 +80,11 @@ class MatchStatus:
         self._tell(f"Game {record.game}: {describe_end(record, self._board().sides)}")
 
     def show_state(self, live: LiveTable) -> None:
-        """Report who is to move in the live game, or how it ended."""
+        """Report who is to move in the live game, or how it ended.
+
+        Args:
+            live: the live game with its seats.
+        """
         session = live.session
         if session is None:
             return
@@ -96,12 +102,14 @@ def _nothing() -> None:
 
 @dataclass(frozen=True)
 class ShownPosition:
-    """The position on the board with what explains it: of the live game, a past or a side game.
+    """The position on the board, and what explains it.
+
+    It belongs to the live game, to a past game or to a side game.
 
     Attributes:
         board: the position; None before the first game.
-        choices: by color, the number of moves before the side's last explained move, and the
-            player's answer.
+        choices: for each color a pair: the number of moves before the side's last explained move,
+            and the player's answer.
         players: the player of each color.
         key: value that changes whenever anything else here changes.
         note: a note for readers, for example which player was asked; empty for none.

@@ -62,11 +62,11 @@ class LeagueTable:
         self.results: dict[str, OpponentResults] = {}
 
     def add(self, member: object, winner: int) -> None:
-        """Add a game; it is ignored unless a member played Black.
+        """Add a game, unless Black's player does not belong to the league.
 
         Args:
-            member: the player of Black: a member, None without a league, or another player.
-            winner: the seat that won, or 0; see `winning_seat`.
+            member: name of Black's player; None without a league.
+            winner: the seat that won, or 0 for a draw; see `winning_seat`.
         """
         if member in MEMBERS:
             self.results.setdefault(str(member), OpponentResults()).add(winner)
@@ -120,9 +120,9 @@ class RecordLog(Sequence[GameRecord]):
         self._kinds: list[tuple[Game, str]] = []
         """Pairs of rules and termination; there are only a few."""
         self._openings: dict[int, OpeningPhase] = {}
-        """Openings by number of the record; most records have none."""
+        """Openings by index of the game in this log; most games have none."""
         self._opponents: array[int] = array("b")
-        """For each record the index in `_names` of Black's player, -1 without a league."""
+        """For each game the index in `_names` of Black's player, -1 without a league."""
         self._names: list[str] = []
 
     def append(self, record: GameRecord, opponent: str | None = None) -> None:
@@ -223,7 +223,11 @@ class MatchResults:
     """
 
     def __init__(self, log: Callable[..., object]) -> None:
-        """Begin without games; `log(name, value, step=game)` logs a value for the charts."""
+        """Begin without games.
+
+        Args:
+            log: called as `log(name, value, step=game)` to log a value for the charts.
+        """
         self.records = RecordLog()
         self.league, self.league_now = LeagueTable(), LeagueTable()
         self.rank_counts: list[int] = []
@@ -236,11 +240,11 @@ class MatchResults:
             self.rank_counts = [0] * points
 
     def count_ranks(self, ranks: Iterable[int], by: int = 1) -> None:
-        """Add ranks of moves to the counts.
+        """Add the ranks of moves to the counts, or subtract them.
 
         Args:
             ranks: rank of each move, from 1.
-            by: 1 for moves that were played, -1 for moves that were taken back.
+            by: 1 to add moves that were played, -1 to subtract moves that were taken back.
         """
         for rank in ranks:
             self.rank_counts[rank - 1] += by
@@ -257,8 +261,8 @@ class MatchResults:
 
         Args:
             record: the game.
-            opponent: who of a league played Black; None without a league.
-            has_person: whether people played, which counts for no league.
+            opponent: opponent of the league that played Black; None without a league.
+            has_person: whether a person played; then the game does not count for the league.
         """
         self.records.append(record, opponent)
         self._count(record, opponent, has_person=has_person)
@@ -312,7 +316,15 @@ class MatchResults:
 
 
 def ranks_of(games: Iterable[StoredGame], points: int) -> list[int]:
-    """Return `[A]` how often each rank was played in stored games."""
+    """Return how often moves of each rank were played in stored games.
+
+    Args:
+        games: the stored games.
+        points: number of the board's points.
+
+    Returns:
+        `[A]` the counts, that of rank 1 first.
+    """
     counts = [0] * points
     for game in games:
         for rank in game.details.get("ranks", ()):

@@ -26,7 +26,7 @@ class Scoreboard(Script):
     def awake(self) -> None:
         self.wins = {BLACK: 0, WHITE: 0, 0: 0}
         self.with_people: dict[tuple[str, str], dict[Color, int]] = {}
-        """Wins by seat in games with a person, by the names of the two players."""
+        """Wins of each seat in games with a person, by the names of the two players."""
         self.results: list[int] = []
         self.last: GameRecord | None = None
 
@@ -68,9 +68,10 @@ class Scoreboard(Script):
 
     @property
     def shown_wins(self) -> dict[Color, int]:
-        """Wins by seat that are shown: of all games, or only of those between the present players.
+        """The wins of each seat that the scoreboard shows.
 
-        The latter is the case in a league, and while a person plays.
+        Usually they are those of all games. In a league, or while a person plays, they are only
+        those of the games between the two present players.
         """
         if not self.has_person:
             member = self.match.black.member
@@ -121,7 +122,13 @@ class Scoreboard(Script):
         ui.blocks(shares + [None] * (SHOWN_GROUPS - len(shares)))
 
     def _sides(self, record: GameRecord) -> dict[Color, str]:
-        """Return the names of a game's sides; in openings with a swap the players are added."""
+        """Return the names of a game's sides by color.
+
+        In an opening that may swap colors, the name of the player is added to each.
+
+        Args:
+            record: the game.
+        """
         sides, opening = self.match.board.sides, record.opening
         if opening is None or opening.kind not in SWAPS:
             return dict(sides)

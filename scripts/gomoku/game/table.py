@@ -42,7 +42,11 @@ class SeatTable(Protocol):
         """Make a person's choice; False where it is not offered now."""
 
     def take_back(self) -> bool:
-        """Undo a person's last move and the reply; False if there is none."""
+        """Take back a person's last move, and the reply to it.
+
+        Returns:
+            Whether there was such a move.
+        """
 
     def resign(self, color: int) -> bool:
         """Resign for the person who plays `color`; return False if no game is in progress."""
@@ -54,7 +58,12 @@ class SeatTable(Protocol):
         """Return the name of the player that plays `color`; empty for a person."""
 
     def leave(self) -> str:
-        """Leave the game; return "", or a question if it must be confirmed by a second call."""
+        """Leave the game; the first call may ask for confirmation instead.
+
+        Returns:
+            An empty text if the game was left. Else a question for the user; a second call leaves
+            the game.
+        """
 
 
 class LiveTable:
@@ -77,8 +86,8 @@ class LiveTable:
         """Create the table, without a game.
 
         Args:
-            seats: returns the two seats, the one that begins first.
-            sides: returns the names of the colors.
+            seats: function that returns the two seats, first the one that begins.
+            sides: function that returns the names of the colors.
             say: called with a line of text to write to the console.
         """
         self.session: GameSession | None = None
@@ -100,7 +109,7 @@ class LiveTable:
         return self._seats()[0 if color == BLACK else 1]
 
     def seat_people(self) -> None:
-        """Give each seat the color that it has after the choices made in the opening."""
+        """Set the color of each seat, according to the choices made in the opening."""
         if self.session is not None:
             for person in (FIRST, SECOND):
                 self.seat_of(person).color = self.session.opening.color_of(person)
@@ -112,7 +121,14 @@ class LiveTable:
             seat.is_away = is_paused
 
     def toggle_person(self, color: int) -> Seat:
-        """Let a person play a color, or its player again if a person plays it; return the seat."""
+        """Let a person play a color; if a person plays it already, its player takes over again.
+
+        Args:
+            color: the color.
+
+        Returns:
+            The seat that plays the color.
+        """
         seat = self.seat_at(color)
         seat.is_human = not seat.is_human
         self._say(f"{self._sides()[color]} is played by {seat.label}")
@@ -147,7 +163,11 @@ class LiveTable:
         return any(seat.choose_color(choice) for seat in self._seats())
 
     def take_back(self) -> bool:
-        """Undo a person's last move and the reply; False if there is none."""
+        """Take back a person's last move, and the reply to it.
+
+        Returns:
+            Whether there was such a move.
+        """
         return self.session is not None and self.session.request_undo() and self._recall()
 
     def resign(self, color: int) -> bool:
@@ -174,7 +194,11 @@ class LiveTable:
         return seat.player if has_engine else ""
 
     def leave(self) -> str:
-        """Return all seats that people play to their players; the empty text means it is done."""
+        """Give each seat that a person plays back to its player.
+
+        Returns:
+            An empty text, because no confirmation is needed.
+        """
         for color in self.people:
             self.toggle_person(color)
         return ""

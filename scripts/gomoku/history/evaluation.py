@@ -20,7 +20,10 @@ STANDINGS = (
     (-0.45, "worse"),
     (-0.95, "losing"),
 )
-"""Smallest expected result that each word stands for, descending; below the last it is "lost"."""
+"""Words for expected results, each with the smallest result that it stands for.
+
+The results descend. Below the last of them the word is "lost".
+"""
 KEPT = 24  # games whose values are kept
 
 
@@ -28,9 +31,9 @@ class Mistake(NamedTuple):
     """A move after which its side's expected result is clearly worse than before."""
 
     ply: int
-    """Number of moves before it."""
+    """Number of moves before the mistake."""
     best: int | None
-    """A better point, None if none is known."""
+    """A point that would have been better; None if none is known."""
     text: str
 
 
@@ -44,7 +47,7 @@ class GameEvaluation:
     """
 
     def __init__(self, script: Script) -> None:
-        """Create the evaluation; its worker starts with the first game.
+        """Create the evaluation; its worker starts when the first game is evaluated.
 
         Args:
             script: script that owns the worker.
@@ -97,21 +100,34 @@ class GameEvaluation:
 
 
 def whites(value: PositionValue) -> float:
-    """Return the expected result for White: 1 if White wins, -1 if Black wins."""
+    """Return a position's expected result for White: 1 if White wins, -1 if Black wins.
+
+    Args:
+        value: value of the position, which holds for the side to move.
+    """
     return value.value if value.ply % 2 else -value.value
 
 
 def known(values: Values) -> list[PositionValue]:
-    """Return the values in order, without those that the solver could not prove."""
+    """Return the values of a game's positions in order, except those that are uncertain.
+
+    A value is uncertain if it comes from the exact solver, but could not be proven.
+
+    Args:
+        values: values of the positions, by number of moves before each.
+    """
     found = (values[ply] for ply in sorted(values))
     return [item for item in found if item.is_proven or item.by != SOLVER]
 
 
 def turning_points(values: Values) -> list[int]:
-    """Return where the leading side changes, as numbers of moves, ascending.
+    """Return the positions in which the lead has passed to the other side.
 
     Args:
         values: values of the game's positions, by number of moves before each.
+
+    Returns:
+        The number of moves before each such position, ascending.
     """
     found: list[int] = []
     leader = 0
@@ -125,10 +141,13 @@ def turning_points(values: Values) -> list[int]:
 
 
 def mistakes(values: Values, moves: Sequence[int], size: int) -> list[Mistake]:
-    """Return the mistakes of a game in order, worded as `review FILE` words them.
+    """Return the mistakes of a game in order.
+
+    Their texts are the same as those of the command `review FILE`.
 
     Args:
-        values: by number of moves before it, the value of each position; gaps are skipped.
+        values: values of the game's positions, by number of moves before each. Moves beside a
+            position without a value are not judged.
         moves: moves of the game.
         size: points along a side of the board.
     """
@@ -143,7 +162,11 @@ def mistakes(values: Values, moves: Sequence[int], size: int) -> list[Mistake]:
 
 
 def _fault(judged: JudgedMove) -> str:
-    """Describe what a blunder lost."""
+    """Return what a mistake lost, as text: "loses a win" or "falls from better to even".
+
+    Args:
+        judged: the move with the values before and after it.
+    """
     if judged.before.by == SOLVER:
         return "loses a win"
     values = judged.before.value, -judged.after.value

@@ -33,11 +33,12 @@ class PlayedBy:
     """The players of a past game, as far as they are known.
 
     Attributes:
-        names: player of each color, "you" for a person; a missing color means the match's player.
-        since: number of moves before the first one that these players made.
-        network_id: number of the learner's network; None if it is not known.
-        network: message that loads that network; None if it is no longer stored.
-        settings: by color, settings of a player that differ from those in the match.
+        names: name of each color's player, "you" for a person. For a missing color it is the player
+            that sits in the match.
+        since: number of moves at the start of the game that other players made.
+        network_id: id of the learner's network; None if it is not known.
+        network: message that makes a worker load that network; None if it is no longer stored.
+        settings: by color, those settings of the player that differ from the match's.
     """
 
     names: Mapping[int, str] = field(default_factory=dict)
@@ -73,11 +74,13 @@ class MoveExplainer:
         self._times = 0
 
     def open(self, record: GameRecord, played_by: PlayedBy) -> None:
-        """Set the game to explain, or another variation of it.
+        """Set the game, or the variation of a game, whose moves will be explained.
+
+        Explanations made so far are dropped if the players or the rules are not the same as before.
 
         Args:
-            record: the game.
-            played_by: its players; if they differ from before, earlier explanations are dropped.
+            record: the game or variation.
+            played_by: its players.
         """
         if (
             self._record is None
@@ -88,7 +91,11 @@ class MoveExplainer:
         self._record, self._played_by, self._faults = record, played_by, {}
 
     def show(self, board: Position) -> None:
-        """Set the position on the board, which belongs to the game of `open`."""
+        """Set the position that is on the board.
+
+        Args:
+            board: the position; it must belong to the game that `open` has set.
+        """
         self._stop()
         self._board = board
         self._publish()
@@ -128,9 +135,15 @@ class MoveExplainer:
         self._match.show_instead(shown)
 
     def _plies(self, board: Position) -> list[int]:
-        """Return where each side's last move is, as numbers of moves before it, the latest first.
+        """Return which moves are the last one of each side.
 
-        The first move of the game is left out, as it was drawn at random.
+        The first move of the game is left out, because it was drawn at random.
+
+        Args:
+            board: the position on the board.
+
+        Returns:
+            The number of moves before each, the latest first.
         """
         return [ply for ply in range(board.ply - 1, max(0, board.ply - 2) - 1, -1) if ply > 0]
 
@@ -193,7 +206,13 @@ class MoveExplainer:
         return seat.player_name() if name == HUMAN else name
 
     def _seat(self, color: int) -> Seat:
-        """Return the match's seat that played a color in the open game, considering swaps."""
+        """Return the seat of the match that played a color in the open game.
+
+        If the opening has swapped the colors, it is the other seat.
+
+        Args:
+            color: the color.
+        """
         if self._record is not None:
             return self._match.seat_of(self._record.person_at(color))
         return self._match.black if color == BLACK else self._match.white

@@ -86,7 +86,13 @@ class GameFile:
         return said
 
     def lines(self, number: int) -> list[Variation]:
-        """Return the variations of a game that can be played, in the order of the file."""
+        """Return the variations of a game, in the order of the file.
+
+        Variations whose moves cannot be played are left out.
+
+        Args:
+            number: number of the game, from 1.
+        """
         game = self.games[number - 1]
         found = []
         for item in game.variations:

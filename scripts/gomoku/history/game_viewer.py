@@ -20,17 +20,23 @@ FARTHER_BESIDE = 0.575
 
 
 def distance_for(size: int) -> float:
-    """Return the camera's distance from a board of `size` points a side, metres.
+    """Return a suitable distance of the camera from a board, metres.
 
-    The formula joins the distances of the shipped scenes: 16.4 for 7 points, 29.4 for 15.
+    It grows evenly with the size: 16.4 for 7 points, 29.4 for 15, as in the shipped scenes.
+
+    Args:
+        size: points along a side of the board.
     """
     return NEAREST + FARTHER * size
 
 
 def beside(size: int) -> float:
-    """Return the distance of a bowl of stones from the middle of a board, metres.
+    """Return a suitable distance of a bowl of stones from the middle of a board, metres.
 
-    It is 5.6 for a board of 7 points a side, 10.2 for 15.
+    It grows evenly with the size: 5.6 for 7 points, 10.2 for 15.
+
+    Args:
+        size: points along a side of the board.
     """
     return BESIDE + FARTHER_BESIDE * size
 
@@ -46,10 +52,11 @@ class Surroundings:
         self._places: dict[SceneObject, tuple[float, float, float]] = {}
 
     def fit(self, board: BoardView, columns: int, rows: int) -> None:
-        """Move the camera and bowls to suit a board; does nothing if they already do.
+        """Move the camera and the bowls so that they suit a board; do nothing if they already do.
 
         Args:
-            board: the board in the scene; at the first call its size is taken as the scene's own.
+            board: the board in the scene. Its size at the first call is remembered as the size for
+                which the scene was made.
             columns: number of columns to suit.
             rows: number of rows to suit.
         """
@@ -86,7 +93,10 @@ SLIDER_WIDTHS = (64.0, 300.0)  # at least, at most
 
 
 class BoardGuest(Protocol):
-    """A game that is played on the board while the viewer has a game open: a side game."""
+    """A game that is played on the board while the viewer has a game open.
+
+    At present this is always a side game.
+    """
 
     def leave(self) -> str:
         """End the game; return "", or a question if only a second call ends it."""
@@ -208,7 +218,11 @@ class GameViewer(Script):
         self._show_status()
 
     def step(self, plies: int) -> None:
-        """Step `plies` moves forward or back; stops playback."""
+        """Show the position some moves later or earlier; stops playback.
+
+        Args:
+            plies: number of moves to go forward; negative to go back.
+        """
         self.jump(self.ply + plies)
 
     def jump(self, ply: int) -> None:
@@ -337,7 +351,14 @@ class GameViewer(Script):
         return float(ui.room - taken)
 
     def _buttons(self, *, is_narrow: bool) -> Buttons:
-        """Return label, icon, tip and method of each button; the last one leaves the game."""
+        """Return the buttons below the slider; the last one leaves the game.
+
+        Args:
+            is_narrow: whether to leave out labels, because there is little space.
+
+        Returns:
+            For each button its label, icon, tip, and the name of the method that it calls.
+        """
         play = ("##play", "pause", "Stop playing", "pause")
         if not self.is_playing:
             play = ("##play", "play", "Play the moves", "play")

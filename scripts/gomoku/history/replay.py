@@ -97,7 +97,7 @@ FIELD_WIDTH = 320.0
 class Replay(Script):
     """Replays the games of a run's folder or of a game file; N and P go through the games.
 
-    Without one it offers the latest runs, and a field for a path.
+    If neither is given, its panel offers the latest runs, and a field for a path.
     """
 
     board: BoardView = field(None)
@@ -320,7 +320,10 @@ class Replay(Script):
                 self.panels.remove(entry)
 
     def lines(self) -> list[Variation]:
-        """Return the present game's variations in its file; empty for the game of a run."""
+        """Return the variations of the present game that its file contains.
+
+        The list is empty if the game was not read from a game file.
+        """
         return [] if self.file is None else self.file.lines(self.shown.game)
 
     def show_variation(self, number: int) -> None:

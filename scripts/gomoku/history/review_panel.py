@@ -38,8 +38,10 @@ class ReviewPanel:
 
         Args:
             evaluation: evaluates the positions of the game.
-            by_hand: calls a method of the script that shows the game on behalf of the user:
-                `show_main`, `show_variation` with a number, or `show_mistake` with a ply.
+            by_hand: function that calls a method of the script that shows the game. The first
+                argument
+                is `show_main`, `show_variation` or `show_mistake`. The second is the number of the
+                variation or the ply of the mistake.
         """
         self.evaluation = evaluation
         self._by_hand = by_hand
@@ -99,7 +101,14 @@ class ReviewPanel:
             viewer.by_hand("jump", self.nearest(clicked))
 
     def _state(self, total: int, drawn: int) -> str:
-        """Describe how many positions are still to come, or could not be proven."""
+        """Return a text about the positions that have no value; empty if there are none.
+
+        It says how many are still to be evaluated, or how many could not be proven.
+
+        Args:
+            total: number of moves of the game.
+            drawn: number of positions whose value is in the graph.
+        """
         left = total + 1 - len(self.evaluation.values)
         if left and self.evaluation.is_running:
             return f"{left} position{'s' * (left != 1)} to go."
@@ -137,13 +146,13 @@ class ReviewPanel:
     def draw_variations(
         self, ui: Ui, viewer: GameViewer, main: GameRecord, lines: Sequence[Variation]
     ) -> None:
-        """Draw the tree of the game's variations; a click shows one.
+        """Draw the tree of the game's variations; a click on one shows it.
 
         Args:
-            ui: the panel's.
-            viewer: has the game or one of its variations open.
+            ui: user interface of the panel.
+            viewer: viewer in which the game, or one of its variations, is open.
             main: the game.
-            lines: its variations.
+            lines: the variations of the game.
         """
         ui.heading("Variations")
         if not lines:

@@ -255,7 +255,11 @@ class SideGame(Script):
         return False
 
     def take_back(self) -> bool:
-        """Undo a person's last move and the reply; False if there is none."""
+        """Take back a person's last move, and the reply to it.
+
+        Returns:
+            Whether there was such a move.
+        """
         session = self.session
         return session is not None and session.request_undo() and self._recall()
 
@@ -360,7 +364,16 @@ class SideGame(Script):
             self.by_hand("seat", NAMES[color], name)
 
     def _draw_choice(self, imgui: Any, side: str, name: str) -> str:
-        """Draw the list of players for one side; return the one chosen."""
+        """Draw a list from which the player of a side is chosen.
+
+        Args:
+            imgui: the imgui module.
+            side: the side, "black" or "white".
+            name: name of the player chosen so far.
+
+        Returns:
+            Name of the player that is chosen now.
+        """
         known = self.choices if name in self.choices else (*self.choices, name)
         chosen = int(imgui.combo(f"##{side}", known.index(name), list(known))[1])
         if imgui.is_item_hovered():

@@ -37,7 +37,10 @@ class Filter(Enum):
 
 
 class GameRow(NamedTuple):
-    """Texts of one row; the label is also its ImGui id."""
+    """Texts of one row in the list of games.
+
+    ImGui, which draws the list, tells the rows apart by `label`.
+    """
 
     label: str
     result: str
@@ -101,7 +104,12 @@ class GameList:
         return row
 
     def find(self, number: int, *, run_id: int | None = None) -> GameSummary | None:
-        """Return the newest game with a number, of one run if given; None for none."""
+        """Return the newest game that has a certain number; None if there is none.
+
+        Args:
+            number: number of the game.
+            run_id: number of the run to search; None for all runs.
+        """
         for game in reversed(self._games):
             if game.game == number and run_id in (None, game.run_id):
                 return game
@@ -312,7 +320,11 @@ class Timeline(Script, title="List of games"):
             self.log.warning(kept.fault)
 
     def show_variation(self, number: int) -> None:
-        """Show a variation of the open game, from where it leaves the game."""
+        """Show a variation of the open game, at the position where it begins to differ.
+
+        Args:
+            number: index of the variation in `lines`.
+        """
         lines, main = self.lines(), self.viewer.main
         if main is None or not 0 <= number < len(lines):
             self.log.warning(f"variation {number}: expected one of {len(lines)} of an open game")
@@ -381,7 +393,11 @@ class Timeline(Script, title="List of games"):
             self._games.add([self._summary(record)])
 
     def _summary(self, record: GameRecord) -> GameSummary:
-        """Return the summary of a game of this run that is not in a database."""
+        """Return the summary of a game of this run; used if there is no database.
+
+        Args:
+            record: the game.
+        """
         return GameSummary(
             run_id=0,
             game=record.game,

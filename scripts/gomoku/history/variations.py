@@ -52,14 +52,14 @@ class Variation:
 
 
 class Branch(NamedTuple):
-    """A variation's place in the tree."""
+    """The place of a variation in the tree of a game's variations."""
 
     number: int
-    """Index of the variation."""
+    """Index of the variation in the list from which the tree was made."""
     ply: int
-    """Number of moves that it shares with the game or variation above it in the tree."""
+    """Number of first moves that it shares with what it branches off: a game or a variation."""
     depth: int
-    """1 for a variation of the game itself, 2 for one of such a variation, and so on."""
+    """Level in the tree: 1 for a variation of the game, 2 for a variation of such a variation."""
 
 
 class Variations:
@@ -147,9 +147,10 @@ class Variations:
 
 
 def branches(main: Sequence[int], variations: Sequence[Variation]) -> list[Branch]:
-    """Return the tree of a game's variations as a list, each after the one it belongs below.
+    """Return the tree of a game's variations as a list.
 
-    A variation belongs below the game or the earlier variation with which it shares most moves.
+    A variation branches off the game, or off the earlier variation with which it shares more first
+    moves. In the list it comes after that one.
 
     Args:
         main: moves of the game.

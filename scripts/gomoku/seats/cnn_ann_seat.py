@@ -87,10 +87,11 @@ class CnnAnnSeat(Seat, title="Learning player"):
         return self.settings_with({})
 
     def settings_with(self, changed: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings of the player, as the fields have them.
+        """Return the player's settings, from the fields and from the text in the field `more`.
 
         Args:
-            changed: field values by name that replace the present ones.
+            changed: values by field name, which count instead of the present values of those
+                fields.
         """
         kind = str(changed.get(self.kind_key, self.player_kind))
         own = {name: self.present(name, changed) for name in OWN_KEYS} | dict(changed)
@@ -103,19 +104,22 @@ class CnnAnnSeat(Seat, title="Learning player"):
         }
 
     def further_settings(self, changed: Mapping[str, Any]) -> dict[str, str]:
-        """Return the settings written in the field `more`; fields of the same name replace them.
+        """Return the settings written in the field `more`, as texts by name.
 
         Args:
-            changed: field values by name that replace the present ones.
+            changed: values by field name, which count instead of the present values of those
+                fields.
         """
         return read_pairs(str(changed.get("more", self.present("more", changed))))
 
     def present(self, name: str, changed: Mapping[str, Any]) -> Any:
-        """Return the value that a field has, or will have after a change of the player.
+        """Return the value of a field for the selected player.
+
+        If another player is about to be selected, it is the value that the field will then have.
 
         Args:
             name: name of the field.
-            changed: field values by name that replace the present ones.
+            changed: by name, the field values that are about to be set.
         """
         kind = changed.get(self.kind_key, self.player_kind)
         if kind == self.player_kind or name not in OWN_KEYS:
@@ -123,20 +127,22 @@ class CnnAnnSeat(Seat, title="Learning player"):
         return self._values_of(str(kind))[name]
 
     def shown_memory_keys(self, changed: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the names of the memory's fields that matter for the player.
+        """Return the names of those memory fields that have an effect on the selected player.
 
         Args:
-            changed: field values by name that replace the present ones.
+            changed: values by field name, which count instead of the present values of those
+                fields.
         """
         kind = get_player_info(changed.get(self.kind_key, self.player_kind))
         plays_by_it = kind.explains == "memory"
         return tuple(key for key in self.memory_keys if key != "width" or plays_by_it)
 
     def shown_keys(self, changed: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the names of the training's fields that matter for the player.
+        """Return the names of those training fields that have an effect on the selected player.
 
         Args:
-            changed: field values by name that replace the present ones.
+            changed: values by field name, which count instead of the present values of those
+                fields.
         """
         known = self.settings_with(changed)
         is_warm = "warm_start" in known and bool(
@@ -158,10 +164,13 @@ class CnnAnnSeat(Seat, title="Learning player"):
     _filled_for = ""
     """Name of the player whose settings the fields hold; empty before they are first filled."""
     _left: Mapping[str, Mapping[str, Any]] = {}
-    """By player's name, the settings that it had when it was last replaced by another player."""
+    """By name of a player, the settings that it had when another player was last chosen."""
 
     def _follow_kind(self) -> None:
-        """Fill the fields with the selected player's settings, and save those of the last one."""
+        """Fill the fields with the settings of the player that is selected now.
+
+        The values that they had for the previous player are saved first.
+        """
         kind, before = self.player_kind, self._filled_for
         if kind == before:
             return

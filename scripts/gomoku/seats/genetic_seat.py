@@ -1,4 +1,4 @@
-"""The seat of the genetic algorithm, alone or with the other members of a league in turn."""
+"""The seat of the genetic algorithm, or of a league: several opponents that play in turn."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ from sim import FieldError, field, option
 PLAYER = get_player_info("genetic")
 OPTIONS = {item.key: item for item in PLAYER.settings}
 STRENGTH_KEYS = ("population", "generations")
-"""Settings that the league decides: in a league, the fields of these names have no effect."""
+"""Names of the fields that have no effect in a league.
+
+There, each opponent of the league brings its own values.
+"""
 UNSEATED = "five opponents in turn"
 
 
@@ -74,7 +77,7 @@ class GeneticSeat(Seat, title="Genetic player"):
     _game = 0
     """Number of the game that the seat was last prepared for."""
     _member: str | None = None
-    """Member of the league that plays that game; None without a league."""
+    """Opponent of the league for which the seat was last prepared; None without a league."""
 
     def player_name(self) -> str:
         return PLAYER.name
@@ -83,10 +86,11 @@ class GeneticSeat(Seat, title="Genetic player"):
         return {name: getattr(self, name) for name in self.setting_keys}
 
     def shown_keys(self, changed: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the names of the algorithm's fields that matter.
+        """Return the names of the genetic algorithm's fields that have an effect.
 
         Args:
-            changed: field values by name that replace the present ones.
+            changed: values by field name, which count instead of the present values of those
+                fields.
         """
         is_league = changed.get("opponents", self.opponents) == LEAGUE
         return tuple(key for key in self.setting_keys if not (is_league and key in STRENGTH_KEYS))
@@ -141,7 +145,12 @@ class GeneticSeat(Seat, title="Genetic player"):
         await super().prepare(color, rules)
 
     def refuses(self, key: str, value: OptionValue) -> str:
-        """Return why a field may not have a value; "" where it may."""
+        """Return why a field may not have a value; empty if it may.
+
+        Args:
+            key: name of the field.
+            value: the value.
+        """
         if key != "opponents" or value != LEAGUE or self.rules is None:
             return ""
         return league_refusal(self.rules)
@@ -153,7 +162,10 @@ class GeneticSeat(Seat, title="Genetic player"):
 
     @property
     def info(self) -> PlayerInfo:
-        """Information on the seat's player; in a league, on the member that plays this game."""
+        """Entry of the seat's player in the list of players.
+
+        In a league its title names the opponent that plays this game.
+        """
         known = super().info
         if self.is_human:
             return known
@@ -172,13 +184,21 @@ class GeneticSeat(Seat, title="Genetic player"):
 
 
 def member_title(member: str) -> str:
-    """Return what a member of a league is called: "genetic algorithm 50x30"."""
+    """Return the title of one of the league's opponents: "genetic algorithm 50x30".
+
+    Args:
+        member: name of the opponent.
+    """
     name = player_of(member, {})[0]
     title = find_player_info(name).title
     return f"{title} {member}" if name == PLAYER.name else title
 
 
 def short_title(member: str) -> str:
-    """Return a member's name for a table: "genetic 50x30"."""
+    """Return the short title of one of the league's opponents, for a table: "genetic 50x30".
+
+    Args:
+        member: name of the opponent.
+    """
     name = player_of(member, {})[0]
     return f"{name} {member}" if name == PLAYER.name else name

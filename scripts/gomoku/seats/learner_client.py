@@ -42,7 +42,7 @@ async def export_run(script: Script, run: RunSeries, game: int) -> tuple[str, bo
         game: number of the present game, which is part of the folder's name.
 
     Returns:
-        A message for the user, and whether something failed.
+        A message for the user, and True if something failed.
     """
     folder = _new_folder(script, game)
     # A new process is sent its first request from a thread: the view does not wait.
@@ -88,21 +88,22 @@ MEMORY_ARRAYS = ("vectors", "labels", "stones", "counts")
 
 
 class NetworkCache:
-    """Keeps copies of a run's networks to choose from, within limits of number and size.
+    """Keeps copies of a run's networks to choose from; their number and total size are limited.
 
-    It keeps the first network, the newest ones, and a thinner and thinner choice of those in
-    between. Of large networks fewer are kept.
+    The first network and the newest ones stay. Of those in between, some are removed so that the
+    others are spread over the run. Fewer networks are kept if they are large.
     """
 
     def __init__(
         self, kept: int = MOST_NETWORKS, newest: int = NEWEST, most_bytes: int = MOST_BYTES
     ) -> None:
-        """Start empty.
+        """Create an empty cache.
 
         Args:
-            kept: maximum number of networks, above `newest` + 1.
-            newest: number of newest networks that stay, at most half of all.
-            most_bytes: maximum bytes of all together; six networks stay in any case.
+            kept: maximum number of networks; must be greater than the number of newest ones plus 1.
+            newest: number of newest networks that are never removed, at most half of all.
+            most_bytes: maximum size of all networks together, bytes. Six networks stay even if they
+                are larger.
         """
         self._kept = kept
         self._newest = newest
@@ -111,9 +112,13 @@ class NetworkCache:
         self._bytes: dict[int, int] = {}
 
     def keep(self, network: LoadWeights) -> None:
-        """Add a network, unless its number is already there; remove others if a limit is exceeded.
+        """Add a network, unless one with the same number is kept already.
 
-        Its memory of positions is left out, except for a player that has no weights.
+        If a limit is then exceeded, other networks are removed. The network's memory of positions
+        is not kept, unless the player has no weights.
+
+        Args:
+            network: the network.
         """
         number = network.network_id
         if number in self._networks:
@@ -132,7 +137,11 @@ class NetworkCache:
         return [self._networks[number] for number in sorted(self._networks)]
 
     def _least_missed(self) -> int:
-        """Return the number of the network to remove: the one whose neighbours are closest."""
+        """Return the number of the network to remove.
+
+        It is the one whose neighbours, the networks just before and after it, have the closest
+        numbers. The first network and the newest ones are left out.
+        """
         numbers = sorted(self._networks)
         inner = range(1, len(numbers) - min(self._newest, len(numbers) // 2))
         return numbers[min(inner, key=lambda at: numbers[at + 1] - numbers[at - 1])]
@@ -187,9 +196,10 @@ class LearnerClient(Script, title="Learner"):
         self.skipped = 0
         self.retrain_seconds: list[float] = []
         self.held: list[float | None] = []
-        """By training, the share of remembered positions that the network answers as taught.
+        """For each training, the share of memory nodes that the network has learnt, 0 to 1.
 
-        It is None for a training in which that was not measured.
+        A node is learnt if the network answers it with a point of the node's highest label. The
+        value is None for a training after which the share was not measured.
         """
         self.trained_game = 0
         self.pending = PendingChanges()
@@ -199,7 +209,10 @@ class LearnerClient(Script, title="Learner"):
         self._worker: Any = None
         self._opening: OpenLearner | None = None
         self._reopened: Any = None
-        """Request to a restarted trainer process, to open the learner as it was last saved."""
+        """Request that a restarted trainer process was sent, to open the learner as last saved.
+
+        It is None if the process was not restarted, or its answer was used already.
+        """
         self._players: set[str] = set()
         self.network_cache = NetworkCache()
         """The networks that the seat's player has had in this run."""
@@ -211,7 +224,7 @@ class LearnerClient(Script, title="Learner"):
 
     @property
     def changes(self) -> list[dict[str, Any]]:
-        """The changes of settings so far, each with the game from which it holds."""
+        """The changes of settings so far, each with the first game for which it holds."""
         return self._change_log.changes
 
     @property
@@ -251,7 +264,7 @@ class LearnerClient(Script, title="Learner"):
     # -- between games ------------------------------------------------------------------------
 
     def begin_game(self, game: int, black: Seat, white: Seat) -> None:
-        """Apply the changes that wait for the next game, and record which settings differ.
+        """Apply the changes that wait for this game, and store what differs from the last game.
 
         Args:
             game: number of the game that begins.
@@ -330,7 +343,7 @@ class LearnerClient(Script, title="Learner"):
         self.start_coroutine(self._list_checkpoints())
 
     async def _change_settings(self, request: OpenLearner) -> None:
-        """Send new settings to the learner, which keeps its state."""
+        """Send new settings to the learner, which keeps what it has learnt."""
         try:
             answer: LearnerOpened = await self.background(
                 self.link.request(ChangeSettings(request.settings))
@@ -372,7 +385,7 @@ class LearnerClient(Script, title="Learner"):
         await self._load(LoadWeights(answer.network_id, answer.weights, answer.memory))
 
     async def _load(self, network: LoadWeights) -> None:
-        """Load a network into the seat, and keep it to be compared with others."""
+        """Load a network into the seat, and keep a copy with which others can be compared."""
         await self.seat.use_network(network)
         self.network_cache.keep(network)
 
@@ -383,7 +396,7 @@ class LearnerClient(Script, title="Learner"):
         await self.swap()
 
     async def swap(self) -> None:
-        """Load the newest weights into the seat, if there are any. Between games only."""
+        """Load the newest weights into the seat, if there are any; call this only between games."""
         if self._newest is not None:
             newest, self._newest = self._newest, None
             await self._load(newest)
@@ -408,7 +421,7 @@ class LearnerClient(Script, title="Learner"):
             self._follow(self._retrain)
 
     def _follow(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Start a training; it waits until the present one has ended.
+        """Start a training as soon as the present one, if there is one, has ended.
 
         Args:
             work: called without arguments; returns the coroutine of the training.
@@ -439,7 +452,13 @@ class LearnerClient(Script, title="Learner"):
             self.start_coroutine(self._keep(SaveLearner(name, is_automatic=True)))
 
     async def _apply_reopened(self, done: TrainDone) -> None:
-        """Use the network of a training that was saved just before the trainer process died."""
+        """Use a network that was saved just before the trainer process died.
+
+        The restarted process knows the network, but does not report its training again.
+
+        Args:
+            done: result of the training; if it has a new network itself, nothing happens.
+        """
         reopened, self._reopened = self._reopened, None
         if reopened is None or done.retrained:
             return
@@ -523,10 +542,10 @@ class LearnerClient(Script, title="Learner"):
         await self._list_checkpoints()
 
     def ask_roll_back(self, name: str | None) -> None:
-        """Go back to the newest checkpoint with this name before the next game.
+        """Request that the learner goes back to a checkpoint before the next game.
 
         Args:
-            name: name of the checkpoint; None cancels the request.
+            name: name of the checkpoint, the newest of several; None cancels the request.
 
         Raises:
             LookupError: no checkpoint has this name.
@@ -557,10 +576,10 @@ class LearnerClient(Script, title="Learner"):
     # -- inside -------------------------------------------------------------------------------
 
     def restore(self, changes: list[dict[str, Any]], game: int) -> None:
-        """Add the changes of settings of earlier runs.
+        """Add the changes of settings that earlier runs have made.
 
         Args:
-            changes: the changes.
+            changes: the changes, in order of the games.
             game: number of the next game.
         """
         self.changes[:0] = changes

@@ -79,7 +79,7 @@ class PendingChanges:
 
 
 def write_value(value: object) -> str:
-    """Return a value in the form in which it is typed."""
+    """Return a value as the user would type it, for example "none", "on" or "0.5"."""
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -103,13 +103,16 @@ LONGEST_LABEL = 34
 
 
 def new_change(game: int, key: str, before: Any, after: Any) -> dict[str, Any]:
-    """Return the record of one change of a setting, with `game`, `key`, `from` and `to`.
+    """Return one change of a setting as a dictionary.
 
     Args:
-        game: number of the game from which the new value holds.
+        game: number of the first game with the new value.
         key: name of the setting.
         before: the old value.
         after: the new value.
+
+    Returns:
+        A dictionary with the keys `game`, `key`, `from` and `to`.
     """
     return {"game": game, "key": key, "from": before, "to": after}
 
@@ -117,7 +120,15 @@ def new_change(game: int, key: str, before: Any, after: Any) -> dict[str, Any]:
 def changes_between(
     game: int, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Return the changes between two games' settings."""
+    """Return the settings that differ between two games, as changes.
+
+    A setting that only one of the games has is left out.
+
+    Args:
+        game: number of the later game.
+        before: settings of the earlier game.
+        after: settings of the later game.
+    """
     return [
         new_change(game, key, before[key], value)
         for key, value in after.items()
@@ -161,7 +172,10 @@ class ChangeLog:
         self._expected.append((key, before, after))
 
     def due(self) -> list[dict[str, Any]]:
-        """Remove the changes stored with `expect`; return them as changes of the next game."""
+        """Return the changes that were stored with `expect`, and forget them.
+
+        As they take effect after the game in play, they are returned as changes of the next game.
+        """
         expected, self._expected = self._expected, []
         return [new_change(self.game + 1, *change) for change in expected]
 
@@ -179,7 +193,14 @@ def describe(change: Change) -> str:
 
 
 def marks_of(changes: Sequence[Change]) -> list[tuple[float, str]]:
-    """Return the labels of the changes for charts, as (game, label), one for each game."""
+    """Return labels for the charts that say when settings were changed.
+
+    Args:
+        changes: the changes.
+
+    Returns:
+        (game, label), one for each game with a change.
+    """
     by_game: dict[int, list[str]] = {}
     for change in changes:
         by_game.setdefault(int(change["game"]), []).append(describe(change))

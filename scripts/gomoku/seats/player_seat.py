@@ -42,16 +42,21 @@ class PlayerSeat(Seat, title="Player"):
         return {**{item.key: item.default for item in self.own_settings()}, **self.given({})}
 
     def given(self, changed: Mapping[str, Any]) -> dict[str, str]:
-        """Return the settings written in the field `more`, as texts by key.
+        """Return the settings written in the field `more`, as texts by name.
 
         Args:
-            changed: field values by name that replace the present ones.
+            changed: values by field name, which count instead of the present values of those
+                fields.
         """
         return read_pairs(str(changed.get("more", self.more)))
 
     @property
     def player_options(self) -> Mapping[str, tuple[Option, ...] | None]:
-        """Settings of the player that can be edited, without those that the field `more` sets."""
+        """Settings that can be edited, by name of the player that they belong to.
+
+        Those written in the field `more` are left out. The value is None while a worker is asked
+        for the settings.
+        """
         given = self.given({})
         return {
             name: options and tuple(item for item in options if item.key not in given)
@@ -59,9 +64,10 @@ class PlayerSeat(Seat, title="Player"):
         }
 
     def own_settings(self) -> tuple[Option, ...]:
-        """Return the settings that a project's player declares.
+        """Return the settings that the player declares, if it is a project's own.
 
-        They are empty for a shipped player; reading them would import its module.
+        For a shipped player the result is empty, because reading its settings would import its
+        module.
         """
         info = self._info()
         return () if info is None else info.own_settings

@@ -42,7 +42,7 @@ from sim import FieldError, FormerName, Script, WorkerError, field, option, sign
 
 HUMAN = "human"
 STAND_IN = "random"
-"""Player that is loaded at a person's seat if the seat's own player does not know the game."""
+"""Player that is created at a person's seat if the seat's own player cannot play the game."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,9 @@ class PlayerWorker:
     async def sit_down(
         self, player: Configure, network: LoadWeights | LoadCheckpoint | None = None
     ) -> None:
-        """Create a player in the worker and load its network; what is there already is kept.
+        """Make the worker play as a player with a network.
+
+        Nothing is done again if the worker already has this player or this network.
 
         Args:
             player: the player, its rules and its settings.
@@ -119,7 +121,7 @@ class PlayerWorker:
         self.player = None
 
     async def describe(self, name: str) -> tuple[Option, ...]:
-        """Return the settings that a player has; the player in the worker stays.
+        """Return the settings that a player offers. The worker does not change its own player.
 
         Args:
             name: name of the player.
@@ -209,7 +211,11 @@ class PlayerWorker:
         self.player = None
 
     def _set_up(self, link: Any) -> None:
-        """Set up a restarted process with the previous player and network."""
+        """Give a restarted process the player and network that the previous one had.
+
+        Args:
+            link: connection to the restarted process.
+        """
         if self.player is not None:
             link.send(self.player)
             if self.network is not None:
@@ -282,10 +288,13 @@ class Seat(Script):
         return {}
 
     def hold(self, name: str) -> bool:
-        """Let the fields select a player, if they can; return whether they select it now.
+        """Set the fields so that they select a player, if they can.
 
         Args:
             name: name of the player.
+
+        Returns:
+            Whether the fields select that player now.
         """
         return name == self.player_name()
 
@@ -346,14 +355,17 @@ class Seat(Script):
 
     @property
     def member(self) -> str | None:
-        """Member of a league that plays this game; None if the same player plays all games."""
+        """Opponent of the league that plays this game; None if the same player plays all games."""
         return None
 
     def played_as(self, opponent: str | None) -> tuple[str, dict[str, Any]] | None:
-        """Return name and settings of the player of a past game; None if it is the present player.
+        """Return the player that played a past game at this seat.
 
         Args:
-            opponent: member of the league that played it; None without a league.
+            opponent: opponent of the league that played the game; None without a league.
+
+        Returns:
+            Name and settings of the player; None if it is the present player.
         """
         return None
 
@@ -363,10 +375,16 @@ class Seat(Script):
     await_game = FormerName("prepare_game")
 
     def _settings_of(self, name: str) -> dict[str, Any]:
-        """Return the settings that the field `player_settings` has for a player.
+        """Return what the field `player_settings` contains for a player.
+
+        Args:
+            name: name of the player.
+
+        Returns:
+            The settings by name; empty if there are none.
 
         Raises:
-            FieldError: the field has something other than settings there.
+            FieldError: the field's entry for the player is not a mapping of settings.
         """
         found = self.player_settings.get(name, {})
         if not isinstance(found, dict):
@@ -376,10 +394,10 @@ class Seat(Script):
 
     @property
     def player_options(self) -> Mapping[str, tuple[Option, ...] | None]:
-        """Editable settings of the chosen player, by its name.
+        """Editable settings of the chosen player, as a mapping from its name to its settings.
 
-        The value is None while a worker is asked for them. The mapping is empty for a person, and
-        if the seat has fields for the settings.
+        The settings are None while a worker is asked for them. The mapping is empty for a person,
+        and if the settings are fields of the seat.
         """
         name = self.chosen_player()
         if name == HUMAN or (name == self.player_name() and self.has_own_fields):
@@ -408,7 +426,7 @@ class Seat(Script):
 
     @property
     def limit(self) -> Limit:
-        """Budget of a move: the command line's thinking time, else the player's own."""
+        """Limit of a move: the thinking time from the command line, else the player's own limit."""
         return Limit(seconds=self.move_seconds)
 
     @property
@@ -438,7 +456,7 @@ class Seat(Script):
 
     @property
     def seated(self) -> Configure | None:
-        """The player in this seat's worker, None before the first game."""
+        """Message that created the player in this seat's worker; None before the first game."""
         return None if self.worker is None else self.worker.player
 
     @property
@@ -584,18 +602,19 @@ class Seat(Script):
 def player_like(
     seats: Sequence[Seat], name: str, rules: Game
 ) -> tuple[Configure, LoadWeights | LoadCheckpoint | None]:
-    """Return how to create a player in another worker like the one at a seat.
+    """Return the messages that create, in another worker, the same player as at one of the seats.
 
-    If no seat has the player, it gets its defaults. At a seat with a league, the player that the
-    seat's own fields select counts.
+    If no seat has the player, it is created with its default settings. At a seat with a league,
+    only the player that the seat's own fields select is considered.
 
     Args:
         seats: the seats to search, in this order.
         name: name of the player.
-        rules: rules of the game that it shall play.
+        rules: rules of the game that the player shall play.
 
     Returns:
-        The message that creates it, and its network; None if it has none.
+        The message that creates the player, and the one that loads its network; None if it has
+        none.
     """
     for seat in seats:
         seated, own = seat.seated, seat.played_as(None)

@@ -22,7 +22,9 @@ Line = tuple[str, str, Any, Any]
 
 
 class ComparedRun(NamedTuple):
-    """Curves of one run for the charts, each as `[N]` horizontal and `[N]` vertical values.
+    """Curves of one run for the charts.
+
+    Each curve is a pair: its horizontal values `[n]` and its vertical values `[n]`.
 
     Attributes:
         wins: number of the last game of each group of five games, and White's wins in the group.
@@ -84,11 +86,21 @@ class ComparedRuns:
         self.chosen = [item for item in self.names() if item in (*others, name * is_chosen)]
 
     def wins(self) -> list[Line]:
-        """Return the curves of the selected runs' wins, as (label, colour, games, wins)."""
+        """Return a curve for each selected run: White's wins in each group of five games.
+
+        Returns:
+            For each run its label, its colour, the numbers of the games, and the wins.
+        """
         return [(name, color, *run.wins) for name, color, run in self._shown()]
 
     def elo(self) -> list[Line]:
-        """Return the curves of the selected runs' Elo, as (label, colour, games, Elo)."""
+        """Return a curve for each selected run: White's Elo.
+
+        Runs without Elo are left out.
+
+        Returns:
+            For each run its label, its colour, the numbers of the games, and the Elo.
+        """
         return [(name, color, *run.elo) for name, color, run in self._shown() if len(run.elo[0])]
 
     def last_games(self) -> list[float]:
@@ -102,11 +114,12 @@ class ComparedRuns:
         ]
 
     def draw(self, ui: Ui, choose: Any) -> None:
-        """Draw the list of runs with a check mark each.
+        """Draw the list of runs, with a check box for each.
 
         Args:
-            ui: of the panel.
-            choose: called with the name of a run, and whether it is chosen now.
+            ui: user interface of the panel.
+            choose: called when the user clicks a box, with the name of the run and whether it is
+                selected now.
         """
         imgui = ui.imgui
         said = ", ".join(self.chosen) or "no other run"
@@ -152,10 +165,10 @@ def _read(folder: Path) -> ComparedRun:
 
 
 def curves_of(won: dict[int, bool] | Sequence[tuple[int, bool]]) -> ComparedRun:
-    """Return the curves of games.
+    """Return the curves of wins and Elo that follow from the results of games.
 
     Args:
-        won: whether White won, by number of the game, in order.
+        won: number of each game and whether White won it, in order of play.
     """
     pairs = dict(won)
     games = np.array(list(pairs), dtype=np.float64)

@@ -29,7 +29,14 @@ class RunCurves:
         self._known: dict[str, Any] = {}
 
     def line(self, name: str) -> tuple[Any, Any]:
-        """Return the steps and values of a logged metric, thinned out for drawing."""
+        """Return a logged metric, thinned out for drawing.
+
+        Args:
+            name: name of the metric.
+
+        Returns:
+            The steps `[n]` at which it was logged, and the values `[n]`.
+        """
         return self._get(name, lambda: decimate(*self._metrics.series(name)))
 
     def wins(self, name: str = "white_won") -> Curve:
@@ -62,13 +69,27 @@ class RunCurves:
         return self._get("#score", count)
 
     def around_elo(self, others: Sequence[Line]) -> tuple[float, float] | None:
-        """Return axis limits that contain the Elo curve and those of other runs."""
+        """Return limits of the vertical axis between which all Elo curves lie.
+
+        Args:
+            others: Elo curves of other runs.
+
+        Returns:
+            The lower and the upper limit; None if there is no curve.
+        """
         names = "#".join(line[0] for line in others)
         elo = self.elo()
         return self._get(f"#around {names}", lambda: _around(elo, *others))
 
     def recent(self, count: int) -> tuple[int, float]:
-        """Return the number of games among the last `count`, and the share that White won."""
+        """Return the share of the last games that White won.
+
+        Args:
+            count: maximum number of games to consider.
+
+        Returns:
+            Number of games considered, and the share of them that White won, 0 to 1.
+        """
 
         def make() -> tuple[int, float]:
             won = self._metrics.series("white_won")[1][-count:]
@@ -80,8 +101,8 @@ class RunCurves:
         """Return a text about how White won its games; empty if that is not known.
 
         Args:
-            say: makes the text from three arrays of 0 and 1: won, won by a row, won by a full
-                board.
+            say: function that makes the text. Its three arguments are arrays with a 1 for each game
+                that White won: in any way, by a row, or by a full board.
         """
 
         def make() -> str:
@@ -93,10 +114,12 @@ class RunCurves:
         return self._get("#ways", make)
 
     def games(self, *others: float) -> tuple[float, float]:
-        """Return the limits of the games axis, which all charts share so that marks line up.
+        """Return the limits of the games axis.
+
+        All charts share them, so that a game has the same place in each.
 
         Args:
-            others: the last game of each other run.
+            others: the last game of each other run, which the axis must include, too.
         """
         ends = (self.line(name)[0][-1:] for name in ("white_won", "nodes", "ga_best"))
         return 0.0, max([*(float(end[0]) for end in ends if len(end)), *others, 10.0]) + 1.0
@@ -142,7 +165,11 @@ class FitnessLog:
             self.mean.append(found["ga_mean"])
 
     def means(self) -> dict[str, float]:
-        """Return the game's mean values, by name of the metric."""
+        """Return the mean fitness values of the game; empty if there are none.
+
+        Returns:
+            By name of the metric: "ga_best" and "ga_mean", averaged over Black's moves.
+        """
         if not self.plies:
             return {}
         return {"ga_best": float(np.mean(self.best)), "ga_mean": float(np.mean(self.mean))}
@@ -219,7 +246,12 @@ def network_charts(curves: RunCurves, ranks: list[int]) -> list[Chart]:
 
 
 def _held_chart(curves: RunCurves, none: str) -> Chart:
-    """Return the chart of the share of its memory that the network has learnt."""
+    """Return the chart of the share of the memory that the network has learnt.
+
+    Args:
+        curves: data of the charts.
+        none: text to show while there are no values.
+    """
     (x, held), (agreed_x, agrees) = curves.line("held"), curves.line("agrees")
     series = [("held", "green", x, held)]
     if len(agreed_x):
@@ -263,10 +295,13 @@ def fitness_charts(curves: RunCurves, fitness: FitnessLog) -> list[Chart]:
 
 
 def held_words(held: Any) -> tuple[str, str]:
-    """Return a text about the latest share of the memory held, and its colour.
+    """Describe how much of the memory the network has learnt after the last training.
 
     Args:
-        held: `[N]` share after each training; the text is empty if there is none.
+        held: `[n]` share after each training, 0 to 1.
+
+    Returns:
+        The text and the name of its colour; the text is empty if there is no share.
     """
     if not len(held):
         return "", "text"
@@ -283,12 +318,18 @@ def share_text(share: float) -> str:
 
 
 def _powers(values: Any) -> Any:
-    """Return values on a signed logarithmic scale: sign times log10(1 + size)."""
+    """Return values on a logarithmic scale that keeps their signs: sign times log10(1 + size).
+
+    Args:
+        values: the values.
+    """
     return np.sign(values) * np.log10(1.0 + np.abs(values))
 
 
 def _around(curve: Curve, *others: Line) -> tuple[float, float] | None:
-    """Return vertical limits that contain a curve with its interval, and other runs' curves.
+    """Return vertical limits between which several curves lie.
+
+    The interval of uncertainty of the present run's curve is included.
 
     Args:
         curve: curve of the present run.
@@ -311,8 +352,8 @@ def _from_zero(values: Any, least: float) -> tuple[float, float]:
     """Return vertical limits from zero to a little above the greatest value.
 
     Args:
-        values: `[N]` values of the chart.
-        least: smallest upper limit.
+        values: `[n]` values of the chart.
+        least: the upper limit is never smaller than this.
     """
     highest = float(values.max()) if len(values) else 0.0
     return 0.0, max(least, highest * 1.12)

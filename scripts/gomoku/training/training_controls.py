@@ -26,13 +26,14 @@ NEXT_GAME = "at the next game"
 
 
 class FieldEditor:
-    """Draws settings as editable fields; an edit takes effect at the next game.
+    """Draws settings as fields that can be edited; an edit takes effect at the next game.
 
     In its methods `owner` is the seat that has the setting, and `key` the setting's name.
 
     Attributes:
         pending: the changes that wait for the next game.
-        refusals: why the last edit was refused, by id of the owner and key.
+        refusals: reason for which the last edit was refused, by the seat's Python id and the
+            setting's name.
     """
 
     def __init__(self, pending: Any) -> None:
@@ -41,7 +42,7 @@ class FieldEditor:
         self._typed: dict[tuple[int, str], str] = {}
 
     def propose(self, owner: Any, key: str, text: str) -> bool:
-        """Let a setting change at the next game to a typed value; an invalid text is refused.
+        """Set a setting to a typed value from the next game on; an invalid text is refused.
 
         Args:
             owner: the seat that has the setting.
@@ -59,7 +60,7 @@ class FieldEditor:
         return self.choose(owner, key, value)
 
     def choose(self, owner: Any, key: str, value: Any) -> bool:
-        """Let a setting change to a value at the next game.
+        """Set a setting to a value from the next game on; an invalid value is refused.
 
         Args:
             owner: the seat that has the setting.
@@ -86,7 +87,14 @@ class FieldEditor:
         return True
 
     def withdraw(self, owner: Any, key: str) -> None:
-        """Remove a pending change."""
+        """Cancel the pending change of a setting.
+
+        If the setting selects the player, all pending changes of its seat are cancelled.
+
+        Args:
+            owner: the seat that has the setting.
+            key: name of the setting.
+        """
         controls = 'component("TrainingPanel").controls.editor'
         owner.log.python(f'{controls}.withdraw({owner.expression}, "{key}")')
         self._typed.pop((id(owner), key), None)
@@ -100,12 +108,19 @@ class FieldEditor:
         return self.refusals.get((id(owner), key), "")
 
     def shown(self, owner: Any, key: str) -> Any:
-        """Return the pending value, else the present one."""
+        """Return the value to show for a setting: the pending one, or else the present one.
+
+        Args:
+            owner: the seat that has the setting.
+            key: name of the setting.
+        """
         has = self.pending.has(owner, key)
         return self.pending.value(owner, key) if has else self.present(owner, key)
 
     def present(self, owner: Any, key: str) -> Any:
-        """Return a setting's present value; if another player waits, the value for that player.
+        """Return the value that a setting has without its pending change.
+
+        If another player is to be selected at the next game, it is that player's value.
 
         Args:
             owner: the seat that has the setting.
@@ -116,11 +131,17 @@ class FieldEditor:
         return owner.present(key, self.pending.of(owner))
 
     def _check(self, owner: Any, key: str, value: Any) -> None:
-        """Check pending values together, as the player does.
+        """Check that a new value fits together with the pending changes of its seat.
+
+        Args:
+            owner: the seat that has the setting.
+            key: name of the setting.
+            value: the new value.
 
         Raises:
-            OptionError: `more` sets the same, the settings do not fit together, or a league's
-                member does not play this game.
+            OptionError: the field `more` contains the same setting, the settings do not fit
+                together,
+                or an opponent of the league cannot play the present game.
         """
         if isinstance(owner, GeneticSeat) and (refusal := owner.refuses(key, value)):
             raise OptionError(refusal)
@@ -135,12 +156,12 @@ class FieldEditor:
         resolve_settings(info, owner.settings_with(changed))
 
     def set(self, seat: PlayerSeat, setting: Option, text: str) -> bool:
-        """Let a setting in the field `more` change at the next game; an invalid text is refused.
+        """Set a setting that is kept in the field `more`, from the next game on.
 
         Args:
             seat: the seat of the player.
             setting: the setting.
-            text: the typed text.
+            text: the typed text; it is refused if it is invalid.
 
         Returns:
             Whether the value was accepted.
@@ -163,7 +184,7 @@ class FieldEditor:
     # -- drawing ------------------------------------------------------------------------------
 
     def draw_setting(self, ui: Ui, seat: PlayerSeat, setting: Option) -> None:
-        """Draw one setting of the field `more`: name, value, former value, and error.
+        """Draw one setting that is kept in the field `more`: name, value, former value, and error.
 
         Args:
             ui: user interface of the panel.
@@ -243,12 +264,15 @@ class FieldEditor:
             self.propose(owner, key, text)
 
     def _draw_text(self, ui: Ui, place: tuple[int, str], value: object) -> str | None:
-        """Draw an input field for a value; return the typed text when editing ends, else None.
+        """Draw an input field for a value.
 
         Args:
             ui: user interface of the panel.
-            place: id of the owner, and key of the setting.
+            place: Python id of the seat that has the setting, and the setting's name.
             value: value shown while nothing has been typed.
+
+        Returns:
+            The typed text when the user has finished the edit, else None.
         """
         imgui = ui.imgui
         text = self._typed.get(place, write_value(value))
@@ -262,7 +286,15 @@ class FieldEditor:
             self.withdraw(owner, key)
 
     def _draw_was(self, ui: Ui, value: Any) -> bool:
-        """Draw the value before a change, with a button "undo"; return whether it was clicked."""
+        """Draw the value that a setting had before a pending change, and a button "undo".
+
+        Args:
+            ui: user interface of the panel.
+            value: the value before the change.
+
+        Returns:
+            Whether the button was clicked.
+        """
         imgui = ui.imgui
         text = f"was {write_value(value)}"
         needed = imgui.calc_text_size(f"{text}  undo").x + ui.theme.px(UNDO_PADDING)
@@ -306,7 +338,12 @@ class TrainingControls:
                 self._draw_settings(ui, f"{color}: {seat.player_kind}", seat, settings)
 
     def _draw_kinds(self, ui: Ui, white: Any) -> None:
-        """Draw the choice of the learning player, its description, and its fields."""
+        """Draw the list of learning players, the selected one's description, and its fields.
+
+        Args:
+            ui: user interface of the panel.
+            white: the seat of the learning player.
+        """
         waiting = self.trainer.pending.of(white)
         kind = self.editor.shown(white, white.kind_key)
         if ui.section("White: player", is_open=True):
@@ -319,7 +356,11 @@ class TrainingControls:
             self._draw_section(ui, "White: training", white, keys, is_open=False)
 
     def draw_opponents(self, ui: Ui) -> None:
-        """Draw the choice of Black's players; nothing where Black's seat is of another kind."""
+        """Draw the choice of Black's opponents, unless Black's seat is not a `GeneticSeat`.
+
+        Args:
+            ui: user interface of the panel.
+        """
         black = self.match.black
         if not isinstance(black, GeneticSeat):
             return
@@ -331,7 +372,11 @@ class TrainingControls:
             ui.muted_text(f"In turn: {', '.join(map(short_title, MEMBERS))}.")
 
     def draw_waiting(self, ui: Ui) -> None:
-        """Draw how many changes wait for the next game, and whether a roll back does."""
+        """Draw what waits for the next game: the number of changes, and a requested roll back.
+
+        Args:
+            ui: user interface of the panel.
+        """
         count = len(self.trainer.pending)
         if count:
             what = "1 change waits" if count == 1 else f"{count} changes wait"
@@ -374,14 +419,28 @@ class TrainingControls:
     def _draw_settings(
         self, ui: Ui, title: str, seat: PlayerSeat, settings: tuple[Option, ...]
     ) -> None:
-        """Draw the settings of a player without fields; its seat keeps them in one text."""
+        """Draw the settings of a player that has no fields for them.
+
+        Its seat keeps them together in the text field `more`.
+
+        Args:
+            ui: user interface of the panel.
+            title: title of the section.
+            seat: the seat of the player.
+            settings: the settings.
+        """
         if ui.section(title):
             for setting in settings:
                 self.editor.draw_setting(ui, seat, setting)
 
 
 def _without_key(key: str, error: OptionError) -> str:
-    """Return an error's text without the name of the option."""
+    """Return the text of an error without the setting's name at its beginning.
+
+    Args:
+        key: name of the setting.
+        error: the error.
+    """
     return str(error).removeprefix(f"{key}: ")
 
 

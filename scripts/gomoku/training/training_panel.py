@@ -45,13 +45,15 @@ COLUMNS = (
 
 
 def draw_league(ui: Ui, member: str | None, game: int, league: LeagueTable) -> None:
-    """Draw the present opponent and a line for each member of the league, if there is one.
+    """Draw the present opponent, and a line with the results against each opponent of a league.
+
+    Nothing is drawn if there is no league.
 
     Args:
-        ui: of the panel.
-        member: who plays Black now, None for nobody of the league.
+        ui: user interface of the panel.
+        member: opponent of the league that plays Black now; None if there is none.
         game: number of the game.
-        league: results by member.
+        league: results against each opponent.
     """
     if member is None and not league.results:
         return
@@ -113,7 +115,10 @@ class TrainingCheckpoints:
         self.trainer.export(self.run_series())
 
     def run_series(self) -> RunSeries:
-        """Return all series of the run so far."""
+        """Return what is needed to export the run so far.
+
+        It is the title, all logged metrics, the changes of settings, and the counts of ranks.
+        """
         match, trainer = self.match, self.trainer
         names = f"{match.white.player} (White) against {match.black.player} (Black)"
         return RunSeries(
@@ -212,14 +217,27 @@ class TrainingPanel(Script):
 
     @on("match.game_started")
     def begin(self, game: int) -> None:
-        """Reset Black's fitness and the pace for a new game."""
+        """Reset the fitness values of Black's populations for a new game.
+
+        Before the first game, start to measure the pace.
+
+        Args:
+            game: number of the game.
+        """
         self.fitness.begin()
         if not self.ends:
             self.ends.append(self.run.elapsed)
 
     @on("match.stone_placed")
     def note_fitness(self, move: int, color: int) -> None:
-        """Store the fitness of Black's population after a move of the genetic algorithm."""
+        """Store the fitness of the population from which Black has just chosen a move.
+
+        Nothing is stored if Black's player is not the genetic algorithm.
+
+        Args:
+            move: the move.
+            color: side that played it.
+        """
         match = self.match
         if color == BLACK and match.last_choice is not None and match.current is not None:
             choice = match.last_choice
@@ -299,7 +317,14 @@ class TrainingPanel(Script):
         imgui.end_tab_bar()
 
     def _draw_list(self, ui: Ui, tabs: Tabs) -> None:
-        """Draw the selected tab below a list of all tabs, where their titles have no room."""
+        """Draw a list of all tabs, and the selected tab below it.
+
+        It replaces the row of tabs if their titles do not fit into it.
+
+        Args:
+            ui: user interface of the panel.
+            tabs: the content of each tab by its title.
+        """
         names = list(tabs)
         if self.tab in tabs:
             self._in_front, self.tab = self.tab, ""
@@ -373,7 +398,13 @@ class TrainingPanel(Script):
         self._draw_charts(ui, fitness_charts(self.curves, self.fitness), is_clickable=False)
 
     def _draw_charts(self, ui: Ui, charts: list[Chart], *, is_clickable: bool = True) -> None:
-        """Draw charts over the games; a click on one shows the game."""
+        """Draw charts whose horizontal axis is the number of the game.
+
+        Args:
+            ui: user interface of the panel.
+            charts: the charts.
+            is_clickable: whether a click on a chart shows the game at that place.
+        """
         place = draw_charts(
             ui, charts, marks=self._chart_marks(), x_limits=self.curves.games(), x_name="game"
         )
@@ -401,7 +432,12 @@ def failure_words(trainer: LearnerClient) -> str:
 
 
 def _fit(ui: Ui, titles: Iterable[str]) -> bool:
-    """Return whether tabs with these titles have room beside each other."""
+    """Return whether tabs with these titles fit side by side into the panel.
+
+    Args:
+        ui: user interface of the panel.
+        titles: the titles.
+    """
     imgui = ui.imgui
     gap = 2.0 * ui.theme.px(TAB_PADDING[0]) + 1.0 + imgui.get_style().item_inner_spacing.x
     return bool(sum(imgui.calc_text_size(title).x + gap for title in titles) <= ui.room)
@@ -422,10 +458,11 @@ def how_white_won(won: Floats, by_row: Floats, by_full: Floats) -> str:
     '1 by a row, 2 by a full board, 1 resigned'
 
     Args:
-        won: `[G]` 1 where White won.
-        by_row: `[G]` 1 where by a row.
-        by_full: 1 where by a full board, of the last games alone. Older runs did not note it;
-            there, a game that was not won by a row was won by a full board.
+        won: `[n]` 1 for each game that White won, else 0.
+        by_row: `[n]` 1 for each game that White won by a row of stones.
+        by_full: 1 for each game that White won by a full board. Older runs did not store this, so
+            the array may cover only the last games. An earlier game that White won without a row
+            counts as won by a full board.
     """
     old = len(won) - len(by_full)
     rows = int(by_row.sum())

@@ -37,7 +37,7 @@ class CommandGroup(TyperGroup):
     """Lists a project's own commands under a separate heading of the help."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write one help section for each heading."""
+        """Write the commands into the help, with one section for each heading."""
         names = self.list_commands(ctx)
         limit = formatter.width - 6 - max((len(name) for name in names), default=0)
         rows = []
@@ -68,7 +68,7 @@ class OptionGroups(TyperCommand):
     """Lists a scene's own options under a separate heading of the help."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write one help section for each heading."""
+        """Write the options into the help, with one section for each heading."""
         rows = []
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
@@ -79,7 +79,13 @@ class OptionGroups(TyperCommand):
 
 
 def _write_sections(formatter: Any, rows: Iterable[tuple[str, tuple[str, str]]]) -> None:
-    """Write rows below their headings, in the order in which the headings first come."""
+    """Write rows of a help text in sections, one for each heading.
+
+    Args:
+        formatter: receives the sections.
+        rows: (heading, (name, description)) of each row. A section comes where its heading is first
+            met.
+    """
     sections: dict[str, list[tuple[str, str]]] = {}
     for heading, row in rows:
         sections.setdefault(heading, []).append(row)
@@ -96,10 +102,11 @@ class Command:
     """One command of the command line, imported when needed.
 
     Attributes:
-        place: the command's function, or a factory of it, as `module:name` below `sim.commands`.
-        shown: example calls for its help text, one per string.
-        settings: name of a variable in the same module that holds the Typer settings; empty for
-            none.
+        place: where the command's function is, as `module:name` below `sim.commands`. For the
+            command "run" it is a function that makes the command's function.
+        shown: an example call for the help text, or several.
+        settings: name of a variable in the same module that holds the command's Typer settings;
+            empty for none.
     """
 
     place: str
@@ -125,12 +132,12 @@ class Command:
 
 @dataclass(frozen=True)
 class Group:
-    """Commands below a common word.
+    """Several commands with the same first word, such as "train".
 
     Attributes:
-        help: one sentence for people.
+        help: one sentence that describes them all.
         members: the commands by their second word.
-        kind: class of the group.
+        kind: Typer class of the group.
     """
 
     help: str
@@ -254,7 +261,8 @@ def build_application(
 
     Args:
         names: names of the commands to include.
-        words: words after the command if `names` has one command; `run` reads the scene from them.
+        words: words of the command line after the command, if only one is included. `run` reads the
+            scene from them.
         started: `time.perf_counter()` at the start of the process; None if unknown.
 
     Raises:
@@ -278,7 +286,14 @@ def build_application(
 
 
 def _add(group: typer.Typer, name: str, command: Command, function: Any) -> None:
-    """Add a command to a group."""
+    """Add a command to a Typer group.
+
+    Args:
+        group: the group.
+        name: name of the command.
+        command: the command, with example calls and settings.
+        function: the function that it runs.
+    """
     group.command(
         name,
         cls=OptionGroups,
@@ -288,10 +303,10 @@ def _add(group: typer.Typer, name: str, command: Command, function: Any) -> None
 
 
 def _add_project_commands(application: typer.Typer, given: Given) -> bool:
-    """Add the commands of the project that is given or contains the current folder.
+    """Add the commands of a project: the one of `--project`, or the one around the current folder.
 
-    Nothing of the project is imported. An invalid `goishi.toml` prints one line; the other commands
-    still work.
+    Nothing of the project is imported. If its `goishi.toml` is invalid, one line is printed, and
+    Goishi's own commands still work.
 
     Args:
         application: the application to extend.
@@ -329,7 +344,13 @@ def version() -> str:
 
 
 def _group(kind: type[CommandGroup], shown: Sequence[str], **more: Any) -> typer.Typer:
-    """Return a group without commands; `shown` are example calls for its help text."""
+    """Return a Typer group that has no commands yet.
+
+    Args:
+        kind: class of the group.
+        shown: example calls for its help text.
+        more: further arguments of `typer.Typer`.
+    """
     return typer.Typer(
         cls=kind,
         add_completion=False,

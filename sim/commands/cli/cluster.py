@@ -1,4 +1,4 @@
-"""What trainings share: flags, a Ray cluster, and the choice of a device."""
+"""What the training commands share: flags, a Ray cluster, and the choice of a device."""
 
 from __future__ import annotations
 
@@ -62,6 +62,12 @@ def check_hours(hours: float | None) -> None:
 
 
 def print_settings(options: Iterable[Option], key_width: int, default_width: int) -> None:
-    """Write a line about each setting of a training, as `--set help` lists them."""
+    """Write a table of the settings of a training, for `--set help`.
+
+    Args:
+        options: the settings; each gets a line with key, default and description.
+        key_width: width of the first column, characters.
+        default_width: width of the second column, characters.
+    """
     for item in options:
         echo(f"{item.key:<{key_width}} {item.default!s:<{default_width}} {item.help}")

@@ -56,7 +56,10 @@ def report_errors(function: Callable[P, int | None]) -> Callable[P, None]:
 
 
 def _be_interruptible() -> None:
-    """Make Ctrl+C raise KeyboardInterrupt, because the command now has resources to close."""
+    """Make Ctrl+C raise KeyboardInterrupt instead of ending the process at once.
+
+    So the command can close what it has opened.
+    """
     is_main = threading.current_thread() is threading.main_thread()
     if is_main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, interrupt)

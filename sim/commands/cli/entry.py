@@ -23,7 +23,7 @@ GRACE_SECONDS: Final = 0.5
 INTERRUPTED: Final = 130
 ONE_THREAD: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _LISTING: Final = frozenset({"players", "games"})
-"""Commands that only list; for these the compiled kernels are switched off."""
+"""Commands that only print a list; they run without the compiled kernels, to start faster."""
 _COMPUTING: Final = frozenset({"experiment", "grid"})
 _OF_THE_WHOLE: Final = frozenset({"--help", "-h", "--version", "--project"})
 
@@ -75,7 +75,12 @@ def _print_last_errors() -> None:
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
-    """Handle Ctrl+C before the command begins: nothing is open yet that would have to be closed."""
+    """Handle Ctrl+C before the command begins: end at once, since nothing has to be closed yet.
+
+    Args:
+        number: number of the signal.
+        frame: stack frame that was interrupted.
+    """
     os._exit(INTERRUPTED)
 
 
@@ -139,7 +144,10 @@ def process_start() -> float:
 
 
 def with_default_command(arguments: Sequence[str]) -> list[str]:
-    """Return `arguments` with "run" in front unless they begin with a command or a global option.
+    """Put "run" before the arguments if they do not begin with a command or a global option.
+
+    Args:
+        arguments: words of the command line, without the program's name.
 
     >>> with_default_command(["--games", "3"])
     ['run', '--games', '3']

@@ -1,6 +1,6 @@
-"""The flags of commands: the name, default, range and help of each stand once.
+"""Declares the flags of commands, with name, default, range and help in one place.
 
-A flag is declared as the default of a keyword-only parameter, whose annotation is its type:
+A flag is the default of a keyword-only parameter, whose annotation is the flag's type:
 
     @command
     def review(file: File, *, nodes: int | None = flag(None, "--nodes N", "Positions.")) -> int:
@@ -27,20 +27,24 @@ _CHECKED: Final = (bool, int, float, str)
 
 @dataclass(frozen=True, slots=True)
 class CommandFlag(Option):
-    """A flag of a command; its key is written with its dashes, as in "--games"."""
+    """A flag of a command; its `key` includes the dashes, as in "--games".
+
+    Attributes:
+        show_default: whether the help shows the default, or a text to show in its place.
+    """
 
     default: Any = None
     metavar: str | None = None
-    """What its value is called in the help; None for a switch."""
+    """Name of the value in the help, such as "N"; None for a switch."""
     expected: str = ""
-    """The valid values in words, where the usual words do not fit."""
+    """Description of the valid values for errors; empty for one made from type and bounds."""
     show_default: bool | str = True
     short: tuple[str, ...] = ()
     """Shorter names, such as "-y"."""
 
     @property
     def shown(self) -> Any:
-        """The flag as Typer shows it."""
+        """The flag as an option for Typer."""
         return typer.Option(
             self.key,
             *self.short,
@@ -69,14 +73,15 @@ def flag(
     """Declare a parameter of a command as a flag.
 
     Args:
-        default: its value if it is not given.
-        usage: the flag and what its value is called, as in "--games N".
+        default: its value if the flag is not given.
+        usage: the flag and a name for its value, as in "--games N".
         help: one sentence for people.
-        minimum: lowest valid number.
-        maximum: highest valid number.
-        choices: the valid texts.
-        expected: see `CommandFlag`.
-        show_default: see `CommandFlag`.
+        minimum: lowest valid number; None for no bound.
+        maximum: highest valid number; None for no bound.
+        choices: the valid texts; empty for all.
+        expected: description of the valid values for errors; empty for one made from type and
+            bounds.
+        show_default: whether the help shows the default, or a text to show in its place.
     """
     key, _, metavar = usage.partition(" ")
     return CommandFlag(
@@ -93,17 +98,23 @@ def flag(
 
 
 def switch(key: str, help: str, short: tuple[str, ...] = ()) -> Any:
-    """Declare a parameter of a command as a switch, which is off if it is not given."""
+    """Declare a parameter of a command as a switch: False unless it is given.
+
+    Args:
+        key: the switch with its dashes, as in "--json".
+        help: one sentence for people.
+        short: shorter names, such as "-y".
+    """
     return CommandFlag(key, False, help=help, short=short)
 
 
 def flag_of(owner: type, name: str, metavar: str | None, **changes: Any) -> Any:
-    """Declare a parameter of a command by an option that a dataclass declares.
+    """Declare a parameter of a command as a flag, with the properties of a dataclass's option.
 
     Args:
-        owner: the dataclass, whose field is declared by `base.schema.setting`.
-        name: name of the field.
-        metavar: what its value is called in the help.
+        owner: the dataclass; it declares the option with `base.schema.setting`.
+        name: name of the dataclass's field.
+        metavar: name of the value in the help; None for a switch.
         changes: attributes of `CommandFlag` that differ from those of the option.
     """
     option = options_of(owner)[name]
@@ -112,7 +123,11 @@ def flag_of(owner: type, name: str, metavar: str | None, **changes: Any) -> Any:
 
 
 def command(function: Callable[..., R]) -> Callable[..., R]:
-    """Make a command of a function: Typer sees its flags, and each value is checked by its flag."""
+    """Decorator that lets Typer see the flags of a command, and checks the given values.
+
+    Args:
+        function: the command; its flags are the defaults of its keyword-only parameters.
+    """
     hints = get_type_hints(function)
     defaults = function.__kwdefaults__ or {}
     flags: dict[str, CommandFlag] = {}
@@ -160,10 +175,13 @@ def check_output(out: Path, suffix: str) -> None:
 
 @contextmanager
 def writing_output(out: Path) -> Iterator[None]:
-    """Report an error while the file of `--out` is written.
+    """Context manager that turns an `OSError` into an error about `--out`.
+
+    Args:
+        out: the file of `--out`, which the block writes.
 
     Raises:
-        GoishiError: it, or a file beside it, cannot be written.
+        GoishiError: the file, or another one that the block writes, cannot be written.
     """
     try:
         yield

@@ -50,12 +50,12 @@ def manifest_of(folder: Path, taken: Collection[str]) -> Manifest | None:
 
 
 def make_command(manifest: Manifest, entry: Entry, given: Given) -> Callable[[typer.Context], int]:
-    """Return a Typer command that imports and runs the function of a project's command.
+    """Return a Typer command that imports and runs a function of a project.
 
     Args:
         manifest: the project's manifest.
-        entry: the command's entry in it.
-        given: options before the command, with `--trust`.
+        entry: the manifest's entry that names the function.
+        given: options before the command; `--trust` lets the function run in an untrusted project.
     """
 
     def command(context: typer.Context) -> int:

@@ -19,7 +19,7 @@ OWN_FILES: Final[Mapping[str, str]] = {
     "check": ".scene.json",
     "export": ".py",
 }
-"""Commands that take a file of a project, with the ending of the file's name."""
+"""Commands that take a file of a project; for each the ending of the file's name."""
 NO_PROJECT: Final = frozenset({"experiment", "grid", "replay", "warm", "forget"})
 
 
@@ -72,10 +72,10 @@ def project_above(folder: str | Path) -> Path:
 
 
 def words_for(project: Path, arguments: Sequence[str]) -> list[str]:
-    """Return a command's words with the project's folder added and file names resolved in it.
+    """Return a command's words, changed so that the command works on the project.
 
-    For `pip` and the project's own commands the words stay as they are; these get the folder in
-    another way.
+    The project's folder is added. File names that exist in the project get their path. For `pip`
+    and the project's own commands nothing is changed, because these get the folder in another way.
 
     Args:
         project: folder of the project.
@@ -105,12 +105,12 @@ def words_for(project: Path, arguments: Sequence[str]) -> list[str]:
 
 
 def _in_project(project: Path, word: str, ending: str) -> str:
-    """Return a word of the command line; if it names a file in the project, that file's path.
+    """Return the path of the project's file that a word names; otherwise the word itself.
 
     Args:
         project: folder of the project.
-        word: the word.
-        ending: ending of the names of files that count.
+        word: a word of the command line.
+        ending: ending of the file names that are looked for, such as ".py".
     """
     is_its = word.endswith(ending) and not word.startswith("-") and (project / word).is_file()
     return str(project / word) if is_its else word

@@ -128,7 +128,13 @@ def _plan(board: int, win_length: int, seed: int, sets: Sequence[str]) -> Curric
 
 
 def _actors(jobs: int, backend: str, address: str | None) -> Actors:
-    """Return the actors that play the games: processes of this machine, or of a cluster."""
+    """Return the processes that play the training games.
+
+    Args:
+        jobs: number of processes on this machine.
+        backend: "local" for processes of this machine, "ray" for a cluster.
+        address: address of the Ray cluster; None: one is started on this machine.
+    """
     if backend == RAY:
         from ai.curriculum.actors import RayActors
 
@@ -148,7 +154,7 @@ def _run(
     resume: bool,
     has_controls: bool,
 ) -> None:
-    """Train, and print a line for each generation.
+    """Train, and print a line for each generation: each new pair of networks.
 
     Args:
         plan: settings of the training.
@@ -188,11 +194,11 @@ def _say_at_once(text: str) -> None:
 
 
 def _generation_line(line: JsonObject, seconds: float) -> str:
-    """Return the results of a generation of networks as one line of text.
+    """Return the results of a new pair of networks as one line of text.
 
     Args:
-        line: the generation's entry in metrics.jsonl.
-        seconds: seconds since the start.
+        line: its entry in metrics.jsonl.
+        seconds: wall time since the start of the command, seconds.
     """
     parts = [f"generation {line['generation']} {line['phase']}"]
     if "played" in line:

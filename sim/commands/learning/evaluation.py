@@ -132,11 +132,14 @@ def train_evaluation(
 
 
 def _evaluation(flag: str, name: str) -> LearnedEvaluation | None:
-    """Return the learned evaluation that an option names; None for the patterns alone.
+    """Return the learned evaluation that an option names.
 
     Args:
         flag: the option, for the error.
-        name: a file, "shipped" or "patterns".
+        name: path of a file; "shipped" for Goishi's own evaluation, "patterns" for none.
+
+    Returns:
+        The evaluation; None for "patterns".
 
     Raises:
         UsageError: there is no evaluation of that name.
@@ -152,13 +155,14 @@ def _evaluation(flag: str, name: str) -> LearnedEvaluation | None:
 def _learned(
     positions: Positions, kept: LearnedEvaluation | None, plan: NetworkPlan
 ) -> LearnedEvaluation:
-    """Return an evaluation with a newly trained order of moves, and a network: new or kept.
+    """Return an evaluation for alpha-beta with a newly trained order of moves.
 
-    The card describes the training of both.
+    Its network is trained as well, or taken from another evaluation. Its card describes how both
+    were trained.
 
     Args:
         positions: positions to learn from.
-        kept: evaluation whose network is kept; None to train one.
+        kept: evaluation whose network is used unchanged; None to train a network.
         plan: settings for the training of the network.
 
     Raises:
@@ -187,14 +191,14 @@ def _learned(
 def _positions(
     folder: Path, games: int, nodes: int, seed: int, teacher: LearnedEvaluation | None = None
 ) -> Positions:
-    """Play the games that the folder lacks, and return the positions of the folder.
+    """Return the positions in a folder, after playing the games that it still lacks.
 
     Args:
         folder: folder of the positions.
         games: number of games that the folder should hold; 0 to play none.
-        nodes: positions searched for each move.
+        nodes: positions searched for each move of these games.
         seed: seed of the games.
-        teacher: learned evaluation for the searches; None for the patterns alone.
+        teacher: learned evaluation that the searches use; None for the patterns alone.
 
     Raises:
         GoishiError: the folder has no positions, or cannot be read or written.

@@ -67,17 +67,17 @@ EPISODES: Final = flag(
     expected=AT_LEAST_ONE,
 )
 EVERY: Final = 5
-"""Number of updates between two printed lines."""
+"""After how many updates of the policy a line is printed."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """Limits of a training, and where its environments run.
+    """Limits of a training, and where the copies of its scene run.
 
     Attributes:
-        hours: maximum wall hours; None for no limit.
+        hours: maximum wall time in hours; None for no limit.
         jobs: number of processes that step the copies of the scene.
-        episodes: number of episodes in which the frozen policy is measured at the end.
+        episodes: number of episodes in which the finished policy is measured at the end.
         backend: "local" for processes of this machine, "ray" for a cluster.
         address: address of the Ray cluster; None: one is started on this machine.
     """
@@ -155,13 +155,16 @@ def _scene(scene: Path | None) -> Path:
 def _learnt(
     scene: Path, policies: str, given: Mapping[str, object], *, is_self_play: bool
 ) -> tuple[PpoSettings, TeamPlan]:
-    """Return the PPO settings for a scene's agents, and how several agents share policies.
+    """Return the settings with which PPO trains the agents of a scene.
 
     Args:
         scene: path of the scene file.
-        policies: "shared", "teams" or "agents".
+        policies: who has a policy: "shared" (one for all agents), "teams" or "agents" (one each).
         given: settings of the option `--set`, by key.
         is_self_play: whether the agents also play past versions of the policy.
+
+    Returns:
+        (settings of PPO, how several agents share policies).
 
     Raises:
         UsageError: the scene has no agent, PPO cannot learn its spaces, or a setting does not fit.
@@ -196,15 +199,15 @@ def _run(
     *,
     resume: bool,
 ) -> None:
-    """Train, measure the policy and print the results.
+    """Train, measure the finished policy and print the results.
 
     Args:
         plan: settings of the training.
         teams: how several agents share policies.
         scene: path of the scene file.
         folder: folder of the run.
-        effort: time limit, processes and final test.
-        card: further values for the card of the policy.
+        effort: limits of the training, and where the copies of the scene run.
+        card: further values for the card of the policy's file.
         resume: whether a training in the folder may be resumed.
     """
     from ai.learning.ppo.run import POLICY_FILE, PpoRun
@@ -223,15 +226,15 @@ def _run(
 
 @contextmanager
 def _opened(plan: Plan, scene: Path, effort: Effort) -> Iterator[VectorWorld]:
-    """Open the copies of the scene, in processes of this machine or actors of a cluster.
+    """Context manager that opens the copies of the scene, and closes them at the end of its block.
 
     Args:
         plan: settings of the training, with the number of copies.
         scene: path of the scene file.
-        effort: the processes and where they run.
+        effort: number of processes, and whether they run on this machine or a cluster.
 
     Yields:
-        The copies as one `VectorWorld`; closed at the end of the block.
+        All copies as one `VectorWorld`.
     """
     from ai.runs.cluster import joined
     from sim.app.vector_world import VectorWorld
@@ -255,7 +258,7 @@ def _train(run: PpoRun, hours: float | None) -> None:
 
 
 def _command(plan: Plan, scene: Path, given: Mapping[str, object], teams: TeamPlan) -> str:
-    """Return the command line that trains the same policy again.
+    """Return the command line that trains the same policy again, for the policy's card.
 
     Args:
         plan: settings of the training.
@@ -271,7 +274,13 @@ def _command(plan: Plan, scene: Path, given: Mapping[str, object], teams: TeamPl
 
 
 def _print_update(line: JsonObject, plan: Plan, started: float) -> None:
-    """Print the metrics of an update now and then, flushed at once."""
+    """Print the metrics of an update, if its number is a multiple of `EVERY` or it is the last one.
+
+    Args:
+        line: metrics of the update.
+        plan: settings of the training.
+        started: `time.monotonic()` at the start of the training.
+    """
     if line["update"] % EVERY and line["update"] != plan.updates:
         return
     gained = "–" if line["return"] is None else f"{line['return']:.1f}"

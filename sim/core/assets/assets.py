@@ -1,9 +1,9 @@
 """Model and robot files: imported in a child process; models are cached and load in the background.
 
-A file may come from an untrusted source and is read by native code. A separate process reads it,
-because that process may crash or hang. From a model it makes two files in a folder named by a hash
-of the model's content: `model.bam` (what is drawn) and `rig.npz` (joints and clips). From a robot
-it makes plain data.
+A file may come from an untrusted source and is read by native code, which may crash or hang.
+Therefore a separate process reads it. For a model, this process writes two files: `model.bam` (what
+is drawn) and `rig.npz` (joints and clips). Their folder is named by a hash of the model's content.
+For a robot, the process returns plain data.
 """
 
 from __future__ import annotations

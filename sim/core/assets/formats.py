@@ -18,7 +18,8 @@ FORMATS: Final[dict[str, str]] = {
 }
 """Reader module of each model file format, by file name suffix; imported in a child process.
 
-Its function `read(path, beside)` returns the `ModelData` of a file, or raises `ModelError`.
+The module's function `read(path, beside)` returns the `ModelData` of a file, or raises
+`ModelError`. Its second argument finds further files to which the file refers.
 """
 
 ROBOTS: Final[dict[str, str]] = {
@@ -29,7 +30,8 @@ ROBOTS: Final[dict[str, str]] = {
 """Reader module of each robot file format, by file name suffix.
 
 A robot is turned into scene objects with bodies and joints. The module's function `read(path,
-beside)` returns the `RobotData` of a file, or raises `ModelError`.
+beside)` returns the `RobotData` of a file, or raises `ModelError`. Its second argument finds
+further files to which the file refers.
 """
 
 

@@ -52,8 +52,9 @@ class SoundKind:
     """A synthesised sound: the function that makes it, and how many variants there are.
 
     Attributes:
-        make: called with a seed, the variant's number; returns samples `[n]`, -1 to 1, `RATE` per
-            second.
+        make: function that returns the samples `[n]`, -1 to 1, `RATE` per second. Its argument is
+            the
+            number of the variant, which serves as the random seed.
         variants: number of variants; with more than one, the pitch varies slightly, too.
         version: version of `make`; raise it to invalidate cached files.
     """
@@ -199,9 +200,14 @@ class NullSound:
 
 
 def nearness_of(view: CameraView, position: Sequence[float]) -> float:
-    """Return the loudness factor of a sound at a world position, for a camera view.
+    """Return the loudness factor of a sound, which depends on its distance from the camera.
 
-    It is 1 up to the distance of the camera's target; beyond, it falls with 1 / distance.
+    The factor is 1 as long as the sound is no farther away than the camera's target. Beyond that
+    distance it falls with 1 / distance.
+
+    Args:
+        view: camera view of the listener.
+        position: place of the sound in the world, metres.
     """
     away = float(np.linalg.norm(np.array([float(value) for value in position]) - view.position))
     return min(1.0, view.distance / max(away, 1e-6))

@@ -43,7 +43,7 @@ class Listener(Protocol):
 
 @dataclass(frozen=True)
 class AudioEvent:
-    """Volume and pitch of a sound from one time of the film on.
+    """Volume and pitch of one sound from a certain time of the film until its next event.
 
     Attributes:
         at: time in the film, seconds.
@@ -147,7 +147,14 @@ def _heard(part: Part, count: int) -> tuple[int, npt.NDArray[np.float32]]:
 
 
 def _at(part: Part, steps: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Interpolate a sound's samples at fractional indices; a loop repeats, else silence follows."""
+    """Return a sound's samples at fractional indices, interpolated.
+
+    Indices after the sound's end start again for a sound that loops; otherwise they give silence.
+
+    Args:
+        part: the sound.
+        steps: `[n]` fractional sample indices.
+    """
     size = len(part.samples)
     if part.loops:
         steps = steps % size
@@ -331,7 +338,9 @@ class TappedVoice:
 
 
 def moment_of(at: float, volume: float, pitch: float, direction: Direction) -> AudioEvent:
-    """Return the recorded form of a sound's volume and direction, panned at constant power.
+    """Return the event of the sound track for a sound's present volume, pitch and direction.
+
+    The volume is split between the left and the right channel at constant total power.
 
     Args:
         at: time in the film, seconds.
@@ -348,7 +357,7 @@ def clip_samples(clip: AudioClip, bank: SoundBank) -> Samples | None:
 
     Args:
         clip: the sound.
-        bank: the sounds that are found by name.
+        bank: bank in which a sound that is no file is looked up by name.
     """
     if clip.file is None:
         return bank.samples(clip.name, clip.variant)

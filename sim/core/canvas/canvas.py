@@ -63,7 +63,7 @@ class Canvas:
         height: pixels down.
         background: red, green, blue and opacity that `clear` fills with.
         is_opaque: whether the pixels have no alpha channel: the background's opacity is 1.
-        scale: number of picture pixels per canvas pixel.
+        scale: factor from canvas pixels, in which commands are given, to pixels of the picture.
         revision: counter that increases with every change.
     """
 
@@ -386,14 +386,15 @@ class Canvas:
         """Draw numbers `[n]` as a line chart from the area's left edge to its right.
 
         Args:
-            values: finite numbers, at equal distances; at least one.
-            area: left, top, width and height.
-            color: of the line.
-            low: the number at the lower edge; None for the minimum.
-            high: the number at the upper edge; None for the maximum.
-            width: of the line.
-            fill: opacity, 0 to 1, of the area between the line and zero (or the edge nearest to
-                zero).
+            values: finite numbers `[n]`, at least one; drawn at equal distances.
+            area: left, top, width and height in pixels.
+            color: colour of the line, RGB or RGBA, 0 to 1.
+            low: number at the lower edge; None for the minimum of the values.
+            high: number at the upper edge; None for the maximum of the values.
+            width: thickness of the line in pixels.
+            fill: opacity, 0 to 1, of the area between the line and zero. If zero is outside the
+                chart,
+                the area reaches to the edge nearest to zero.
         """
         where = f"{self.name}.plot"
         place = checked_area(where, "area", area)
@@ -523,7 +524,8 @@ def line_points(values: FloatArray, area: FloatArray, low: float, high: float) -
     """Return the points of a line chart, `[m, 2]` x and y in pixels, limited to its area.
 
     Args:
-        values: numbers `[n]`; of very many, each pixel column's minimum and maximum are drawn.
+        values: numbers `[n]`. If there are many more than pixels across, only the minimum and the
+            maximum in each pixel column are drawn.
         area: left, top, width and height in pixels.
         low: number at the lower edge.
         high: number at the upper edge.
@@ -544,10 +546,12 @@ def _thinned(across: FloatArray, values: FloatArray, groups: int) -> tuple[Float
     Args:
         across: `[n]` x coordinates.
         values: `[n]` numbers.
-        groups: number of groups.
+        groups: number of groups into which the points are divided.
 
     Returns:
-        Two x coordinates and two numbers per group; the two numbers keep their order in the line.
+        x coordinates `[2 groups]` and numbers `[2 groups]`. The two points of a group keep their
+        order
+        in the line.
     """
     bounds = np.linspace(0, len(values), groups + 1).astype(int)[:-1]
     lows, highs = np.minimum.reduceat(values, bounds), np.maximum.reduceat(values, bounds)

@@ -178,6 +178,11 @@ def checked_picture(where: str, value: object) -> Picture:
 def checked_size(where: str, width: object, height: object) -> tuple[int, int]:
     """Check the width and height of a picture in pixels; return both.
 
+    Args:
+        where: name of the command, for the error message.
+        width: the width.
+        height: the height.
+
     Raises:
         ValueError: they are not whole numbers from 1 to `LARGEST`.
     """
@@ -200,7 +205,14 @@ def _check_finite(where: str, name: str, numbers: FloatArray) -> None:
 def _fault(
     where: str, expected: str, found: object, numbers: FloatArray | None = None
 ) -> ValueError:
-    """Return the error for a wrong value, with the shape of its `numbers` where it has some."""
+    """Return the error for a wrong value; its message says what was expected and found.
+
+    Args:
+        where: name of the command.
+        expected: description of valid values.
+        found: the wrong value.
+        numbers: the value as an array, whose shape the message then names; None for no shape.
+    """
     shape = "" if numbers is None else f" of shape {list(numbers.shape)}"
     return ValueError(f"{where}: expected {expected}, found {_short(found)}{shape}")
 

@@ -60,7 +60,13 @@ class Painter:
         """
 
     def polygon(self, pixels: Picture, points: FloatArray, ink: Ink) -> None:
-        """Fill the polygon with the corners `points`, `[n, 2]`."""
+        """Fill a polygon.
+
+        Args:
+            pixels: the picture, changed in place.
+            points: corners `[n, 2]`, x and y in pixels.
+            ink: colour.
+        """
 
     def circle(
         self, pixels: Picture, center: FloatArray, radius: float, ink: Ink, width: float
@@ -129,10 +135,12 @@ class Painter:
         """
 
     def colored(self, shares: Picture, colors: str) -> Picture:
-        """Return the colours of numbers according to a colour map; this base class returns black.
+        """Return a picture in which each number has its colour from a colour map.
+
+        This base class returns black.
 
         Args:
-            shares: `[h, w]`, 0 for the first colour to 255 for the last.
+            shares: numbers `[h, w]`: 0 for the first colour of the map to 255 for its last.
             colors: name of the colour map.
 
         Returns:

@@ -127,7 +127,7 @@ class Light(Script):
 
 
 class Text(Script):
-    """Solid 3D letters as the object's model, unless it has another."""
+    """Solid 3D letters, shown as the model of an object that has no other model."""
 
     text: str = field("Text", multiline=True)
     size: float = field(1.0, min=0.01, max=100.0, unit="m", help="Height of a capital letter")
@@ -183,6 +183,9 @@ MENU = (
     CameraSensor,
 )
 ENGINE_TYPES = tuple(kind.__name__ for kind in MENU)
-"""Names of the engine's components in the order of the menu; a scene file writes `sim:Name`."""
+"""Class names of the engine's components, in the order of the studio's menu.
+
+A scene file writes them with a prefix, such as `sim:Camera`.
+"""
 
 __all__ = ["ENGINE_TYPES", *ENGINE_TYPES]

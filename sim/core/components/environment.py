@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from sim.core.scene.scene import ComponentSlot, Scene, SceneObject
 
 Tone = tuple[float, float, float]
-"""Linear light (not sRGB): red, green and blue. Also used for positions and directions."""
+"""Colour as linear light (not sRGB): red, green and blue.
+
+The same type of three numbers is also used for positions and directions.
+"""
 STUDIO_SUN_TO = (-0.62, 0.36, 0.7)
 STUDIO_SUN: Tone = (3.1, 2.65, 2.05)
 WHITE: Tone = (1.0, 1.0, 1.0)
@@ -193,7 +196,12 @@ class EnvironmentResolver:
 
 
 def _sun_of(suns: list[tuple[SceneObject, Any]]) -> tuple[Tone, Tone]:
-    """Return the direction towards the last active sun and its light; without one, the studio's."""
+    """Return the unit vector towards the sun and the sun's linear light.
+
+    Args:
+        suns: active sun lights, each with its object; the last one counts. If there are none, the
+            result is the sun of the default studio.
+    """
     if not suns:
         return STUDIO_SUN_TO, STUDIO_SUN
     obj, script = suns[-1]
@@ -258,6 +266,12 @@ def _mix(first: Tone | FloatArray, second: Tone | FloatArray, share: float) -> F
 
 
 def _ramp(low: float, high: float, value: float) -> float:
-    """Return a smooth step of `value`: 0 below `low`, 1 above `high`, smoothly rising between."""
+    """Return 0 for values up to `low`, 1 from `high` on, and a smooth rise between them.
+
+    Args:
+        low: end of the range with the result 0.
+        high: start of the range with the result 1.
+        value: the number to convert.
+    """
     share = min(1.0, max(0.0, (value - low) / (high - low)))
     return share * share * (3.0 - 2.0 * share)

@@ -58,7 +58,7 @@ class Note(Script):
             canvas.text(line, (EDGE, y), ink, size=size, weight=weight)
 
     def _extent(self, canvas: HudCanvas) -> tuple[float, float]:
-        """Return the width and height of the card, in pixels at scale 1."""
+        """Return the width and height of the card, in pixels before the view's scale is applied."""
         widths = [
             self._width(canvas, line, is_title=number < self._titles)
             for number, line in enumerate(self._wrapped)
@@ -67,7 +67,11 @@ class Note(Script):
         return max(widths) + 2.0 * EDGE, high + 2.0 * EDGE
 
     def _font(self, *, is_title: bool) -> tuple[float, int]:
-        """Return the size and the weight of a line."""
+        """Return the font size, in pixels, and the weight (400 or 600) of a line of the card.
+
+        Args:
+            is_title: whether the line is part of the title; a title is larger and bolder.
+        """
         return (TITLE * self.size, 600) if is_title else (self.size, 400)
 
     def _width(self, canvas: HudCanvas, line: str, *, is_title: bool) -> float:

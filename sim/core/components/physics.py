@@ -51,7 +51,7 @@ class Hold(Protocol):
         """Whether the constraint exists at present: it is neither broken nor removed."""
 
     def stand(self) -> tuple[float, ...]:
-        """Return the positions of the joint's free directions, followed by their speeds."""
+        """Return the joint's present position, followed by its speed, as in `Joint.read`."""
 
 
 class BodyPhysics(Physics, Protocol):
@@ -72,8 +72,12 @@ class BodyPhysics(Physics, Protocol):
 
         Args:
             body: the body.
-            kind: "force", "impulse", "torque", "twist" (angular impulse), "velocity" or "spin".
-            vector: the force or motion in world axes; units as in `RigidBody`.
+            kind: "force" (newtons), "impulse" (newton seconds), "torque" (newton metres), "twist"
+                (an
+                angular impulse, newton metre seconds), "velocity" (metres per second) or "spin"
+                (degrees
+                per second).
+            vector: the force or motion, along the world's axes.
             point: world position where a force or impulse acts; None for the middle of the body.
         """
 
@@ -90,13 +94,13 @@ class BodyPhysics(Physics, Protocol):
         """Remove a joint's constraint; unknown joints are ignored."""
 
     def stand(self, joint: Joint) -> tuple[float, ...] | None:
-        """Return the positions of a joint's free directions, followed by their speeds.
+        """Return a joint's present position, followed by its speed, as in `Joint.read`.
 
         None while the bodies are not joined.
         """
 
     def set_joint(self, joint: Joint, value: float) -> None:
-        """Move a joint's object at once.
+        """Move a joint's object at once, so that the joint has a given angle or position.
 
         Args:
             joint: a hinge or a slider.
@@ -164,9 +168,9 @@ class RigidBody(Script):
 
     @property
     def velocity(self) -> Vector3:
-        """Velocity of the body's middle in the world, metres per second; assign to change it.
+        """Velocity of the middle of the body's shape in the world; assign to change it.
 
-        The middle is the middle of its shape.
+        It is in metres per second.
         """
         found = physics_of(self.scene).velocity(self) if self._is_in else self._asked("velocity")
         return np.array(found).view(Vector3)
@@ -224,7 +228,14 @@ class RigidBody(Script):
             self._kept.append((kind, vector, place))
 
     def _asked(self, kind: str) -> Vector:
-        """Return the velocity or spin requested before the body joined the simulation, or zeros."""
+        """Return the velocity or spin that a script set before the body joined the simulation.
+
+        Args:
+            kind: "velocity" or "spin".
+
+        Returns:
+            The value that was set last; zeros if none was set.
+        """
         asked = [vector for name, vector, _ in self._kept if name == kind]
         return asked[-1] if asked else ZERO
 
@@ -325,19 +336,21 @@ class Joint(Script):
         return self._is_in and physics_of(self.scene).stand(self) is not None
 
     def read(self) -> npt.NDArray[np.float32]:
-        """Return the positions of the joint's n free directions, followed by their speeds, `[2 n]`.
+        """Return the present position of the joint, followed by its speed, `[2 n]`.
 
-        Rotations are in degrees and degrees per second, translations in metres and metres per
-        second. All are zero while the bodies are not joined. n is 0 for a fixed joint, 1 for a
-        hinge or a slider, 3 for a ball joint and 6 for a six-axis joint.
+        n is the number of directions in which the joint can move. It is 0 for a fixed joint, 1 for
+        a hinge or a slider, 3 for a ball joint and 6 for a six-axis joint. Rotations are in degrees
+        and degrees per second, translations in metres and metres per second. All numbers are zero
+        while the bodies are not joined.
         """
         found = physics_of(self.scene).stand(self) if self._is_in else None
         return np.array([0.0] * (2 * self.freedoms) if found is None else found, np.float32)
 
     def peek(self) -> tuple[float, ...]:
-        """Return the same numbers as `read`, as of the last step, without creating the constraint.
+        """Return the same numbers as `read`, but do not create a missing constraint.
 
-        Zeros if there is no constraint.
+        The constraint is what joins the bodies in the physics engine. The numbers are as of the
+        last step. They are zeros if there is no constraint.
         """
         hold = self._hold
         if hold is None or not self._is_in or not hold.is_there:
@@ -346,7 +359,7 @@ class Joint(Script):
 
     @property
     def freedoms(self) -> int:
-        """Number of directions in which the joint lets the body turn."""
+        """Number of directions in which the joint lets the body turn or move."""
         return self._freedoms
 
     def _check_order(self, low: float, high: float, names: tuple[str, str], unit: str) -> None:

@@ -36,9 +36,12 @@ class RaySensor(Script):
         self._dots: SceneObject | None = None
 
     def read(self) -> FloatArray:
-        """Cast the rays; return each hit's distance as a fraction of `distance`, `[count]`.
+        """Cast the rays; return how far each of them reaches before it hits something.
 
-        `distance` is the field that says how far the rays reach. 1 means that a ray hits nothing.
+        Returns:
+            `[count]` distances as a fraction of the field `distance`, the length of the rays. 1
+            means that
+            the ray hits nothing.
         """
         origin, layers = self.object.transform.world_position, self.layers or None
         ways = self.scene.ray_ways(
@@ -79,7 +82,13 @@ class RaySensor(Script):
             self._dots = None
 
     def _rays(self) -> tuple[FloatArray, npt.NDArray[np.uint8]]:
-        """Return the points that draw the rays, `[n, 3]`, and their colours, `[n, 4]`."""
+        """Return the points of dotted lines that show the rays, and their colours.
+
+        Returns:
+            World positions `[n, 3]`, metres, and colours `[n, 4]`. The last two points of a ray
+            that hits
+            something have another colour.
+        """
         origin = np.asarray(self.object.transform.world_position)
         points, colors = [], []
         for share, direction in zip(self.values, self.directions(), strict=False):
@@ -93,7 +102,7 @@ class RaySensor(Script):
 
 
 class ContactSensor(Script):
-    """Whether the object's rigid body touches another, and how hard it was hit."""
+    """Measures whether the object's rigid body touches another, and how hard it was hit."""
 
     def awake(self) -> None:
         """Set the readings to no contact."""

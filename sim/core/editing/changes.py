@@ -1,7 +1,7 @@
 """Changes: the smallest steps of an edit; each can be undone.
 
-A change names its object or component by id, so it stays valid when the object is deleted and
-restored. If the id does not exist, it raises TargetGoneError.
+A change names its object or component by id. So it stays valid when the object is deleted and
+restored. A change whose id does not exist raises TargetGoneError.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ class Change(Protocol):
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Names the changed property; changes of equal key can be merged. Empty: never merged."""
+        """Words that name the changed property, such as the object's id and "position".
+
+        Changes with equal keys can be merged. A change with an empty key is never merged.
+        """
 
     def apply(self, scene: Scene, *, forward: bool) -> None:
         """Apply the change to a scene, or revert it.
@@ -124,8 +127,11 @@ class ValueChange(PropertyChange):
     """Change of one attribute of an object.
 
     Attributes:
-        attribute: "position", "rotation", "scale", another attribute's name, or "form". The form is
-            the pair of the object's entry in the scene file and its state as loaded.
+        attribute: name of the attribute, such as "position", "rotation" or "scale"; or "form".
+            "form"
+            stands for a pair: the object's entry in the scene file, and the object's state as
+            loaded
+            from it.
     """
 
     attribute: str
@@ -191,9 +197,13 @@ class FieldChange(PropertyChange):
         return (self.target, self.field)
 
     def put(self, scene: Scene, value: Any) -> None:
-        """Store the field's value and pass it to the script if one runs, as the Inspector does.
+        """Store the field's value and, if the component's script runs, set it there, too.
 
-        ABSENT removes the stored value and resets the field to its default.
+        Args:
+            scene: the scene.
+            value: value in the form of the scene file. ABSENT removes the stored value and resets
+                the field
+                to its default.
         """
         slot = slot_of(scene, self.target, self.name)
         value = deep_copy(value)
@@ -346,8 +356,9 @@ def with_item(
 def merged(changes: list[Change], new: Change) -> list[Change]:
     """Return a list of changes with one more, merged with an earlier change if possible.
 
-    Changes of the same property merge into one, or into none if the value is the first one again.
-    Only changes after the last change of the tree are merged, because the order matters.
+    Two changes of the same property become one. If this sets the property back to its first value,
+    both are dropped. A change with an empty key, such as moving an object in the tree, is never
+    merged. The changes after it are not merged with those before it, because the order matters.
 
     Args:
         changes: changes so far, in order.

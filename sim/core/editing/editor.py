@@ -438,11 +438,11 @@ class Editor(EditSession):
     def _index_in(self, scene: Scene, object_id: str, parent: str, index: int | None) -> int | None:
         """Convert an index among siblings in the running scene to one in another scene.
 
-        The authored scene may lack objects that scripts created.
+        The other scene may be the authored one, which lacks objects that scripts created.
 
         Args:
             scene: the scene for the result.
-            object_id: the moved object, which is not counted.
+            object_id: id of the object that is moved; it is not counted as a sibling.
             parent: id of the parent; empty for the roots.
             index: index in the running scene; None stays None.
         """
@@ -470,13 +470,13 @@ class PlayState(enum.StrEnum):
 class PlaySession:
     """Plays, pauses and stops a scene.
 
-    Scripts change only the running scene, edits also the authored scene. So a stop discards
-    everything that scripts did, and keeps edits made by hand if asked to.
+    Scripts change only the running scene, but edits change the authored scene, too. So a stop
+    discards everything that scripts did. It can keep the edits made by hand.
 
     Args:
-        editor: of the scene.
-        clock: the scene's time.
-        metrics: what its scripts log; a stop clears it.
+        editor: editor of the scene.
+        clock: the clock of scene time.
+        metrics: the numbers that scripts log; a stop clears them.
     """
 
     def __init__(self, editor: Editor, clock: Clock, metrics: MetricStore) -> None:

@@ -90,7 +90,9 @@ class ExternalEditors:
 
 
 def find_editors(environment: Mapping[str, str]) -> list[ExternalEditor]:
-    """Return the editor programs found on PATH: PyCharm, VS Code, then those of two variables.
+    """Return the editor programs that are installed: PyCharm, VS Code, then the user's own.
+
+    The user's own are named by the environment variables VISUAL and EDITOR.
 
     Args:
         environment: environment variables, of which PATH, VISUAL and EDITOR are used.
@@ -158,7 +160,8 @@ PLACES: tuple[tuple[tuple[str, ...], Callable[[str, int], tuple[str, ...]]], ...
     (("subl", "sublime_text", "zed", "zeditor", "lapce"), _colon),
     (("kate", "kwrite", "mate"), _kate),
 )  # fmt: skip
-"""For groups of editor programs, the function that returns the arguments for a file and line.
+"""Pairs: names of editor programs, and the function that makes their arguments.
 
-Programs not listed open the file without a line.
+The function returns the arguments that open a file at a line. Programs that are not listed open the
+file without a line.
 """

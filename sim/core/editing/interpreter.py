@@ -57,14 +57,16 @@ class Result:
 
 
 class Interpreter:
-    """Runs Python in a namespace that knows the scene. On the main thread only.
+    """Runs Python code typed at the prompt, in a namespace with names of the scene.
+
+    Use it on the main thread only.
 
     Args:
-        scene: what it knows.
+        scene: the running scene, which the code can use under the same name.
         console: where inputs, outputs and errors are written.
         watchdog: stops inputs that do not end.
-        history: the file of its inputs.
-        names: further names, as `add_names` takes them.
+        history: file in which the inputs are stored.
+        names: further names for the namespace and their values, as for `add_names`; None for none.
     """
 
     def __init__(
@@ -97,8 +99,12 @@ class Interpreter:
     def add_names(self, **names: object) -> None:
         """Add further names to the namespace.
 
-        A callable `selected` is called before each input; without one the attribute of `editor` is
-        used.
+        Args:
+            **names: the names and their values. A function `selected` is not added itself: it is
+                called
+                before each input and returns the value of the name `selected`. Without it, the
+                value is
+                the attribute `selected` of `editor`.
         """
         self._selected = names.pop("selected", self._selected)
         self._given.update(names)

@@ -16,7 +16,7 @@ CLOSE = 1e-12
 
 
 def local_below(obj: SceneObject, parent: SceneObject | None) -> dict[str, Vector]:
-    """Return the transform relative to a new parent that keeps an object's place in the world.
+    """Return the transform that an object needs below a new parent to stay in place in the world.
 
     If the parent is rotated and unevenly scaled, the exact transform may need shear, which cannot
     be stored. The result is then the nearest transform without shear.

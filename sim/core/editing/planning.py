@@ -33,7 +33,12 @@ from sim.core.scene.scene import ComponentSlot, Scene, SceneObject, capture_belo
 
 
 def value_of(obj: SceneObject, key: str) -> object:
-    """Return the value of an object's property in the form in which changes store it."""
+    """Return a copy of the value of an object's property, as plain data for a change.
+
+    Args:
+        obj: the object.
+        key: name of the property.
+    """
     if key in VECTOR_KEYS:
         return vector(getattr(obj.transform, key))
     value = getattr(obj, key)
@@ -41,7 +46,12 @@ def value_of(obj: SceneObject, key: str) -> object:
 
 
 def value_changes(obj: SceneObject, values: Mapping[str, object]) -> list[Change]:
-    """Return the changes that set properties of an object; equal values need no change."""
+    """Return the changes that set properties of an object.
+
+    Args:
+        obj: the object.
+        values: new values by property name; a value that equals the present one needs no change.
+    """
     found: list[Change] = []
     for key, value in values.items():
         before = value_of(obj, key)
@@ -90,7 +100,8 @@ def choice_changes(
     Args:
         slot: the component.
         name: name of the field.
-        value: value in the form of the scene file; if it equals the present one, nothing changes.
+        value: value in the form of the scene file. If it equals the present value, there are no
+            changes, and no field is reset.
         resets: names of the fields to reset to their defaults.
     """
     chosen = field_changes(slot, name, value)
@@ -102,19 +113,27 @@ def choice_changes(
 
 
 def children_of(scene: Scene, parent: str) -> list[SceneObject]:
-    """Return the children of an object by its id; for an empty id, the scene's roots."""
+    """Return an object's children, or the scene's roots.
+
+    Args:
+        scene: the scene.
+        parent: id of the object; empty for the roots.
+    """
     obj = scene.get(parent) if parent else None
     return scene.roots if obj is None else obj.children
 
 
 def order_changes(siblings: Sequence[SceneObject], index: int) -> tuple[float, list[Change]]:
-    """Return the sort key (`order`) for a new object, and the changes that this needs.
-
-    Changes renumber the siblings if no number is left between two of them.
+    """Find the sort key (`order`) for a new object among its siblings.
 
     Args:
         siblings: the siblings, sorted by `order`.
         index: index of the new object.
+
+    Returns:
+        The key, and the changes that renumber the siblings. There are no changes if a number is
+        still
+        free between the two neighbours.
     """
     order = order_at(siblings, index)
     if order is not None:

@@ -73,7 +73,10 @@ def overridden(obj: SceneObject) -> frozenset[str]:
 
 
 def overridden_fields(slot: ComponentSlot) -> frozenset[str]:
-    """Return the names of a component's fields that override the prefab, and perhaps "enabled"."""
+    """Return the keys of what a prefab's component overrides: names of its fields, and "enabled".
+
+    "enabled" is included if the component is enabled or disabled differently from the prefab.
+    """
     origin = slot.prefab_id or slot.stands_for
     if not origin:
         return frozenset()
@@ -83,11 +86,14 @@ def overridden_fields(slot: ComponentSlot) -> frozenset[str]:
 
 
 def key_of(slot: ComponentSlot, key: str) -> str:
-    """Convert a key of `overridden_fields` to the key that `overridden` returns for the object.
+    """Convert a component's override key to the key that its object uses for the same override.
 
     Args:
         slot: the component.
-        key: name of a field, or "enabled".
+        key: name of a field, or "enabled", as in `overridden_fields`.
+
+    Returns:
+        A key as in `overridden` for the component's object.
     """
     origin = slot.prefab_id or slot.stands_for
     is_field = key != SWITCHED or f"{origin}/{key}" in overridden(slot.object)
@@ -183,7 +189,15 @@ def _component_form(obj: SceneObject, slot: ComponentSlot, base: ComponentState)
 
 
 def _without(entry: JsonObject, key: str, item: str) -> JsonObject:
-    """Return a copy of `entry` without `entry[key][item]`, or without `entry[key]` if empty."""
+    """Return a copy of a dict without `entry[key][item]`.
+
+    If `entry[key]` has no other items, it is left out as a whole.
+
+    Args:
+        entry: an object's entry in the scene file.
+        key: key of the inner dict.
+        item: key to remove from the inner dict.
+    """
     rest = {name: value for name, value in entry.get(key, {}).items() if name != item}
     entry = {name: value for name, value in entry.items() if name != key or rest}
     return {**entry, key: rest} if rest else entry
@@ -198,9 +212,9 @@ def _form_change(obj: SceneObject, authored: JsonObject, **loaded: Any) -> list[
     """Return the change of an object's scene file entry and of its state as loaded.
 
     Args:
-        obj: the object; without a loaded state nothing changes.
+        obj: the object. If it was not loaded from a file, there are no changes.
         authored: new scene file entry.
-        **loaded: attributes of the loaded state to replace.
+        **loaded: attributes of the loaded state to replace, with their new values.
     """
     if obj.loaded is None:
         return []

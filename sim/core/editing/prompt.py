@@ -39,7 +39,10 @@ def prompt_names(editor: Editor) -> dict[str, object]:
 
 
 class EditorProxy:
-    """Stands for the editor at the prompt; its methods also accept what `find` returns there."""
+    """Stands for the editor at the prompt.
+
+    Its methods also accept the objects that `find` returns at the prompt (`HandObject`).
+    """
 
     def __init__(self, editor: Editor) -> None:
         self._editor = editor

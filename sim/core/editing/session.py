@@ -65,7 +65,7 @@ class UndoStep:
 
     @property
     def keys(self) -> frozenset[tuple[str, ...]]:
-        """The keys of its changes; empty if it cannot be merged."""
+        """The keys of the step's changes; empty if the step cannot be merged with another."""
         keys = {change.key for change in [*self.authored, *self.live]}
         return frozenset() if () in keys else frozenset(keys)
 
@@ -138,7 +138,7 @@ class History:
         self._base = state.base
 
     def forget_live(self) -> None:
-        """Make all steps' changes of the running scene equal to those of the authored scene.
+        """Replace all steps' changes of the running scene by those of the authored scene.
 
         Called when the running scene has been rebuilt from the authored one. Steps that changed
         only the running scene are dropped.
@@ -181,10 +181,10 @@ class EditSession:
     Args:
         scene: the running scene. Create the session before the first frame, while the scene equals
             its file.
-        console: told what an undo leaves out.
-        refuses: returns why the scene cannot be edited now; "" if it can.
-        most_steps: length of the undo history; the oldest are dropped.
-        make_id: makes the ids of new objects and components.
+        console: where an undo reports changes that it had to skip.
+        refuses: function that returns the reason why the scene cannot be edited now; "" if it can.
+        most_steps: largest number of steps in the undo history; beyond it, the oldest are dropped.
+        make_id: function that makes the ids of new objects and components.
     """
 
     def __init__(
@@ -220,7 +220,7 @@ class EditSession:
         self.history.mark_saved()
 
     def data(self) -> JsonObject:
-        """Return the authored scene as the data of its file; not to be changed."""
+        """Return the authored scene as the data of its file; callers must not change it."""
         return scene_data(self.authored)
 
     def save(self, path: Path) -> None:
@@ -306,9 +306,12 @@ class EditSession:
 
     @contextlib.contextmanager
     def gesture(self, label: str) -> Iterator[None]:
-        """Make the edits in the `with` block one step: one drag of a slider or of a gizmo.
+        """Make the edits in the `with` block one undo step, such as one drag of a slider.
 
-        An exception reverts them.
+        An exception in the block reverts them.
+
+        Args:
+            label: text for the user, such as "Move Board".
         """
         self.begin_gesture(label)
         step = self._gesture
@@ -362,7 +365,9 @@ class EditSession:
         Args:
             label: text for the user, such as "Move Board".
             python: Python line that makes the same edit.
-            plan: called with the authored and with the running scene; returns the changes for it.
+            plan: function that gets a scene and returns the changes that the edit makes there. It
+                is
+                called for the authored and for the running scene.
 
         Returns:
             Whether there were any changes.
@@ -381,7 +386,12 @@ class EditSession:
         return True
 
     def keep_live(self, label: str, change: Change) -> None:
-        """Add a change that was already made to the running scene as a step to undo."""
+        """Add a step to the undo history for a change that was already made to the running scene.
+
+        Args:
+            label: text for the user, such as "Move Board".
+            change: the change.
+        """
         self.end_gesture()
         self.revision += 1
         self._keep(UndoStep(label, live=[change]))
@@ -468,9 +478,12 @@ class EditSession:
         return obj.id in self.authored.objects
 
     def _known_to_file(self, top: SceneObject) -> Scene | None:
-        """Return the authored scene if it has the object, else None.
+        """Return the authored scene if it contains an object, else None.
 
-        It serves as the list of objects and components that undo may restore.
+        Callers use the result to find the objects and components that an undo may restore.
+
+        Args:
+            top: the object.
         """
         return self.authored if self._is_authored(top) else None
 
@@ -486,7 +499,11 @@ class EditSession:
         return Snapshot(capture_scene(self.authored), self.history.state())
 
     def differs_from(self, moment: Snapshot) -> bool:
-        """Return whether the authored scene was edited since a snapshot, or edited differently."""
+        """Return whether edits, undo or redo have changed the authored scene since a snapshot.
+
+        Args:
+            moment: the snapshot.
+        """
         is_open = any(step.authored for step in self._open)
         return is_open or self.history.mark is not moment.history.mark
 

@@ -106,7 +106,12 @@ class SceneDocument:
     prefabs: dict[str, JsonObject] = field(default_factory=dict)
 
     def unknown_keys(self) -> tuple[JsonObject, JsonObject]:
-        """Return the file's unknown keys with their values, and those of its `settings`."""
+        """Return the keys of the file that Goishi does not know.
+
+        Returns:
+            Two dicts of unknown keys with their values: those of the whole file, and those of its
+            `settings`.
+        """
         known = {item.name for item in fields(SceneSettings)}
         settings = self.data.get("settings", {})
         return (

@@ -97,7 +97,7 @@ def wrong_values(data: object) -> Iterator[tuple[tuple[str, ...], str, object]]:
 def _inside(
     place: _Place | None, depth: int, value: JsonObject | list[object]
 ) -> Iterator[tuple[_Place, int, object]]:
-    """Yield the items of a dict or list that the fast test cannot accept.
+    """Yield the items of a dict or list that may be invalid and must be checked closely.
 
     Args:
         place: path to the dict or list; None for the file.
@@ -117,7 +117,11 @@ def _inside(
 
 
 _Place = tuple[object, object]
-"""Path to a value: the path of the dict or list around it (None for the file), and its key."""
+"""Path to a value in nested data, as a pair.
+
+The pair is the path of the dict or list that contains the value, and the value's key in it. The
+path of the whole file is None.
+"""
 
 
 def _is_sound(value: object) -> bool:

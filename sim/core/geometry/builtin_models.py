@@ -98,7 +98,12 @@ class ModelPart:
 
 
 def _as_it_is(name: str, value: object) -> object:
-    """Return the raw value unchecked."""
+    """Return a parameter's value unchanged: the check of parameters that allow any value.
+
+    Args:
+        name: name of the parameter, unused.
+        value: the value.
+    """
     return value
 
 
@@ -148,19 +153,23 @@ class ModelKind:
     Its functions are called with the checked parameters as keyword arguments.
 
     Attributes:
-        mesh: returns its triangles.
+        mesh: function that returns its triangles.
         keys: its parameters in the scene file, by name.
-        shape: its collision shape: "mesh" or "box", or, with a parameter `radius`, "sphere",
-            "cylinder" or "capsule".
+        shape: its collision shape, "mesh" or "box". A model with a parameter `radius` may also have
+            "sphere", "cylinder" or "capsule".
         look: its surface, or a function that returns it.
-        paint: returns its texture, `[h, w, 3]` BGR; its first argument is the `Paints`. None for no
-            texture.
+        paint: function that returns its texture, `[h, w, 3]` BGR; its first argument is the
+            `Paints`.
+            None for no texture.
         repeat: number of repetitions of the texture along a side.
-        parts: returns its additional meshes; None for none.
-        shadow: diameter in metres of the soft shadow below it, at size 1 or radius 0.5; 0 for none.
-            A function returns the diameter itself.
-        surface: returns half the side, in metres, of its square top on which soft shadows fall;
-            None if none fall on it.
+        parts: function that returns its additional meshes; None for none.
+        shadow: diameter in metres of the soft shadow below it; 0 for none. A number is for a model
+            of
+            size 1 or radius 0.5 and is scaled with the model. A function returns the actual
+            diameter.
+        surface: function for a model with a square top on which soft shadows fall; it returns half
+            the
+            side of the square in metres. None if no shadows fall on the model.
         drawn_as: "letters" or "points" if it is not drawn as its mesh; else empty.
         starts: parameters of a new object from the studio's menu; None to leave it out of the menu.
         has_origin: whether the parameter `origin` may move it. "center" puts its origin at the
@@ -191,7 +200,7 @@ class ModelKind:
         }
 
     def made(self, model: Model) -> Mesh:
-        """Return the mesh of a model, moved as its parameter `origin` says.
+        """Return the mesh of a model, moved so that its parameter `origin` is fulfilled.
 
         Raises:
             ValueError: a parameter is invalid, or the mesh function fails.
@@ -214,6 +223,10 @@ class ModelKind:
 
     def way_of(self, model: Model, mesh: Mesh) -> npt.NDArray[np.float64]:
         """Return the offset `[3]` in metres by which the parameter `origin` moves a model's mesh.
+
+        Args:
+            model: the model in the form of the scene file.
+            mesh: its mesh before the move.
 
         Raises:
             ValueError: `origin` is neither "center" nor "base".
@@ -256,9 +269,10 @@ class ModelKind:
         return self._called(self.shadow, model)
 
     def surface_of(self, model: Model) -> float | None:
-        """Return half the side, in metres, of a model's square top on which soft shadows fall.
+        """Return the size of a model's square top, on which soft shadows fall.
 
-        None if none fall on it.
+        Returns:
+            Half the side of the square in metres; None if no shadows fall on the model.
         """
         return None if self.surface is None else self._called(self.surface, model)
 
@@ -345,7 +359,10 @@ def _profile(name: str, value: object) -> object:
 
 
 def _reach(model: Model) -> float:
-    """Return the size of a model relative to one of radius 0.5 or size 1, for its shadow."""
+    """Return the factor by which a model's shadow is larger than the one of a standard model.
+
+    A standard model has radius 0.5 or size 1.
+    """
     values: Any = model
     if "radius" in model:
         return 2.0 * float(values["radius"])

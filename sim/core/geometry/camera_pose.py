@@ -58,7 +58,9 @@ class CameraView:
         return _eye_of(self)
 
     def seen_from(self, near: float, far: float) -> CameraPose:
-        """Return the view as a `CameraPose` with certain clipping distances.
+        """Return the view as a `CameraPose` with given clipping distances.
+
+        Only what is between these two distances from the camera is drawn.
 
         Args:
             near: metres; 0 for the automatic distance.

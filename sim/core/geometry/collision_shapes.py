@@ -20,7 +20,10 @@ from sim.core.geometry.meshes import UNKNOWN_SIZE, Mesh
 
 FloatArray = npt.NDArray[np.float64]
 Meeting = tuple[float, FloatArray]
-"""A hit of a ray: its distance in lengths of the direction vector, and the surface normal."""
+"""Where a ray hits a surface: the distance and the surface normal `[3]`.
+
+The distance is counted in lengths of the ray's direction vector, not in metres.
+"""
 Meet = Callable[[FloatArray, FloatArray], Meeting | None]
 TINY = 1e-12
 INSIDE = 0.75  # winding number inside a closed surface is 1; in front of an open one 1/2 at most
@@ -33,12 +36,15 @@ class CollisionShape:
     Attributes:
         kind: "box", "sphere", "cylinder", "capsule" or "mesh".
         center: centre of the bounding box, metres.
-        half: half the sides of the bounding box, metres.
+        half: half the lengths of the bounding box's sides, metres.
         triangles: corners of its triangles, `[m, 3, 3]` metres.
-        meet: called with a ray's origin and direction; returns the first hit, None for no hit.
+        meet: function of a ray's origin and direction that returns the ray's first hit, a
+            `Meeting`;
+            None for no hit.
         radius: radius of a sphere, cylinder or capsule, metres.
-        block: for a box, rows of `[3, 3]`: its lowest corner, its highest corner, and the offset by
-            which both were moved. None for other kinds.
+        block: the box as an array `[3, 3]`, for boxes only. Its rows are the lowest corner, the
+            highest
+            corner, and the offset by which both were moved. None for other kinds.
     """
 
     kind: str
@@ -110,7 +116,8 @@ def solid_of_triangles(
 
     Args:
         triangles: corners of its triangles, `[m, 3, 3]` metres.
-        shape: kind of shape, see `ModelKind.shape`; kinds other than "mesh" fit the triangles.
+        shape: kind of shape, see `ModelKind.shape`. "mesh" uses the triangles themselves; the other
+            kinds replace them by a simple solid that fits them.
         radius: radius of a sphere, cylinder or capsule, metres.
     """
     points = triangles.reshape(-1, 3)
@@ -158,7 +165,7 @@ def _meet_box(low: FloatArray, high: FloatArray) -> Meet:
 
 
 def ways_to_blocks(blocks: FloatArray, origins: FloatArray, directions: FloatArray) -> FloatArray:
-    """Intersect P rays with P boxes, each ray with its own box.
+    """Return where each of P rays hits its own box; there are as many boxes as rays.
 
     The results equal those of `CollisionShape.meet` exactly.
 
@@ -168,7 +175,8 @@ def ways_to_blocks(blocks: FloatArray, origins: FloatArray, directions: FloatArr
         directions: `[P, 3]` direction of each ray, in the same space.
 
     Returns:
-        `[P]` distances in lengths of the direction vectors; infinity for no hit.
+        `[P]` distances from the start, each divided by the length of the ray's direction vector;
+        infinity for no hit.
     """
     low, high, moved_by = blocks[:, 0], blocks[:, 1], blocks[:, 2]
     starts = origins - moved_by
@@ -219,7 +227,10 @@ def _meet_capsule(radius: float, straight: float) -> Meet:
 def _meet_triangles(triangles: FloatArray) -> Meet:
     """Return a function that intersects a ray with all triangles at once.
 
-    Möller and Trumbore (1997).
+    It uses the method of Möller and Trumbore (1997).
+
+    Args:
+        triangles: corners of the triangles, `[m, 3, 3]`.
     """
     corner = triangles[:, 0]
     along, across = triangles[:, 1] - corner, triangles[:, 2] - corner
@@ -252,7 +263,8 @@ def _sphere_roots(origin: FloatArray, direction: FloatArray, radius: float) -> t
         radius: radius of the sphere.
 
     Returns:
-        Two distances from the start, in lengths of `direction`; empty if the line misses.
+        Two distances from the start, each divided by the length of `direction`; empty if the line
+        misses.
     """
     a = float(direction @ direction)
     if a < TINY:

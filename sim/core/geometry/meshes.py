@@ -104,7 +104,14 @@ class Mesh:
         n = len(profile)
 
         def around(pairs: NDArray[np.floating]) -> FloatArray:
-            """Return (outward, up) pairs `[n, 2]` turned to every angle, `[(sides + 1) n, 3]`."""
+            """Return copies of pairs (outward, up), rotated about the z axis to each side's angle.
+
+            Args:
+                pairs: `[n, 2]` distances from the axis and heights, or parts of normals.
+
+            Returns:
+                `[(sides + 1) n, 3]`, angle by angle.
+            """
             out, up = pairs[:, 0], np.tile(pairs[:, 1], (sides + 1, 1))
             return np.stack([np.outer(c, out), np.outer(s, out), up], axis=-1).reshape(-1, 3)
 
@@ -119,15 +126,16 @@ class Mesh:
     def box(
         width: float, depth: float, height: float, *, top: float = 0.0, strip: float = 0.02
     ) -> Mesh:
-        """Return a box centred on the z axis.
+        """Return a box whose middle line is the z axis.
 
-        The texture covers the upper face. Each side shows the lowest strip of it.
+        The texture covers the upper face. Each side face shows only the lowest strip of the
+        texture.
 
         Args:
             width: size along x, metres.
             depth: size along y, metres.
             height: size along z, metres.
-            top: height of the upper face, metres.
+            top: z of the upper face, metres.
             strip: height of the strip as a fraction of the texture's height.
         """
         x, y, low = width / 2, depth / 2, top - height
@@ -168,7 +176,12 @@ class Mesh:
 
 
 def plane(width: float, depth: float) -> Mesh:
-    """Return a rectangle on the plane z = 0, centred at the origin and visible from above."""
+    """Return a rectangle on the plane z = 0, centred at the origin and visible from above.
+
+    Args:
+        width: size along x, metres.
+        depth: size along y, metres.
+    """
     x, y = width / 2, depth / 2
     mesh = Mesh()
     corners = np.array([[-x, -y, 0], [x, -y, 0], [x, y, 0], [-x, y, 0]])
@@ -209,7 +222,12 @@ def sphere(radius: float) -> Mesh:
 
 
 def cylinder(radius: float, height: float) -> Mesh:
-    """Return a cylinder around the z axis, from z = 0 to z = `height`."""
+    """Return a cylinder around the z axis, from z = 0 to z = `height`.
+
+    Args:
+        radius: metres.
+        height: metres.
+    """
     out, up = radius, height
     profile = [(0.0, 0.0), (out, 0.0), (out, 1e-4), (out, up), (out, up), (0.0, up)]
     return Mesh.lathe(np.array(profile, dtype=np.float32))
@@ -233,10 +251,17 @@ def capsule(radius: float, height: float) -> Mesh:
 
 
 def check_capsule(radius: float, height: float) -> float:
-    """Check a capsule and return half the length of its straight part.
+    """Check the size of a capsule.
+
+    Args:
+        radius: metres, above 0.
+        height: metres from end to end, the round ends included.
+
+    Returns:
+        Half the length of the straight part, metres.
 
     Raises:
-        ValueError: `height` is less than twice the radius.
+        ValueError: `radius` is not positive, or `height` is less than twice the radius.
     """
     if radius <= 0.0 or height < 2.0 * radius:
         raise ValueError(
@@ -276,6 +301,9 @@ def turned(profile: Iterable[Iterable[float]], *, sides: int = 48, smooth: bool 
 
 def check_text(model: Mapping[str, Any]) -> tuple[list[str], float, float, str]:
     """Check the parameters of a text model.
+
+    Args:
+        model: the model in the form of the scene file.
 
     Returns:
         Its lines, the height of a capital letter in metres, the depth in metres, and the alignment.

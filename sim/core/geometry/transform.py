@@ -28,23 +28,31 @@ IntArray = npt.NDArray[np.int64]
 NO_PARENT = -1
 FIRST_CAPACITY = 64
 ARRAYS = "positions rotations scales parents depths local _world dirty turned carries moved"
-"""Attributes of a `TransformStore` that have a row for each slot."""
+"""Names of the arrays of a `TransformStore` that have one row for each object."""
 
 
 class DeferredMoves(Protocol):
-    """Moves of slots without parents or children that are made only when a value is read."""
+    """Moves of objects that are not made until a transform is read.
+
+    The objects have neither a parent nor children. The argument "slot" of a method is an object's
+    index in the arrays of a `TransformStore`.
+    """
 
     def apply(self) -> None:
         """Make all the moves."""
 
     def matrix_of(self, slot: int) -> FloatArray | None:
-        """Return the new world matrix `[4, 4]` of one slot; None if it does not move."""
+        """Return the new world matrix `[4, 4]` of one object; None if it does not move.
+
+        Args:
+            slot: index of the object in the arrays of the `TransformStore`.
+        """
 
 
 class TransformStore:
     """The transforms of all objects of a scene, as arrays.
 
-    Each object has a slot: its index in the arrays.
+    Each object has a slot: here, its index in the arrays.
 
     Attributes:
         positions: `[n, 3]` metres, relative to the parent.
@@ -54,13 +62,13 @@ class TransformStore:
         depths: `[n]` number of ancestors.
         local: `[n, 4, 4]` matrices to the parent, valid after `refresh`.
         world: `[n, 4, 4]` matrices to the world, valid after `refresh`.
-        deferred: moves that are made only when a value is read; None for none.
-        dirty: `[n]` whether the slot was moved since the last `refresh`.
-        turned: `[n]` whether its rotation or scale was changed since then, too.
-        carries: `[n]` whether the slot has children.
+        deferred: moves that are not made until a transform is read; None for none.
+        dirty: `[n]` whether the object was moved since the last `refresh`.
+        turned: `[n]` whether its rotation or scale was changed since the last `refresh`.
+        carries: `[n]` whether the object has children.
         moved: `[n]` whether its world matrix changed since the last `update_world`.
         revision: counter that increases whenever a world matrix changes.
-        any_dirty: whether any slot is dirty.
+        any_dirty: whether any object is dirty.
     """
 
     def __init__(self, capacity: int = FIRST_CAPACITY) -> None:
@@ -85,14 +93,20 @@ class TransformStore:
 
     @property
     def world(self) -> FloatArray:
-        """The world matrices `[n, 4, 4]` by slot, as of the last `refresh` and deferred moves."""
+        """The world matrices `[n, 4, 4]` by slot; moves after the last `refresh` are not included.
+
+        Deferred moves are made first, so they are included.
+        """
         self.settle()
         return self._world
 
     def defer(self, moves: DeferredMoves) -> None:
-        """Defer the moves of some slots until one of them is read or any slot is moved.
+        """Defer the moves of some objects until one of them is read or any object is moved.
 
         The simulation moves bodies in each step, and without graphics few of them are read.
+
+        Args:
+            moves: the moves.
         """
         if self.deferred is not moves:
             self.settle()
@@ -111,7 +125,7 @@ class TransformStore:
             raise
 
     def allocate(self, parent: int = NO_PARENT) -> int:
-        """Reserve a slot with the identity transform; return its index.
+        """Reserve a slot (an index in the arrays) with the identity transform; return it.
 
         Args:
             parent: slot of its parent; `NO_PARENT` for none.
@@ -132,7 +146,7 @@ class TransformStore:
         return slot
 
     def release(self, slot: int) -> None:
-        """Free a slot; it must have no children."""
+        """Free a slot (an object's index in the arrays); the object must have no children."""
         self.settle()
         self.set_parent(slot, NO_PARENT)
         self.dirty[slot] = self.moved[slot] = self.carries[slot] = False
@@ -140,11 +154,11 @@ class TransformStore:
         self._free.append(slot)
 
     def set_parent(self, slot: int, parent: int) -> None:
-        """Set the parent of a slot; position, rotation and scale relative to the parent are kept.
+        """Set an object's parent; position, rotation and scale relative to the parent are kept.
 
         Args:
-            slot: the slot.
-            parent: slot of the new parent; `NO_PARENT` for none.
+            slot: index of the object in the arrays.
+            parent: index of the new parent; `NO_PARENT` for none.
         """
         self.settle()
         old = int(self.parents[slot])
@@ -164,10 +178,10 @@ class TransformStore:
         self.touch(slot)
 
     def move(self, slots: IntArray, positions: FloatArray, rotations: FloatArray) -> None:
-        """Set position and rotation of n slots, relative to their parents.
+        """Set position and rotation of n objects, relative to their parents.
 
         Args:
-            slots: `[n]` the slots.
+            slots: `[n]` indices of the objects in the arrays.
             positions: `[n, 3]` metres.
             rotations: `[n, 3]` heading, pitch and roll in degrees.
         """
@@ -179,13 +193,13 @@ class TransformStore:
         self.any_dirty = self.any_dirty or len(slots) > 0
 
     def put_roots(self, slots: IntArray, positions: FloatArray, rotations: FloatArray) -> None:
-        """Set position and rotation of slots without parents or children, and their matrices.
+        """Set position, rotation and matrices of objects that have neither parent nor children.
 
-        It does what `move` and `refresh` do, faster and without checks. No other slot may have
+        It does what `move` and `refresh` do, faster and without checks. No other object may have
         moved since the last `refresh`.
 
         Args:
-            slots: `[n]` the slots.
+            slots: `[n]` indices of the objects in the arrays.
             positions: `[n, 3]` metres.
             rotations: `[n, 3]` heading, pitch and roll in degrees.
         """
@@ -198,18 +212,20 @@ class TransformStore:
         self.revision += 1
 
     def numbers(self) -> FloatArray:
-        """Return a copy of position, rotation and scale of all slots, `[n, 9]`."""
+        """Return a copy of position, rotation and scale of all slots (array rows), `[n, 9]`."""
         self.settle()
         used = self._used
         parts = (self.positions[:used], self.rotations[:used], self.scales[:used])
         return np.concatenate(parts, axis=1)
 
     def put(self, slots: IntArray, numbers: FloatArray) -> None:
-        """Set position, rotation and scale of slots; slots with equal values do not count as moved.
+        """Set position, rotation and scale of some objects.
+
+        An object whose values stay equal does not count as moved.
 
         Args:
-            slots: `[n]` the slots.
-            numbers: `[n, 9]` position, rotation and scale, as `numbers` returns them.
+            slots: `[n]` indices of the objects in the arrays.
+            numbers: `[n, 9]` position, rotation and scale, as the method `numbers` returns them.
         """
         now = self.numbers()[slots]
         is_other = (now.view(np.int64) != np.ascontiguousarray(numbers).view(np.int64)).any(axis=1)
@@ -221,7 +237,10 @@ class TransformStore:
         self.any_dirty = self.any_dirty or len(slots) > 0
 
     def memory(self) -> tuple[npt.NDArray[np.generic], ...]:
-        """Return copies of all values that are computed from the transforms, for `recall`."""
+        """Return copies of all values that are computed from the transforms.
+
+        `recall` can restore them.
+        """
         self.settle()
         used = self._used
         return tuple(
@@ -245,23 +264,31 @@ class TransformStore:
         self.revision += 1
 
     def touch(self, slot: int) -> None:
-        """Mark a slot as moved; its descendants follow at the next update."""
+        """Mark an object as moved; its descendants follow at the next update.
+
+        Args:
+            slot: index of the object in the arrays.
+        """
         self.settle()
         self.dirty[slot] = True
         self.turned[slot] = True
         self.any_dirty = True
 
     def update_world(self) -> IntArray:
-        """Update the world matrices; return the slots `[n]` moved since the last call."""
+        """Update the world matrices of all objects.
+
+        Returns:
+            `[n]` indices, in the arrays, of the objects moved since the last call.
+        """
         self.refresh()
         moved = np.flatnonzero(self.moved[: self._used])
         self.moved[moved] = False
         return moved
 
     def refresh(self) -> None:
-        """Update the world matrices of moved slots and their descendants.
+        """Update the world matrices of moved objects and their descendants.
 
-        The slots still count as moved for the next `update_world`.
+        The objects still count as moved for the next `update_world`.
         """
         self.settle()
         if self.any_dirty:
@@ -294,7 +321,11 @@ class TransformStore:
         self.revision += 1
 
     def _place(self, moved: IntArray) -> FloatArray:
-        """Bring the local matrices of some slots up to date, and return them `[n, 4, 4]`."""
+        """Update the matrices from some objects to their parents; return these, `[n, 4, 4]`.
+
+        Args:
+            moved: `[n]` indices of the objects in the arrays.
+        """
         is_turned = self.turned[moved]
         if is_turned.all():  # such as bodies
             placed = self.local[moved] = self.local_of(moved)
@@ -308,11 +339,21 @@ class TransformStore:
         return self.local[moved]
 
     def local_of(self, which: slice | IntArray) -> FloatArray:
-        """Return the local matrices `[n, 4, 4]` of some slots, computed from their values."""
+        """Compute the matrices `[n, 4, 4]` from some objects to their parents.
+
+        They are computed from position, rotation and scale; stored matrices are not used.
+
+        Args:
+            which: indices of the objects in the arrays.
+        """
         return local_matrices(self.positions[which], self.rotations[which], self.scales[which])
 
     def world_of(self, slot: int) -> FloatArray:
-        """Return the present world matrix `[4, 4]` of one slot, also if `refresh` is still due."""
+        """Return the present world matrix `[4, 4]` of one object, even before the next `refresh`.
+
+        Args:
+            slot: index of the object in the arrays.
+        """
         if self.deferred is not None:
             found = self.deferred.matrix_of(slot)
             if found is not None:
@@ -362,10 +403,10 @@ class Transform:
         return self._slot
 
     def leave(self) -> None:
-        """Release the slot in the store; this transform keeps its values in a store of its own.
+        """Release the object's index in the store; keep its values in a store of its own.
 
-        A script may keep a transform longer than its object exists. Writing to it must not move the
-        object that gets the slot next.
+        A script may keep a transform longer than its object exists. Writing to it must not move
+        another object that gets the same index.
         """
         store, slot = self._store, self._slot
         store.settle()
@@ -510,7 +551,10 @@ class Transform:
         return Vector3((self.world_matrix.inverse * Vector4([*point, 1.0]))[:3])
 
     def direction_to_local(self, direction: Sequence[float]) -> Vector3:
-        """Return a world direction in local space, not normalised."""
+        """Convert a direction from the world to the object's space.
+
+        The length of the result may differ from that of the argument; it is not normalised.
+        """
         return Vector3(Matrix33(self.world_matrix.inverse[:3, :3]) * Vector3(direction))
 
     def place(self, world: FloatArray) -> None:

@@ -116,9 +116,13 @@ class HangClient:
 
 
 def _let_exit(number: signal.Signals) -> None:
-    """Make a signal end the process even if Python hangs; the exit code is the signal's number.
+    """Make a signal end the process even if Python hangs.
 
-    The signal's handler is the C function `_exit`. It is called with the signal's number.
+    The signal's handler becomes the C function `_exit`, which gets the signal's number as exit
+    code.
+
+    Args:
+        number: the signal.
     """
     with contextlib.suppress(OSError, AttributeError):
         c = ctypes.CDLL(None)

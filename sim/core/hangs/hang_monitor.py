@@ -27,23 +27,24 @@ from pathlib import Path
 
 BEAT, STUCK, LEAVING = "beat", "stuck", "leaving"
 ENDS_WITH_1 = 1
-"""Number of the signal SIGHUP, with which the run ends with exit code 1.
+"""Number of the signal SIGHUP, which makes the run end with exit code 1.
 
-In the run, the signal's handler is the C function `_exit`, which gets the number.
+In the run, the signal's handler is the C function `_exit`, which gets the number as exit code.
 """
 CONTROLS = bytes(code for code in range(32) if code != ord("\n"))
-"""Bytes below 32 except line breaks: a signal that the run gets arrives here as such a byte.
+"""Bytes to skip in what the run writes: all below 32 except line breaks.
 
-C code writes it, even if Python hangs.
+When the run gets a signal, C code writes the signal's number as such a byte, even if Python hangs.
 """
 STOPS = {int(signal.SIGINT), int(signal.SIGTERM)}
 LOOK_SECONDS = 0.25
 BROKEN_OFF = "ERROR the run ended in the middle: os._exit, a crash in a library, or a kill"
 DUMP_SECONDS = 2.0
 MOST_STARVED = 8.0
-"""Seconds by which the time for writing the stack is extended, at most, if processors are busy.
+"""Largest number of seconds that the run gets in addition to write its stack.
 
-Without a wait for a processor, the run has `DUMP_SECONDS` to write its stack.
+The run usually has `DUMP_SECONDS`. Seconds in which it waits for a busy processor are added to
+them, up to this limit.
 """
 STOPPED = ("T", "t")
 """Letters of Linux for a process that was stopped by a debugger or a terminal."""
@@ -174,9 +175,13 @@ class HangMonitor:
         return True
 
     def count(self, passed: float) -> None:
-        """Count elapsed seconds as silence of the run, and towards the limit.
+        """Count seconds in which the run wrote nothing.
 
-        Time in which the run was stopped, or waited for a processor, does not count.
+        They count as silence, and they shorten the time left until the run counts as hanging. Time
+        in which the run was stopped, or waited for a processor, does not count.
+
+        Args:
+            passed: elapsed seconds.
         """
         starved = processor_delay(self._system)
         waited, self._waited = starved - self._waited, starved
@@ -219,7 +224,10 @@ class HangMonitor:
             self._end_run()
 
     def _is_silent(self) -> bool:
-        """Return whether the run stays silent, or reports a late call, for 1.2 more seconds."""
+        """Wait up to 1.2 seconds; return whether the run still hangs after that.
+
+        It hangs if it writes nothing, or only that a call takes too long.
+        """
         self._is_stuck, end = True, time.monotonic() + 1.2
         while self._is_stuck and time.monotonic() < end:
             if not self._read(0.1):
@@ -292,11 +300,14 @@ def state_of(task: Path) -> str:
 
 
 def place_in(dump: list[str], roots: list[str]) -> BlockedPlace | None:
-    """Find where a script hangs in a stack that `faulthandler` wrote; None if no script runs.
+    """Find the line where a script hangs, in a stack that `faulthandler` wrote.
 
     Args:
         dump: lines of the stack, the innermost call first.
         roots: the folders that hold `scripts/`.
+
+    Returns:
+        The place; None if no script is running.
     """
     scripts = [(Path(root), f"{root}{os.sep}scripts{os.sep}") for root in roots]
     found: list[tuple[Path, str, int, str]] = []
@@ -333,7 +344,15 @@ def class_at(file: str, line: int) -> str:
 
 
 def line_of(file: str, number: int) -> str:
-    """Return a line of a file, stripped and cut to 80 characters."""
+    """Return the text of a line of a file, stripped and cut to 80 characters.
+
+    Args:
+        file: path of the file.
+        number: line number, from 1.
+
+    Returns:
+        The text; "its code" if the line cannot be read.
+    """
     try:
         lines = Path(file).read_text("utf-8", "replace").splitlines()
         text = lines[number - 1].strip()

@@ -57,9 +57,9 @@ def waits_for_disk(thread: int) -> bool:
 class SchedulingDelay:
     """Measures how long some threads had to wait for a processor or a disk.
 
-    The thread that waited longest counts: a thread that had a processor may have waited for one
-    that had none. The system does not count waits for a disk. The time between two samples counts
-    as such a wait if the thread waits for a disk at both.
+    The result is the wait of the thread that waited longest, since one thread may have waited for
+    another. The system does not count waits for a disk. If a thread waits for a disk at two samples
+    in a row, the time between them counts as a wait.
 
     Args:
         *threads: native ids of the threads.
@@ -78,7 +78,7 @@ class SchedulingDelay:
         self._samples = deque([(time.monotonic(), self._waited())], maxlen=KEPT)
 
     def sample(self) -> None:
-        """Record the waiting times of the threads, unless this was done just now."""
+        """Record how long the threads have waited so far, unless this was recorded just now."""
         last = self._samples[-1][0] if self._samples else None
         if last is not None and time.monotonic() - last < SAMPLE_SECONDS:
             return
@@ -91,9 +91,12 @@ class SchedulingDelay:
         self._samples.append((now, self._waited()))
 
     def since(self, moment: float) -> float:
-        """Return the seconds of waiting since `moment`, a time of `time.monotonic`.
+        """Return the seconds of waiting since a moment, at most `LONGEST_DELAY`.
 
-        At most `LONGEST_DELAY`; only as far back as samples were recorded.
+        Waits before the oldest kept sample are not known and do not count.
+
+        Args:
+            moment: time as `time.monotonic` gives it.
         """
         samples = tuple(self._samples)
         before = samples[0][1]
@@ -120,7 +123,7 @@ AGAIN_SECONDS: Final = 2.0
 been swallowed by a finalizer, or by a script that catches everything.
 """
 STUCK_LOOKS: Final = 6
-"""Number of successive checks that find the main thread at one instruction before it is woken."""
+"""Number of checks in a row with the main thread at the same instruction before it is woken."""
 WAITS: Final = "waits"
 """Text of the exception that interrupted a wait in C."""
 SIGNAL: Final[signal.Signals | None] = getattr(signal, "SIGURG", None)
@@ -135,7 +138,7 @@ _WAITS_OF_THREADING = frozenset(
 )
 """Functions of `threading` that wait, and release their lock if an exception is raised there."""
 _DEEPEST_OWN = 100
-"""Largest number of stack frames searched for those of the watchdog."""
+"""Largest number of stack frames that are searched for frames of the watchdog itself."""
 _add_pending_call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.py_object)(
     ("Py_AddPendingCall", ctypes.pythonapi)
 )
@@ -422,10 +425,13 @@ def position_of(frame: FrameType | None) -> Position | None:
 
 
 def interrupted(frame: FrameType | None) -> FrameType | None:
-    """Return the script's frame that was interrupted, without the watchdog's frames above it.
+    """Return the script's frame that was interrupted, without the watchdog's own frames.
 
     The handler of the signal and the pending call can interrupt each other. An exception raised by
     one passes through the other and reaches the script.
+
+    Args:
+        frame: innermost frame of the thread.
     """
     found = outer = frame
     for _ in range(_DEEPEST_OWN):

@@ -31,7 +31,7 @@ MOST_ENDED: Final = 2000
 
 
 class Ended(NamedTuple):
-    """Number and return of an episode that has ended, for example for a list of episodes."""
+    """An ended episode: its number and its return, which is the sum of its rewards."""
 
     episode: int
     """Number of the episode, from 1."""
@@ -41,11 +41,11 @@ class Ended(NamedTuple):
 
 OF_EPISODE: Final = ("reward", "total", "decisions", "left", "is_done", "is_truncated")
 OF_AGENT: Final = ("reward", "done", "truncated")
-"""Attributes of an `AgentEpisode`, and of its agent, that `snapshot` returns, in this order."""
+"""Attributes of the agent that are stored in a snapshot, after those of its `AgentEpisode`."""
 _episode_numbers = attrgetter(*OF_EPISODE)
 _agent_numbers = attrgetter(*OF_AGENT)
 Standing = tuple[Any, ...]
-"""Numbers of one agent in its episode, as returned by `AgentEpisode.snapshot`."""
+"""The numbers of one agent's present episode, as a tuple; see `AgentEpisode.snapshot`."""
 
 
 StepResult = tuple[Value, float, bool, bool, dict[str, object]]
@@ -62,18 +62,19 @@ class AgentEpisode:
         kind: the script's class.
         observation_space: space of the agent's observations.
         action_space: space of the agent's actions.
-        compute_reward: called after each fixed step; None if the class does not have it.
+        compute_reward: the agent's method that sets its reward, called after each fixed step; None
+            if the class has no such method.
         given: action that a learner has chosen for the next decision; None if there is none.
         observation: latest observation, a value of `observation_space`.
         action: latest action, a value of `action_space`; None before the first decision.
         reward: reward of the latest completed decision.
         total: sum of the rewards of the episode so far.
         decisions: number of completed decisions in the episode.
-        is_done: whether its episode has ended.
+        is_done: whether the episode has ended.
         is_truncated: whether the episode was cut off instead of ending by itself.
         info: the agent's additional values about the latest decision.
-        acting: class and method that error messages about actions name, such as "Pole.act".
-        observing: the same for observations, such as "Pole.observe".
+        acting: name for error messages about actions, such as "Pole.act".
+        observing: name for error messages about observations, such as "Pole.observe".
     """
 
     slot: ComponentSlot
@@ -103,19 +104,27 @@ class AgentEpisode:
     def of(cls, slot: ComponentSlot, agent: Agent) -> Self:
         """Return a new episode of an agent, not started yet.
 
+        Args:
+            slot: slot of the component that runs the agent's script.
+            agent: the script instance.
+
         Raises:
-            FieldError: it declares no spaces.
+            FieldError: the agent declares no observation space or no action space.
         """
         kind, name = type(agent), reward_method(type(agent))
         compute_reward = getattr(agent, name) if name else None
         return cls(slot, agent, kind, *spaces_of(agent), compute_reward)
 
     def snapshot(self) -> Standing:
-        """Return the numbers of the episode so far, to be restored by `restore`."""
+        """Return the numbers of the episode so far; `restore` sets them again."""
         return (*_episode_numbers(self), *_agent_numbers(self.agent))
 
     def restore(self, standing: Standing) -> None:
-        """Restore the numbers of the episode."""
+        """Set the numbers of the episode to stored ones.
+
+        Args:
+            standing: numbers that `snapshot` returned.
+        """
         count = len(OF_EPISODE)
         for name, value in zip(OF_EPISODE, standing[:count], strict=True):
             setattr(self, name, value)
@@ -139,10 +148,16 @@ class AgentEpisode:
         self.observation = validate_observation(self.observation_space, seen, self.observing)
 
     def choose_action(self, is_steered: bool) -> Value:
-        """Return the action of the agent's policy; without a policy, that of `decide`.
+        """Return the action that the agent's trained policy or its `decide` chooses.
+
+        `decide` is called only if the agent has no trained policy.
+
+        Args:
+            is_steered: whether a learner outside must give the action; then this raises
+                NoActionError.
 
         Raises:
-            NoActionError: a learner outside steers it, but gave no action.
+            NoActionError: the learner gave no action.
             FieldError: the action is not in the action space.
         """
         if is_steered:
@@ -156,7 +171,11 @@ class AgentEpisode:
         return validate_action(self.action_space, chosen, self.acting)
 
     def begin_decision(self, action: Value) -> None:
-        """Begin a decision: the agent is about to act."""
+        """Begin a decision: store its action, and reset the agent's reward and `info`.
+
+        Args:
+            action: the action that the agent is about to carry out.
+        """
         agent = self.agent
         self.action = action
         self.given = None
@@ -165,9 +184,10 @@ class AgentEpisode:
         agent.info = {}
 
     def count_step(self) -> None:
-        """Count a completed fixed step; if it ends a decision, observe and add the reward.
+        """Count a completed fixed step.
 
-        Also ends the episode where the agent or its maximum number of decisions says so.
+        If the step ends a decision, the agent is observed and its reward is added to the total. The
+        episode ends if the agent says so, or after the agent's maximum number of decisions.
         """
         agent = self.agent
         if self.compute_reward is not None:
@@ -199,16 +219,16 @@ def step_result(agent: AgentEpisode) -> StepResult:
 
 @dataclass(eq=False)
 class Agents:
-    """Asks the agents of one scene in every fixed step.
+    """Runs the episodes of all agents of one scene: asks for actions and counts rewards.
 
-    Agents that no learner controls decide themselves; when all have ended their episode, the next
-    starts at once.
+    Agents that no learner controls decide themselves. When all of them have ended their episode,
+    the next one starts at once.
 
     Args:
         guard: calls the agents' methods.
-        scene: the scene that they are in.
-        metrics: gets the returns of ended episodes.
-        report_renamed: called with the former and the present name of a method.
+        scene: the agents' scene.
+        metrics: gets the returns (sums of rewards) of ended episodes.
+        report_renamed: called with the former and the present name of a method that was renamed.
 
     Attributes:
         running: the episodes of the agents that run, in the scene's order.
@@ -216,7 +236,8 @@ class Agents:
         episodes: number of episodes started so far.
         on_end: called when the last agent has ended its episode; None for no call.
         ended: the last ended episodes without a learner, oldest first.
-        show: shows an episode by its number, or raises LookupError; None where none is kept.
+        show: called with the number of an episode to show its recording, or raises LookupError;
+            None if nothing records episodes.
     """
 
     guard: ScriptGuard
@@ -231,18 +252,21 @@ class Agents:
     show: Callable[[int], object] | None = field(default=None, init=False)
 
     def keep_episodes(self, on_end: Callable[[], object], show: Callable[[int], object]) -> None:
-        """Tell what keeps the episodes of their ends, and let it show them.
+        """Connect a recorder of episodes by two functions, stored as `on_end` and `show`.
 
         Args:
             on_end: called when the last agent has ended its episode.
-            show: shows an episode by its number, or raises LookupError.
+            show: shows the recording of an episode by its number, or raises LookupError.
         """
         self.on_end, self.show = on_end, show
 
     def collect(self, slots: list[ComponentSlot]) -> None:
-        """Update `running` to the agents among the scene's components.
+        """Update `running` after the scene's components have changed.
 
         An agent that was running already keeps its episode, unless its class was reloaded.
+
+        Args:
+            slots: slots of all components of the scene; those that run an agent are picked.
         """
         known = {id(episode.agent): episode for episode in self.running}
         self.running = []
@@ -300,9 +324,10 @@ class Agents:
             self._end()
 
     def _end(self) -> None:
-        """Record the return of the ended episode and call `on_end`.
+        """Finish the episode: record its return and call `on_end`.
 
-        The return is recorded only if no learner controls the agents.
+        The return is the sum of the rewards of all agents. It is recorded only if no learner
+        controls them.
         """
         if not self.is_steered:
             self.ended.append(Ended(self.episodes, sum(episode.total for episode in self.running)))

@@ -57,13 +57,16 @@ _Entries = dict[str, tuple[ScriptPackage, Entry]]
 def _finder(
     word: str, kind: type[T], entries: _Entries, console: Console
 ) -> Callable[[str], T | None]:
-    """Return a function that imports the model or sound of a name; it returns None on failure.
+    """Return a function that imports a declared model or sound, given its name.
 
     Args:
         word: "model" or "sound", for the error message.
         kind: class that the imported object must have.
         entries: package and manifest entry of every declared name.
         console: receives one error line for each failure.
+
+    Returns:
+        The function; it returns the imported object, or None if the import fails.
     """
 
     def find(name: str) -> T | None:

@@ -40,11 +40,14 @@ class _JobHost:
         self.packages: dict[str, ScriptPackage] = {}
 
     def handle(self, request: JobRequest, report: Report) -> object:
-        """Run the job of a request; return its packed result or, if it cannot be packed, a failure.
+        """Run the job of a request and return its result, packed as plain data.
 
         Args:
             request: the function and its packed arguments.
             report: sends progress messages while the job runs.
+
+        Returns:
+            The packed result; a failure message if the result cannot be packed.
         """
 
         def tell(fraction: float, values: dict[str, object]) -> None:
@@ -57,7 +60,13 @@ class _JobHost:
             return replace(failure_of(error), kind="")  # its text says where
 
     def run(self, request: JobRequest, report: Callable[..., object]) -> object:
-        """Load the requested function, call it, and return its packed result."""
+        """Load the requested function, call it, and return its result, packed as plain data.
+
+        Args:
+            request: the function and its packed arguments.
+            report: called with the finished fraction (0 to 1) and the values of each progress
+                report.
+        """
         if request.digest != self.digest:
             for package in self.packages.values():
                 package.close()

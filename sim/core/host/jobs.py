@@ -35,7 +35,7 @@ class ScriptVersion:
     """The modules that a job's function uses, as they were when the job started.
 
     Attributes:
-        modules: global names of each module, by the module's internal name.
+        modules: the global names of each module, with their values, by the module's `__name__`.
     """
 
     def __init__(self, function: JobFunction[..., object]) -> None:
@@ -81,9 +81,12 @@ class ScriptVersion:
 
 
 def _reached(names: Names) -> Iterator[Names]:
-    """Yield the global names of the modules that a module uses.
+    """Yield the global names of every module that a module uses.
 
-    These are imported modules and the modules of imported functions and classes.
+    These are the imported modules, and the modules of imported functions and classes.
+
+    Args:
+        names: global names of the module, with their values.
     """
     for value in tuple(names.values()):
         kind = type(value)  # of a global that may raise when asked
@@ -125,8 +128,8 @@ class Jobs:
     """All running jobs of an app.
 
     Args:
-        guard: runs the progress callbacks.
-        links: opens their workers.
+        guard: calls the scripts' functions that receive progress reports.
+        links: starts the worker processes.
         status: status bar that shows the running jobs.
         packages: the script packages whose functions are run.
     """
@@ -225,7 +228,13 @@ class Jobs:
             self.guard.call(run.slot, "on_progress", run.on_progress, report.fraction, unpacked)
 
     def _done(self, run: JobRun) -> None:
-        """Handle the answer of a job, or the end of its worker process."""
+        """End a job: pass its result, or an error, to the script that started it.
+
+        This is called when the worker has answered, or when its process has ended.
+
+        Args:
+            run: the job.
+        """
         self._forget(run)
         pending, call = run.pending, run.call
         if call.done or pending is None or run.link is None:

@@ -108,13 +108,13 @@ class Reloader:
 
     Args:
         host: starts and resumes the components whose classes are replaced.
-        scene: their scene.
+        scene: scene of these components.
         loader: runs the files.
-        guard: quarantines what fails.
-        hud: redraws what is drawn by another class now.
-        console: told what was reloaded.
+        guard: quarantines components whose reloaded code fails.
+        hud: redraws the canvases of scripts whose class was replaced.
+        console: receives a line about each reload.
         watchdog: interrupts files that do not end.
-        is_safe: nothing is reloaded.
+        is_safe: whether the run is safe (`--safe`); then nothing is reloaded.
     """
 
     host: ScriptHost
@@ -130,7 +130,7 @@ class Reloader:
         default_factory=lambda: FileWatch("script-watch", (".py",)), init=False
     )
     _failed: dict[Path, str] = field(default_factory=dict, init=False)
-    """By path of a script, the short path of the file whose error made its last reload fail."""
+    """For each script that failed to reload (path): short path of the file with the error."""
 
     def watch(self) -> None:
         """Watch the folders of all scripts, in a separate thread."""
@@ -197,7 +197,14 @@ class Reloader:
         return True
 
     def _retry_failed(self, path: Path) -> bool:
-        """Reload the scripts whose last reload failed because of this saved file."""
+        """Reload the scripts whose last reload failed because of an error in a file.
+
+        Args:
+            path: path of this file, which has been saved again.
+
+        Returns:
+            Whether any script was reloaded.
+        """
         short = self.console.short_path(str(path))
         failed = [script for script, file in self._failed.items() if file == short]
         for slot in self.scene.components():
@@ -234,7 +241,7 @@ class Reloader:
 
         Args:
             package: package of the reloaded module.
-            swaps: the new class by old class.
+            swaps: maps each old class to its new version.
             users: slots of the components that use the module.
 
         Returns:
@@ -316,7 +323,14 @@ class Reloader:
 
 
 def _swap_names(package: ScriptPackage, swaps: Swaps) -> None:
-    """Replace an old class by the new one in every other module and subclass."""
+    """Make all modules of a package use the new versions of reloaded classes.
+
+    This replaces the modules' global names and the base classes of their scripts.
+
+    Args:
+        package: package of the reloaded module.
+        swaps: maps each old class to its new version.
+    """
     for module in package.modules.values():
         for key, value in list(vars(module).items()):
             if _is_class(value) and value in swaps:
@@ -328,7 +342,13 @@ def _swap_names(package: ScriptPackage, swaps: Swaps) -> None:
 
 
 def _swap_helpers(package: ScriptPackage, old: ModuleType, new: ModuleType) -> None:
-    """Replace an old module and its functions by the new ones in every other module."""
+    """Make all other modules use a reloaded module and its functions.
+
+    Args:
+        package: package of the module.
+        old: the module before the reload.
+        new: the module after the reload.
+    """
     swaps: dict[int, object] = {id(old): new}
     for key, value in vars(old).items():
         is_own = _module_of(value) == old.__name__
@@ -343,7 +363,7 @@ def _swap_helpers(package: ScriptPackage, old: ModuleType, new: ModuleType) -> N
 
 
 def _is_class(value: object) -> TypeGuard[type]:
-    """Return whether a value is a class, by `type`: its `__class__` may raise."""
+    """Return whether a value is a class, without reading its `__class__`, which may raise."""
     return issubclass(type(value), type)
 
 
@@ -352,7 +372,14 @@ def _is_script(value: object) -> TypeGuard[type[Script]]:
 
 
 def _module_of(value: object) -> object:
-    """Return the module of a global of a script; None if reading it raises."""
+    """Return the `__module__` of a value: the name of the module that defines it.
+
+    Args:
+        value: value of a global name of a script.
+
+    Returns:
+        The module's name; None if the value has none or reading it raises.
+    """
     try:
         return getattr(value, "__module__", None)
     except Interruption:
@@ -379,10 +406,10 @@ class AssetReloader:
     """Replaces saved assets in the running scene; an invalid file changes nothing.
 
     Args:
-        scene: whose objects and components are renewed.
-        library: the models that were read.
-        console: told what was reloaded.
-        run: its sounds are reloaded.
+        scene: the scene, whose objects and components use the assets.
+        library: the models that have been loaded.
+        console: receives a line about each reload.
+        run: the run, whose sounds are reloaded too.
     """
 
     scene: Scene
@@ -401,7 +428,10 @@ class AssetReloader:
         self._files.start(self.library.project / name for name in FOLDERS)
 
     def poll(self) -> None:
-        """Reload saved files once they stop changing, and show reloaded models; once a frame."""
+        """Reload the saved files that no longer change, and show the reloaded models.
+
+        Call it once a frame.
+        """
         now = time.perf_counter()
         if fault := self._files.pop_fault():
             self.console.error(f"saved assets are no longer reloaded: {fault}")

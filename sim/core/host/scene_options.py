@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sim.core.scene.scene import Scene
 
 DECLARES = "option"
-"""The function of the script API that declares an option."""
+"""Name of the function with which a script class declares an option of the command line."""
 
 
 def options_of_scene(scene: Scene) -> dict[str, Flag]:
@@ -150,7 +150,17 @@ class _Reader:
 def _origin(
     node: ast.ImportFrom, package: ScriptPackage, module: str, path: Path
 ) -> tuple[ScriptPackage, str] | None:
-    """Return the package and module that a script imports from; None if it is no script."""
+    """Return the package and module that a script imports from.
+
+    Args:
+        node: the import statement, from … import ….
+        package: package of the script.
+        module: name of the script's module.
+        path: path of the script.
+
+    Returns:
+        Script package and module name; None if the imported module is no script.
+    """
     name = node.module or ""
     if node.level:
         here = module if path.name == "__init__.py" else module.rpartition(".")[0]

@@ -93,14 +93,14 @@ def unbind(slot: ComponentSlot) -> None:
 FRAME_HOOKS = ("fixed_update", "update", "late_update")
 Calls = dict[str, list[FrameCall]]
 LEFT_OUT = "GOISHI_LEFT_OUT"
-"""Name of the environment variable with component types not to load, since they hung before."""
+"""Environment variable that lists component types not to load, since they hung before."""
 MOST_ROUNDS = 500
-"""Maximum number of rounds in one frame in which new components are started.
+"""Maximum number of rounds in one frame; in each round, new components are started.
 
-A round is needed when components are created in `awake` or `start` of others.
+A further round is needed when `awake` or `start` of a component creates other components.
 """
 FEW_ROUNDS = 10
-"""Number of rounds that are allowed however long they take; see `MOST_ROUNDS`."""
+"""Number of rounds that a frame may have even after its time limit; see `MOST_ROUNDS`."""
 FIXED_UPDATE = SpanLabel("fixed_update", Phase.SCRIPTS)
 STEP_PHYSICS = SpanLabel("physics", Phase.PHYSICS)
 ACT = SpanLabel("agents act", Phase.SCRIPTS)
@@ -115,19 +115,19 @@ LATE_UPDATE = SpanLabel("late_update", Phase.SCRIPTS)
 class ScriptHost:
     """Loads, calls and quarantines the scripts of one scene.
 
-    What it is given are the parts of the engine that scripts use, and those that a frame runs.
+    The arguments are the parts of the engine that scripts use, and the parts that each frame runs.
 
     Args:
-        scene: whose components it runs; it becomes the scene's host.
-        guard: calls user code; `call` and `fail` are its own.
+        scene: the scene, which uses this host from now on.
+        guard: calls user code; the host's `call` and `fail` are the guard's methods.
         tasks: the coroutines of all components.
-        agents: the scripts that can be controlled by a learner.
+        agents: the scripts that a learner can control.
         profiler: measures frames while it is on.
-        profiling: switches the profiler on, and keeps or writes its frames.
-        is_safe: no script of the project runs, only the engine's own components.
+        profiling: switches the profiler on, and keeps or writes the measured frames.
+        is_safe: whether only the engine's own components run, and no script of the project.
 
     Attributes:
-        jobs: the functions that scripts run in worker processes.
+        jobs: the functions of scripts that run in worker processes.
     """
 
     scene: Scene
@@ -189,7 +189,14 @@ class ScriptHost:
     # -- components come and go ---------------------------------------------------------------
 
     def attach(self, slot: ComponentSlot) -> None:
-        """Load and create a component's script; on failure the slot stays a placeholder."""
+        """Load a component's script and create its instance.
+
+        On failure the slot has no instance: it stays a placeholder, which keeps the component's
+        fields.
+
+        Args:
+            slot: slot of the component.
+        """
         slot.begin()
         self._calls = None
         if self.is_safe and not slot.type_name.startswith("sim:"):
@@ -246,7 +253,11 @@ class ScriptHost:
         self._calls = None
 
     def activity_changed(self, slot: ComponentSlot) -> None:
-        """Call `enable` or `disable` if a component's activity changed."""
+        """Call `enable` or `disable` if a component was switched on or off.
+
+        Args:
+            slot: slot of the component.
+        """
         if slot.runtime.is_awake:
             self._turn(slot, is_on=slot.is_active)
 
@@ -310,7 +321,10 @@ class ScriptHost:
     # -- one frame ----------------------------------------------------------------------------
 
     def begin_frame(self) -> None:
-        """Release destroyed components; awake and start new ones, unless the scene is stopped."""
+        """Release destroyed components, and awake and start new ones.
+
+        While the scene is stopped, new components wait.
+        """
         self.scene.flush()
         if self.clock.is_stopped or not self._fresh:
             return
@@ -342,7 +356,12 @@ class ScriptHost:
                 self._start(slot)
 
     def _refuse_more(self, fresh: list[ComponentSlot], rounds: int) -> None:
-        """Quarantine components that create each other without end in `awake` or `start`."""
+        """Quarantine the components that create each other without end in `awake` or `start`.
+
+        Args:
+            fresh: slots of the components that were created last.
+            rounds: number of rounds in this frame, for the error message; see `MOST_ROUNDS`.
+        """
         if fresh:
             error = ScriptTimeout(
                 "awake, enable or start adds components or objects without end: "
@@ -389,9 +408,10 @@ class ScriptHost:
         self._end_where_nothing_will()
 
     def _end_where_nothing_will(self) -> None:
-        """End a headless run if the script that would have ended it has failed.
+        """End a headless run if a failed script was the only one that would have ended it.
 
-        For example, the script with the option `--games` failed, so nothing would end the run.
+        For example, the script with the option `--games` has failed, so nothing else would end the
+        run.
         """
         if self.error_count == self._judged_errors:
             return
@@ -449,14 +469,18 @@ class ScriptHost:
             self.call(slot, name, _run, slot, name)
 
     def go_to(self, time: float) -> None:
-        """Set scene time, seconds; coroutines wait as long as they would have."""
+        """Set scene time; coroutines that wait keep their remaining time.
+
+        Args:
+            time: new scene time, seconds.
+        """
         self.tasks.shift(time - self.clock.time)
         self.clock.rewind(time)
 
     # -- the end ------------------------------------------------------------------------------
 
     def invalidate(self) -> None:
-        """Drop the cached hooks and rebind signals after classes were replaced."""
+        """Look up all hooks again and reconnect signals, after classes were replaced."""
         self._calls = None
         self.scene.structure_changed()
         rebind_all(self.scene)
@@ -470,8 +494,15 @@ class ScriptHost:
 
 
 def _run(slot: ComponentSlot, hook: str) -> object:
-    """Call a hook that has no arguments; to be passed to `ScriptGuard.call`.
+    """Call a hook without arguments.
 
-    Even looking up the method may run user code.
+    Pass this function to `ScriptGuard.call`, because even looking up the method may run user code.
+
+    Args:
+        slot: slot of the component.
+        hook: name of the hook.
+
+    Returns:
+        Whatever the hook returns.
     """
     return getattr(slot.instance, hook)()

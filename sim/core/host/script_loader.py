@@ -186,7 +186,13 @@ class ScriptLoader:
         return pick_class(package.module_within(module_name), class_name)
 
     def locate(self, type_name: str) -> tuple[ScriptPackage, str, str]:
-        """Return the package, module name and class name of a type name, which is not loaded.
+        """Return where the class of a type name is, without loading it.
+
+        Args:
+            type_name: type name such as `scripts.x:Class`; see `load`.
+
+        Returns:
+            The script package, the module name and the class name.
 
         Raises:
             ScriptLoadError: the type name has not the form `scripts.x:Class`.

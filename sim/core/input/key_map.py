@@ -147,7 +147,11 @@ class KeyMap:
         return None if runs in (None, name) else self.actions[runs]
 
     def groups(self) -> dict[str, list[KeyAction]]:
-        """Return the actions by group."""
+        """Return the actions under each heading of the list of keys.
+
+        Returns:
+            The actions, by the heading; see `group` of `KeyAction`.
+        """
         found: dict[str, list[KeyAction]] = {}
         for action in self.actions.values():
             found.setdefault(action.group, []).append(action)

@@ -304,7 +304,11 @@ class CompileService:
         return self.cache / fingerprint
 
     def _prepare(self, source: ModuleSource) -> Path:
-        """Write a module into its folder, and return the folder."""
+        """Write a generated module into the folder for its machine code, and return the folder.
+
+        Args:
+            source: the module.
+        """
         folder = self._folder(source.fingerprint)
         file = folder / MODULE_FILE
         if not file.is_file():

@@ -208,13 +208,29 @@ def _bare(tree: ast.FunctionDef) -> ast.FunctionDef:
 
 
 def _is_of_scripts(value: Callable[..., object], user: Callable[..., object]) -> bool:
-    """Return whether a function belongs to the same scripts, not to a package."""
+    """Return whether a called function is a script of the same project as its caller.
+
+    Args:
+        value: the called function.
+        user: the function that calls it.
+
+    Returns:
+        False for functions of Python packages.
+    """
     mine, other = user.__module__.partition(".")[0], value.__module__.partition(".")[0]
     return mine == other
 
 
 def _statement(name: str, value: object) -> str | None:
-    """Return a line that assigns a global its value, None if there is no such line."""
+    """Return a line of Python that defines a global name, by an assignment or an import.
+
+    Args:
+        name: the global name.
+        value: its value.
+
+    Returns:
+        The line; None if no line can express the value.
+    """
     if isinstance(value, ModuleType):
         return f"import {value.__name__} as {name}"
     if type(value) in CONSTANTS:

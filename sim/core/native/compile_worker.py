@@ -100,11 +100,14 @@ def load_machine(file: Path, name: str, kinds: Kinds) -> Callable[..., object]:
 
 
 def _is_plain(numba: ModuleType, kind: object) -> bool:
-    """Return whether a result type of numba is converted to the same type that Python would return.
+    """Return whether compiled code gives a result of the type that Python would give.
 
     Args:
         numba: the numba module.
-        kind: numba's type.
+        kind: numba's type of the result.
+
+    Returns:
+        True for numbers, arrays, None and tuples of these.
     """
     types = numba.types
     if isinstance(kind, types.BaseTuple):

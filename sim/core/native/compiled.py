@@ -19,10 +19,11 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 Kind = tuple[Any, ...]
-"""An argument's type for the compiler.
+"""The type of an argument, as a tuple that the compiler understands.
 
-`("scalar", dtype)`, `("array", dtype, dimensions, layout, is_writable)` or `("tuple", kinds)`,
-where `layout` is numba's: "C", "F" or "A".
+It is `("scalar", dtype)`, `("array", dtype, dimensions, layout, is_writable)` or `("tuple",
+kinds)`. The layout is numba's order of an array in memory: "C" for row by row, "F" for column by
+column, or "A" for any.
 """
 Kinds = tuple[Kind, ...]
 
@@ -52,7 +53,8 @@ class CompiledFunction(Generic[P, R]):
         function: the Python function.
         machine: machine code as a callable, by argument types.
         wanted: argument types to compile for, known from a call or the annotations.
-        refused: why compiling failed, by argument types; key None if the whole function cannot be.
+        refused: why compiling failed, by argument types; under the key None if no argument types
+            can be compiled.
         fingerprint: hash of source and dependencies; set by `sim.core.native.compile_service`.
     """
 
@@ -160,10 +162,13 @@ def compiled(function: Callable[P, R]) -> CompiledFunction[P, R]:
 
 
 def kinds_of(values: tuple[object, ...]) -> Kinds:
-    """Return the compiler's types of arguments.
+    """Return the types of some arguments, in the form for the compiler; see `Kind`.
+
+    Args:
+        values: the arguments.
 
     Raises:
-        NotCompilable: one of them is no number, array of numbers or tuple of them.
+        NotCompilable: an argument is no number, array of numbers or tuple of these.
     """
     return tuple([_kind_of(value) for value in values])
 
@@ -201,8 +206,13 @@ def _kind_of(value: Any) -> Kind:
 def _annotated_kinds(function: Callable[..., object], signature: inspect.Signature) -> Kinds | None:
     """Return the argument types that a function's annotations give.
 
+    Args:
+        function: the function.
+        signature: its signature, which names the parameters.
+
     Returns:
-        None if an annotation is missing or leaves the type open, such as an array without `Shape`.
+        The types in the order of the parameters. None if an annotation is missing or leaves the
+        type open, such as an array without `Shape`.
     """
     try:
         hints = get_type_hints(function, include_extras=True)

@@ -175,7 +175,14 @@ def _value(
 
 
 def _dtype(annotation: object) -> str | None:
-    """Return the name of the items' type of `NDArray[...]`, None where it is no array."""
+    """Return the name of the type of an array's items, such as "int8".
+
+    Args:
+        annotation: annotation of a parameter, such as `NDArray[np.int8]`.
+
+    Returns:
+        The name, or "any" if the annotation leaves it open; None if it is not an array's.
+    """
     origin = get_origin(annotation)
     if (getattr(origin, "__module__", ""), getattr(origin, "__name__", "")) != ("numpy", "ndarray"):
         return None

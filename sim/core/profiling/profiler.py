@@ -16,12 +16,12 @@ Put = Callable[[tuple[SpanLabel | float, ...]], object]
 class Profiler:
     """Measures phases and callbacks on the main thread, and passes each frame to the listeners.
 
-    Without listeners `is_on` is False: `mark` does nothing, and hooks of scripts are called without
-    measuring.
+    Listeners are functions that `listen` adds. Without any, `is_on` is False: `mark` does nothing,
+    and scripts are called without measuring.
 
     Attributes:
         is_on: whether the present frame is recorded.
-        put: adds the span of a callback, given its label, begin and end (seconds of
+        put: adds the span of a callback, given a tuple of its label, begin and end (seconds of
             `time.perf_counter`). It is faster than `add`, for code with many spans.
     """
 
@@ -38,12 +38,20 @@ class Profiler:
         self._busy_until: dict[int, float] = {}  # by the worker's process
 
     def listen(self, hears: Hears) -> None:
-        """Call a function with each frame, from the next one on."""
+        """Call a function with each measured frame, from the next frame on.
+
+        Args:
+            hears: the function; it is called with the `Frame`.
+        """
         if hears not in self._hearers:
             self._hearers.append(hears)
 
     def unlisten(self, hears: Hears) -> None:
-        """Stop calling a function; unknown ones are ignored."""
+        """Stop calling a function with each frame.
+
+        Args:
+            hears: the function; nothing happens if it was not added by `listen`.
+        """
         self._hearers = [item for item in self._hearers if item != hears]
 
     # -- a frame ------------------------------------------------------------------------------
@@ -53,7 +61,8 @@ class Profiler:
 
         Args:
             now: seconds of `time.perf_counter`.
-            revision: revision of the scene's structure; when it changes, all labels are forgotten.
+            revision: a number that changes with the scene's objects and components. When it
+                changes, all labels are forgotten.
         """
         self.is_on = bool(self._hearers)
         if not self.is_on:
@@ -66,7 +75,7 @@ class Profiler:
             self._labels.clear()
 
     def mark(self, label: SpanLabel, ended: float | None = None) -> None:
-        """Attribute the time since the last mark, or since the frame began, to a phase.
+        """Record a phase that ends now: it began at the last mark, or with the frame.
 
         Args:
             label: label of the phase.
@@ -78,7 +87,9 @@ class Profiler:
             self._marked = now
 
     def end(self, number: int, fixed_steps: int) -> None:
-        """End the frame and pass it to the listeners; also for a frame that was interrupted.
+        """End the frame and pass it to the listeners.
+
+        Call it for a frame that was interrupted, too.
 
         Args:
             number: number of the frame.
@@ -97,23 +108,43 @@ class Profiler:
     # -- callbacks ----------------------------------------------------------------------------
 
     def label(self, slot_id: str, callback: str) -> SpanLabel | None:
-        """Return the label of a component's callback, None if it is unknown."""
+        """Return the stored label of a component's callback.
+
+        Args:
+            slot_id: id of the component.
+            callback: name of the callback, such as "update".
+
+        Returns:
+            The label; None if `learn` has not stored it.
+        """
         return self._labels.get((slot_id, callback))
 
     def learn(self, label: SpanLabel) -> SpanLabel:
-        """Store the label of a component's callback."""
+        """Store the label of a component's callback.
+
+        Args:
+            label: the label.
+
+        Returns:
+            The label that was stored first for this callback, which is this one if there was none.
+        """
         return self._labels.setdefault((label.slot_id, label.name), label)
 
     def add(self, label: SpanLabel, begun: float) -> None:
-        """Add the span of a callback that ends now."""
+        """Add the span of a callback that ends now.
+
+        Args:
+            label: label of the callback.
+            begun: when the callback began, in seconds of `time.perf_counter`.
+        """
         self.put((label, begun, time.perf_counter()))
 
     # -- workers ------------------------------------------------------------------------------
 
     def answered(self, worker: str, process: int, asked: float) -> None:
-        """Record that a worker's answer is handled now, as a span of that worker's work.
+        """Record the time that a worker spent on an answer, which is handled now.
 
-        A worker handles one request at a time, so its span begins after its previous answer.
+        A worker handles one request at a time, so this time begins after its previous answer.
 
         Args:
             worker: name of the worker.
@@ -130,7 +161,7 @@ class Profiler:
 
 GAUGED_SECONDS: Final = 1.0
 FELT_SHARE: Final = 0.2
-"""Relative change of a frame's time below which the shown text stays, so nothing is redrawn."""
+"""Smallest relative change of the frame time for which the shown text is updated."""
 FELT_SECONDS: Final = 0.0005
 FELT_STEPS: Final = 0.03
 

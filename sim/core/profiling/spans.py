@@ -12,7 +12,7 @@ import numpy as np
 
 
 class Phase(enum.StrEnum):
-    """What the engine does in a frame."""
+    """A part of the engine's work in a frame."""
 
     INPUT = "input"
     WORKERS = "workers"
@@ -21,11 +21,11 @@ class Phase(enum.StrEnum):
     COROUTINES = "coroutines"
     PHYSICS = "physics"
     CLIPS = "clips"
-    """Poses of models with joints."""
+    """Computing the poses of models that have joints."""
     CULLING = "culling"
     """Finding what the cameras see, for the picture on the screen."""
     DRAWING = "drawing"
-    """Drawing, with the scene's changes and the HUD."""
+    """Drawing the picture and the HUD, after applying the scene's changes."""
     PANELS = "panels"
     REST = "rest"
     """Everything else: saved files, loaded models, new and removed objects, recordings."""
@@ -36,8 +36,9 @@ class SpanLabel:
     """What a span measures.
 
     Attributes:
-        name: name of the step, or of a component's callback, such as "update".
-        phase: phase of the frame; for a callback, the phase of the mark around it counts instead.
+        name: name of the engine's step, or of a component's callback, such as "update".
+        phase: phase of the frame. For a callback it does not count; the callback belongs to the
+            phase during which it runs.
         object: path of the component's object; "" for a step of the engine.
         component: name of the component's class; "" for a step of the engine.
         slot_id: id of the component; "" for a step of the engine.
@@ -149,9 +150,11 @@ class Frame:
         return found
 
     def own_seconds(self) -> dict[SpanLabel, tuple[float, int]]:
-        """Return by label each callback's own seconds and how often it ran.
+        """Return how long and how often each callback ran in the frame.
 
-        Own seconds leave out the callbacks that ran within the callback.
+        Returns:
+            Seconds and number of calls, by label. The seconds leave out other callbacks that ran
+            inside the callback.
         """
         found: dict[SpanLabel, tuple[float, int]] = {}
         closed: list[tuple[float, float]] = []  # begin and seconds of spans that are in no other
@@ -170,9 +173,9 @@ class Share(NamedTuple):
 
     Attributes:
         title: name of the component's class.
-        object: path of the component's object; for a class, how many objects there are.
-        slot_id: id of the component; for a class, of one of its components.
-        seconds: seconds per frame, without the callbacks of other components called from within.
+        object: path of the component's object. For a class: text with the number of objects.
+        slot_id: id of the component. For a class: id of one of its components.
+        seconds: seconds per frame, without other components' callbacks that ran inside.
         calls: calls per frame.
         callbacks: seconds per frame of each callback, the slowest first.
     """
@@ -188,13 +191,13 @@ class Share(NamedTuple):
 def dearest(
     times: Mapping[SpanLabel, tuple[float, int]], frames: int, most: int, *, by_class: bool = False
 ) -> list[Share]:
-    """Return the components that take the most time, the slowest first.
+    """Return the components or classes that take the most time, the slowest first.
 
     Args:
-        times: seconds and calls of each callback, summed over all recorded frames.
+        times: seconds and number of calls of each callback, summed over all recorded frames.
         frames: number of recorded frames.
         most: maximum number of entries to return.
-        by_class: whether to add up all components of a class.
+        by_class: True for one entry per class of components, False for one per component.
     """
     members: dict[str, list[SpanLabel]] = {}
     for label in times:

@@ -110,14 +110,18 @@ class TraceFile:
             self._file.close()
 
     def _put(self, content: bytes) -> None:
-        """Write after the last event, over the closing brackets."""
+        """Write bytes after the last event, in place of the closing brackets.
+
+        Args:
+            content: the bytes.
+        """
         self._file.seek(self._end)
         view = memoryview(content)
         while view:
             view = view[self._file.write(view) :]
 
     def _mend(self) -> None:
-        """Remove an incomplete write, and write nothing more."""
+        """Remove an incompletely written event and close the file; nothing more is written."""
         with contextlib.suppress(OSError):  # the disk is gone: there is nobody left to tell
             self._file.truncate(self._end)
             self._put(TAIL.encode())

@@ -29,7 +29,7 @@ LOCK_NAME: Final = "goishi.lock"
 MARKER_NAME: Final = "goishi-data.json"
 MARKER_FORMAT: Final = "goishi.data/1"
 LEARNT_PATTERNS: Final = ("scn_*", "*.sqlite3*", "*.jsonl")
-"""What `forget` deletes: each scene's folder and recorded games; settings are not deleted."""
+"""Name patterns of what `forget` deletes: the folder of each scene, and recorded games."""
 
 
 class DataDirError(UsageError):
@@ -86,10 +86,10 @@ class DataDirectory:
 
     Attributes:
         path: an existing folder that only this process uses.
-        temporary: whether it is removed at the end of the run.
+        temporary: whether the folder is removed at the end of the run.
         note: one line for the user if the usual directory is not available, else empty.
-        instead_of: the directory that is not available, for example as another process uses it. Its
-            files can be read. None if the usual one is used.
+        instead_of: the usual directory if it is not available, for example because another process
+            uses it. Its files can still be read. None if it is available.
     """
 
     path: Path

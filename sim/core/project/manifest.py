@@ -93,7 +93,14 @@ def _entries(
 
 
 def _command_fault(name: str) -> str:
-    """Return which form a command's name should have instead; empty if the name is valid."""
+    """Return what is wrong with a command's name: which form it should have instead.
+
+    Args:
+        name: the name.
+
+    Returns:
+        The expected form, for an error message; empty if the name is valid.
+    """
     return "" if COMMAND_NAME.fullmatch(name) else "a word of small letters, digits and -"
 
 

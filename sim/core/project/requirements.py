@@ -97,7 +97,13 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_for_pip_alone(line: str) -> bool:
-    """Return whether a line names no package: an option, an address, a folder or a wheel."""
+    """Return whether a line names no package, so that only pip understands it.
+
+    Such lines are options, addresses, folders and files such as wheels.
+
+    Args:
+        line: a line of a requirements file.
+    """
     is_path = line.startswith((".", "/", "~")) or line.endswith((".whl", ".tar.gz", ".zip"))
     has_address = "://" in line and " @ " not in line
     return line.startswith("-") or is_path or has_address

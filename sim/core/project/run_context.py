@@ -76,7 +76,7 @@ class RecorderDoor(Protocol):
             name: beginning of the file's name.
 
         Returns:
-            Yields the path of the video; None if recording is impossible.
+            The context manager; it gives the path of the video, or None if recording is impossible.
         """
         ...
 
@@ -177,7 +177,13 @@ class RunContext:
             raise AttributeError(f"the run has no {name!r}, and the scene no option --{option}")
 
     def startup(self, event: str) -> None:
-        """Record the time of a start-up event, seconds since the process began; only the first."""
+        """Record when an event of the start-up happened, in seconds since the process began.
+
+        Only the first call for an event counts.
+
+        Args:
+            event: name of the event, such as "window".
+        """
         self.startup_seconds.setdefault(event, round(self.elapsed, 3))
 
     @property

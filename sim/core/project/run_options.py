@@ -67,7 +67,11 @@ class Flag(Option):
         return self.metavar or ("TEXT" if self.value_kind is str else "N")
 
     def _error(self, value: object) -> UsageError:
-        """Build the error for a value that does not fit."""
+        """Return an error that says what the option expects and what was given.
+
+        Args:
+            value: the value, which does not fit.
+        """
         return UsageError(f"{self.flag}: expected {self.expectation}, found {value!r:.80}")
 
 
@@ -90,9 +94,17 @@ def _flag(
     maximum: float | None = None,
     choices: tuple[str, ...] = (),
 ) -> Any:
-    """Declare a field of `RunOptions` that is a flag; one of a plain `kind` is checked by it.
+    """Declare a field of `RunOptions` as a flag of the command line.
 
-    Its key is the field's name, with dashes, unless it has another.
+    Args:
+        default: the field's default. A default of type int or str is also the flag's.
+        help: text for the help of the command line.
+        metavar: name of the value in the help, such as "DIR".
+        key: name of the flag without its two dashes; empty for the field's name with dashes.
+        kind: type by which values are checked; None for a flag with checks of its own.
+        minimum: smallest value; None for no limit.
+        maximum: largest value; None for no limit.
+        choices: the possible values; empty for any.
     """
     plain = default if isinstance(default, int | str) else None
     flag = Flag(key, plain, minimum, maximum, choices, help, kind=kind, metavar=metavar)
@@ -103,8 +115,8 @@ def _flag(
 class RunOptions:
     """Options of `python main.py run`.
 
-    An option that is None is decided by the scene or by the kind of run. `script_options` are the
-    values of options that the scene's scripts declare, by name without dashes. They are checked
+    An option that is None is decided by the scene or by the kind of run. `script_options` has the
+    values of options that the scene's scripts declare, by name without dashes; they are checked
     when the scene is open. `is_environment` is no flag: it is True if a program steps the scene.
 
     Raises:
@@ -235,9 +247,10 @@ class RunOptions:
 
     @property
     def effective_speed(self) -> float:
-        """Speed of the clock: the given one, else infinite when headless, else 1.
+        """Speed of the clock; infinite for a headless run if no speed was given, else 1.
 
-        A video needs animations, so it runs at 1 unless another speed was asked for.
+        A run that records a video has speed 1 by default even if it is headless, since a video
+        needs animations.
         """
         if self.speed is not None:
             return self.speed

@@ -50,7 +50,7 @@ class UserSettings:
 
 
 OPTIONS: Final[Mapping[str, Option]] = options_of(UserSettings)
-"""The options of the settings file, by key; `keys` is a table beside them."""
+"""The options of the settings file, by key; the file's table `keys` is not one of them."""
 
 
 class SettingsFile:
@@ -98,7 +98,12 @@ class SettingsFile:
         return UserSettings(**found, keys=self._keys(data.get("keys", {})))
 
     def _checked(self, key: str, value: object) -> Any:
-        """Return a setting's value; its default, with a note, where the value does not fit."""
+        """Return a setting's value if it is valid, else the default, with a note for the user.
+
+        Args:
+            key: name of the setting.
+            value: its value in the file.
+        """
         option = OPTIONS[key]
         try:
             return option.check(value)
@@ -125,7 +130,7 @@ def usual_scale(height: int) -> float:
 
 
 def fitting_scale(scale: float, size: tuple[int, int]) -> float:
-    """Return `scale`, or the largest scale at which the user interface fits the window.
+    """Return a scale at which the user interface fits the window: `scale`, or a smaller one.
 
     Args:
         scale: the wanted scale, 1 for normal size.

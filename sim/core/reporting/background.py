@@ -16,15 +16,18 @@ if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
 MOST: Final = 200
-"""Different faults that are kept until they are reported."""
+"""Maximum number of different faults that are kept until they are reported."""
 _Key = tuple[str, type[BaseException], str, int]
 
 
 class BackgroundFaults:
-    """Collects the faults of all threads and finalizers until it is closed; `report` writes them.
+    """Collects exceptions of threads and finalizers, from its creation until `close`.
 
-    Python calls it at any time and in any thread, in the middle of anything. So there it only keeps
-    the first fault of each kind, and counts the others.
+    Python may call it in any thread and in the middle of other code. So it only keeps the first
+    fault of each kind and counts the others; `report` writes them to the console.
+
+    Args:
+        console: receives the faults.
     """
 
     def __init__(self, console: Console) -> None:
@@ -82,7 +85,10 @@ class BackgroundFaults:
 def print_in_one_line(told: UnraisableHookArgs) -> None:
     """Write an exception of a finalizer to stderr in one line.
 
-    To be used as `sys.unraisablehook` while the process ends, when there is no console any more.
+    Use it as `sys.unraisablehook` while the process ends and there is no console any more.
+
+    Args:
+        told: what Python tells about the exception.
     """
     error = told.exc_value
     if error is None or sys.stderr is None:
@@ -95,7 +101,14 @@ def print_in_one_line(told: UnraisableHookArgs) -> None:
 
 
 def _name_of(finalizer: object) -> str:
-    """Return the name of a finalizer, if it is a plain function: others could run code."""
+    """Return the name of a finalizer (such as `__del__`), without running code of a script.
+
+    Args:
+        finalizer: the finalizer; its name is read only if it is a plain function.
+
+    Returns:
+        The name, or "a finalizer".
+    """
     if type(finalizer) is not FunctionType or not isinstance(finalizer, FunctionType):
         return "a finalizer"
     return finalizer.__qualname__

@@ -65,7 +65,7 @@ class ConsoleRecord:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Records with equal keys are merged into one line with a count."""
+        """What identifies a message; records with equal keys are merged into one with a count."""
         return (self.level, self.text, self.source, self.component, self.hook, self.file, self.line)
 
     def make_printable(self) -> None:
@@ -107,7 +107,7 @@ class Console:
         self.project = Path()
         self.revision = 0
         self.is_typing = False
-        """Whether a line typed at the prompt is running; if so, `python` adds nothing."""
+        """Whether a line typed at the prompt is running; then `Console.python` adds no line."""
         self._offered: set[str] = set()
         self._renamed: set[tuple[str, str]] = set()
         self._stderr = stderr
@@ -187,7 +187,12 @@ class Console:
         self.write("error", text)
 
     def renamed(self, former: str, present: str) -> None:
-        """Report once that something has a new name."""
+        """Tell the user, once, that something has a new name.
+
+        Args:
+            former: the old name, which still works.
+            present: the new name.
+        """
         if (former, present) not in self._renamed:
             self._renamed.add((former, present))
             self.info(f"{former} is now {present}; the old name still works")
@@ -232,7 +237,14 @@ class Console:
     def _offer_package(
         self, error: BaseException, asking: SafeInspector, file: str, line: int
     ) -> None:
-        """Report once how to install a package that a script fails to import."""
+        """Tell the user, once, how to install a package that a script failed to import.
+
+        Args:
+            error: the exception; nothing is written if it is no failed import.
+            asking: reads the exception.
+            file: file of the script; empty if unknown.
+            line: line of the import; 0 if unknown.
+        """
         package, _ = asking.ask(lambda: package_of(error))
         text = offer(package or "", file or "a script")
         if package and text not in self._offered:
@@ -240,7 +252,15 @@ class Console:
             self.add(ConsoleRecord("warning", text, file=file, line=line))
 
     def place_of(self, error: BaseException) -> tuple[str, int]:
-        """Return file and line of the innermost frame in user code."""
+        """Return the file and line in user code where an exception was raised.
+
+        Args:
+            error: the exception.
+
+        Returns:
+            File and line of the innermost call in user code; ("", 0) if there is none. A
+            SyntaxError names its own place.
+        """
         return self._place(error, SafeInspector())
 
     def _place(self, error: BaseException, asking: SafeInspector) -> tuple[str, int]:

@@ -30,7 +30,9 @@ Watch = Callable[[], AbstractContextManager[object]]
 
 
 class SafeInspector:
-    """Calls methods of a script's objects, such as an exception's `__str__`, without being harmed.
+    """Calls methods of a script's objects that may raise or never return.
+
+    An example is the `__str__` of an exception.
 
     Args:
         watch: returns a context manager that surrounds each call. It may raise `ScriptTimeout`; no
@@ -75,7 +77,7 @@ def is_kind(error: BaseException, kind: type[Error]) -> TypeGuard[Error]:
 
 
 def trace_of(error: BaseException) -> TracebackType | None:
-    """Return the traceback of an exception, whatever its class says."""
+    """Return the traceback of an exception, even if its class overrides `__traceback__`."""
     found: TracebackType | None = BaseException.__dict__["__traceback__"].__get__(error)
     return found
 
@@ -125,11 +127,14 @@ def user_traceback(error: BaseException, asking: SafeInspector | None = None) ->
 
 
 def late(error: ScriptTimeout, timeout: float) -> ScriptTimeout:
-    """Return a timeout exception with a message that says which call the script waited in.
+    """Return a timeout exception whose message says which call did not end.
 
     Args:
-        error: the exception that the watchdog raised.
+        error: the exception that the watchdog raised; its traceback is kept.
         timeout: the time limit, seconds.
+
+    Returns:
+        A new exception.
     """
     text = f"did not finish within {timeout:g} s (setting script_timeout)"
     call = _waiting_call(error.__traceback__) if error.args else ""

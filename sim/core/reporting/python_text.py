@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 
 class PythonSource(str):
-    """Source text that `written` returns unquoted."""
+    """A text that is Python source already, so that `written` returns it without quotes."""
 
     __slots__ = ()
 
@@ -34,7 +34,8 @@ def assigned(what: str, value: object) -> str:
 def written(value: object) -> str:
     """Return a value as Python source.
 
-    A path becomes a string and an enum member its value. Whole numbers in a tuple lose their `.0`.
+    A path becomes a string, and an enum member becomes its value. In a tuple, a float without a
+    fraction is written like an int, so that 2.0 becomes 2.
     """
     if isinstance(value, PythonSource):
         return str(value)

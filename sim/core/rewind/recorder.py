@@ -40,14 +40,14 @@ def saves_state(slot: ComponentSlot) -> bool:
 
 
 class TapeRecorder:
-    """Compares a scene with its state at the last call, without changing the scene.
+    """Records a scene by comparing it with its state at the last call, without changing it.
 
     Args:
-        scene: what is recorded.
-        clock: its time.
-        console: told which values of scripts cannot be recorded.
-        agents: their episodes are recorded.
-        metrics: their latest values are recorded.
+        scene: the scene to record.
+        clock: the scene's clock, for the times of moments.
+        console: receives a warning for each value of a script that cannot be recorded.
+        agents: the scene's agents, whose episodes are recorded.
+        metrics: numbers that scripts log; the latest values are recorded.
         watchdog: interrupts a `save_state` that takes too long.
     """
 

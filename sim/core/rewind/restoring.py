@@ -38,15 +38,15 @@ if TYPE_CHECKING:
 def restore_missing(
     scene: Scene, objects: Mapping[str, PastObject], *, as_ghosts: bool = False
 ) -> list[str]:
-    """Create the recorded objects that the scene no longer has, as roots after all others.
+    """Create the recorded objects that the scene no longer has.
 
-    A root is an object without a parent.
+    They are created without a parent, after all other objects without a parent.
 
     Args:
         scene: the scene.
         objects: the objects of a moment, by id.
-        as_ghosts: whether to create them without components, only to be shown, and to stop without
-            an error when the scene is full.
+        as_ghosts: whether to create them without components, only to be shown. Then a full scene is
+            no error: the remaining objects are left out.
 
     Returns:
         Ids of the created objects.
@@ -127,7 +127,12 @@ def place(scene: Scene, moment: Moment, objects: Mapping[str, PastObject]) -> No
 
 
 def restore_flags(scene: Scene, objects: Mapping[str, PastObject]) -> None:
-    """Enable and show the objects as they were."""
+    """Restore whether each object was enabled and visible.
+
+    Args:
+        scene: the scene.
+        objects: the objects of a recorded moment, by id; those not in the scene are ignored.
+    """
     for obj, past in _pairs(scene, objects):
         obj.enabled = past.enabled
         obj.visible = past.visible
@@ -151,17 +156,18 @@ def _rows(moment: Moment) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
 def continue_from(scene: Scene, host: ScriptHost, agents: Agents, moment: Moment) -> None:
     """Continue a scene from an earlier moment.
 
-    Objects that were created since are destroyed. Objects that were destroyed are created anew:
-    their scripts start, and then load their state. Scripts without a state go on as they are.
+    Objects that were created since then are destroyed. Objects that were destroyed are created
+    again: their scripts start, and then load their saved state. Scripts that save no state stay as
+    they are.
 
     Args:
-        scene: what goes on.
-        host: runs its scripts.
-        agents: their episodes go on, too.
-        moment: of the scene.
+        scene: the scene.
+        host: runs the scene's scripts.
+        agents: the scene's agents, whose episodes continue from the moment too.
+        moment: the recorded moment.
 
     Raises:
-        LimitError: the scene has no room for what was gone.
+        LimitError: the scene's limit of objects is reached.
     """
     objects = moment.objects()
     arrange(scene, moment.children())  # what stays may hang below what goes
@@ -241,13 +247,13 @@ def _goes_on(slot: ComponentSlot) -> bool:
 
 @dataclass(frozen=True)
 class Continuation:
-    """The undoable change of continuing a scene from an earlier moment.
+    """An entry of the undo history: the scene was continued from an earlier moment.
 
     Attributes:
-        continue_from: continues the scene from a moment.
-        before: the scene before.
-        after: the moment that it continued from.
-        on_change: called after each change.
+        continue_from: called with a moment to continue the scene from it.
+        before: the scene as it was before this change.
+        after: the earlier moment, from which the scene continued.
+        on_change: called without arguments after each change.
     """
 
     continue_from: Callable[[Moment], object]
@@ -275,7 +281,7 @@ class Continuation:
 
 
 Kept = tuple[object, object]
-"""A field's raw value, as in a scene file, and its parsed value; `ABSENT` for none."""
+"""A field's raw value, as in a scene file, and its parsed value; `ABSENT` if it has none."""
 
 
 class PastView:

@@ -35,22 +35,24 @@ class Rewind:
     While a past moment is shown, the scene's time stands still.
 
     Args:
-        scene: what is kept.
-        clock: its time.
-        console: its lines are kept, too.
-        agents: the ends of their episodes are marked.
-        make_recorder: begins to record the scene.
-        continue_from: continues the scene from a moment.
-        folder: for episodes that are kept.
-        name: how the files of these begin.
+        scene: the scene to record.
+        clock: the scene's clock.
+        console: its lines are recorded too.
+        agents: the scene's agents; the ends of their episodes are marked in the recording.
+        make_recorder: called without arguments to start recording the scene.
+        continue_from: called with a moment to continue the scene from it.
+        folder: folder for files of saved episodes.
+        name: beginning of the names of these files.
 
     Attributes:
-        tape: what is looked at: of the last seconds, or of a kept episode; None without any.
-        speed: at which the past is played back, scene seconds a second; backwards below 0.
-        is_playing: whether it is played back.
-        title: of the kept episode that is looked at; "" for the last seconds.
-        most_bytes: of memory; where it is full, less than `seconds` are kept.
-        revision: increases whenever what is shown of it changes.
+        tape: the recording that is shown: the last seconds, or a saved episode; None if there is
+            none.
+        speed: speed of playback, in scene seconds per second; negative for backwards.
+        is_playing: whether the recording is being played back.
+        title: title of the saved episode that is shown; "" for the last seconds.
+        most_bytes: maximum memory of the recording in bytes. When it is reached, less than
+            `seconds` are kept.
+        revision: increases whenever what is shown changes.
     """
 
     def __init__(
@@ -146,10 +148,10 @@ class Rewind:
             tape.drop(max(1, len(tape) // 64))
 
     def _start(self, moment: Moment) -> None:
-        """Start a new recording, since the previous one does not lead to the present moment.
+        """Start a new recording, because the previous one does not lead up to the present moment.
 
         Args:
-            moment: the scene's present state.
+            moment: the scene's present state, which becomes the first moment.
         """
         self._live_tape = self.tape = Tape(moment)
         self._marks.clear()
@@ -201,7 +203,10 @@ class Rewind:
         return self._showing is not None
 
     def refusal(self) -> str:
-        """Return why the scene cannot be edited now: a past moment is shown; "" if it can."""
+        """Return why the scene cannot be edited now; "" if it can.
+
+        It cannot be edited while a past moment is shown.
+        """
         return PAST if self.is_past else ""
 
     @property
@@ -310,7 +315,7 @@ class Rewind:
 
     @property
     def marks(self) -> list[Mark]:
-        """Warnings, errors and ends of episodes in the recording, oldest first."""
+        """Events in the recording, oldest first: warnings, errors and ends of episodes."""
         return [] if self.tape is None else self.tape.marks()
 
     def console(self) -> list[ConsoleLine]:
@@ -329,10 +334,13 @@ class Rewind:
         }
 
     def seat(self, component: str) -> Standing | None:
-        """Return the numbers of an agent's episode at the shown moment; None if none are recorded.
+        """Return the numbers of an agent's episode at the shown moment.
 
         Args:
             component: id of the agent's component.
+
+        Returns:
+            The numbers, in the order of `AgentEpisode.snapshot`; None if none are recorded.
         """
         found = None if self.tape is None else self.tape.moment(self.index).values
         return cast("Standing | None", (found or {}).get(("seat", component)))

@@ -61,7 +61,7 @@ def frozen(value: object, where: str, depth: int = 0) -> object:
 
 
 def weight(value: object) -> int:
-    """Return about how many bytes a plain value takes."""
+    """Return approximately how many bytes of memory a plain value takes."""
     if isinstance(value, np.ndarray):
         return int(value.nbytes) + ENTRY
     if isinstance(value, str | bytes):
@@ -172,7 +172,7 @@ class Moment:
     Attributes:
         time: scene time, seconds.
         arrays: flat arrays of numbers by name, such as "transforms".
-        values: everything else, by key; see `Key`.
+        values: all recorded values that are not in the arrays, by key; see `Key`.
     """
 
     time: float = 0.0
@@ -198,7 +198,7 @@ class Moment:
                 self.values[key] = value
 
     def objects(self) -> dict[str, PastObject]:
-        """Return the objects by id."""
+        """Return the objects at this moment, by their ids."""
         return {
             key[1]: value for key, value in self.values.items() if isinstance(value, PastObject)
         }
@@ -228,15 +228,16 @@ def resized(numbers: Numbers, size: int) -> Numbers:
 def difference(
     before: Numbers, now: Numbers, last: Index | None
 ) -> tuple[ArrayDifference | None, int]:
-    """Return what differs between two arrays, and the bytes that storing it takes.
+    """Return the differences between two arrays, and the memory that storing them takes.
 
     Args:
         before: flat array of any size.
-        now: flat array.
-        last: indices of the previous difference; reused without extra memory if they are equal.
+        now: flat array of any size.
+        last: indices of the previous difference. If they are equal to the new ones, they are used
+            again and take no further memory. None if there is no previous difference.
 
     Returns:
-        The difference, or None if the arrays are equal, and its size in bytes.
+        The difference, or None if the arrays are equal, and its memory in bytes.
     """
     base = resized(before, len(now))
     changed = np.flatnonzero(base.view(np.int64) != now.view(np.int64)).astype(np.int32)
@@ -296,7 +297,12 @@ class Tape:
         )
 
     def moment(self, index: int) -> Moment:
-        """Return a moment; read only, and valid until the next call.
+        """Return the moment with an index.
+
+        Do not change it. It is valid only until the next call.
+
+        Args:
+            index: index of the moment, 0 for the oldest.
 
         Raises:
             IndexError: there is no such moment.

@@ -47,7 +47,8 @@ def instance_of_entry(
 ) -> ObjectState:
     """Return the state of an object from its entry in a scene file, merged with its prefab.
 
-    The state's `authored` is the entry, and its `loaded` is the state itself.
+    The attribute `authored` of the result is the entry. Its attribute `loaded` is the same state
+    without these two attributes.
 
     Args:
         object_id: the object's id.

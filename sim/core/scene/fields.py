@@ -37,8 +37,8 @@ class UnfitError(Exception):
     """Raised when a raw value does not fit the type of a field.
 
     Args:
-        expected: description of the values that fit.
-        found: the part of the value that does not fit.
+        expected: the valid values in words.
+        found: the invalid value, or the part of it that does not fit.
     """
 
     def __init__(self, expected: str, found: object) -> None:
@@ -114,7 +114,11 @@ def is_reference(kind: object) -> bool:
 
 
 def plain(option: Option, raw: object) -> object:
-    """Return a bool, number or text after the checks of an option.
+    """Check a bool, number or text against an option, and return it in the option's type.
+
+    Args:
+        option: the option, with type, bounds and choices.
+        raw: the value to check.
 
     Raises:
         UnfitError: the value does not fit the option's type, bounds or choices.
@@ -147,7 +151,7 @@ def _number(raw: object) -> float:
 
 
 NUMBER: Final = Option("", 0.0)
-"""Option that checks one number of a vector."""
+"""Option without bounds, which checks each number of a vector."""
 
 
 def _asset(raw: object, _: Resolve | None) -> str:
@@ -182,11 +186,11 @@ def _list(item: FieldKind, raw: object, resolve: Resolve | None) -> list[object]
 
 
 class FieldHost(Protocol):
-    """The script host, as former names see it."""
+    """The part of the script host's interface that `FormerName` uses."""
 
     @property
     def console(self) -> Console:
-        """Where a former name is reported."""
+        """The console, to which the use of a former name is reported."""
 
 
 class FieldSlot(Protocol):
@@ -201,7 +205,12 @@ class FieldSlot(Protocol):
         """The script host of the scene."""
 
     def set_value(self, name: str, raw: object) -> None:
-        """Store a raw field value without checking it."""
+        """Store a field's value without checking it.
+
+        Args:
+            name: name of the field.
+            raw: the value in the form of the scene file.
+        """
 
     def resolve_reference(self, target_id: str) -> object:
         """Return the script or object with this id; None if it does not exist or has no script."""
@@ -272,7 +281,7 @@ class Field:
 
     @property
     def title(self) -> str:
-        """What the window calls it: the declared title, else its name in words."""
+        """Title of the field in the window: the declared title, or else its name in words."""
         return self._title or self.name.removeprefix("is_").replace("_", " ").capitalize()
 
     @property
@@ -364,9 +373,11 @@ class Field:
             slot.parsed[self.name] = parsed
 
     def _bounded(self) -> tuple[float, float]:
-        """Return the bounds within which a float can be stored without the slower `parse`.
+        """Return the range of floats that can be stored directly, without calling `parse`.
 
-        NaN and infinity are outside the bounds; so is every number if the field is no plain float.
+        Returns:
+            (lowest, highest) number. NaN and infinity are always outside. If the field's type is
+            not a plain float, no number is inside.
         """
         low = -LARGEST if self.minimum is None else max(-LARGEST, self.minimum)
         high = LARGEST if self.maximum is None else min(LARGEST, self.maximum)
@@ -446,11 +457,12 @@ class Field:
 
 
 class FormerName:
-    """The former name of a script's field, method or property, as a class attribute.
+    """A class attribute that lets a field, method or property be used by its former name.
 
-    It reads and writes what has the present name. A method or property is given a former name by
-    `old_name = FormerName("name")`; one console line says so when the old name is used. A subclass
-    that overrides the old name overrides the present one.
+    Reading or writing the former name reads or writes the present one. For a method or property,
+    write `old_name = FormerName("name")` in the class. The first use of the old name is reported in
+    one console line. If a subclass overrides the old name, its version also replaces the present
+    one.
 
     Args:
         present: the present name.
@@ -476,7 +488,11 @@ class FormerName:
         setattr(instance, self.present, value)
 
     def _of_base(self, cls: type) -> Any:
-        """Return what a class that overrides the former name has under the present one itself."""
+        """Return what a class has under the present name, without overrides made by former names.
+
+        Args:
+            cls: the class; it and its base classes are searched in order.
+        """
         bases = [vars(base) for base in cls.__mro__]
         moved = [self.former in base.get("former_overrides", {}) for base in bases]
         return next(
@@ -490,15 +506,15 @@ def field(default: object = UNSET, **options: object) -> Any:
     """Declare a field of a script class.
 
     Args:
-        default: the value where the scene file has none; or an `Option`, whose default, bounds,
-            choices and help are taken.
-        options: min, max, unit, help, step, choices, multiline, readonly; title: what the
-            Inspector calls it, in place of its name; observed: an `Agent`
-            without `observe` of its own sees its numbers; recorded: its values are recorded for
-            rewind, and restored when the scene continues from a past moment; options: the script's
-            property that returns `{group: options}`, whose values a dict holds by group and key;
-            resets: names of fields that are reset when this one is edited; former: names that it
-            had before, under which scenes and scripts still find it.
+        default: value of the field if the scene file has none. It may be an `Option`, which then
+            also gives the bounds, choices and help.
+        options: further properties of the field, by keyword. min, max, choices: the valid values.
+            unit, help, step: shown in the Inspector. multiline: the text may have several lines.
+            readonly: the Inspector cannot change it. title: name in the Inspector. observed: an
+            `Agent` that has no `observe` method sees the value. recorded: the value is recorded for
+            rewinding. options: name of the script's property that returns `{group: options}` for a
+            field that holds a dict. resets: names of fields that are reset when this one is edited.
+            former: earlier names of the field.
     """
     return Field(default, **options)
 
@@ -538,7 +554,14 @@ def present_names(names: Iterable[str], fields: Mapping[str, Field]) -> list[str
 
 
 def former_overrides(cls: type) -> dict[str, str]:
-    """Return the former names of methods that a class defines, with the present names."""
+    """Return which methods a class defines under a former name.
+
+    Args:
+        cls: a script class.
+
+    Returns:
+        Present names by former names.
+    """
     own = [name for name, item in vars(cls).items() if not isinstance(item, FormerName)]
     found = {name: _inherited(cls, name) for name in own}
     return {

@@ -209,14 +209,16 @@ def component_of_entry(
 def ids_of_copy(
     states: Iterable[ObjectState], known: Mapping[str, str], make_id: Callable[[str], str]
 ) -> dict[str, str]:
-    """Return `known` with a new id for each further object and component in the states.
-
-    A component from a prefab gets the id that it will have whenever the copy is loaded.
+    """Choose the ids of the copies of objects and components.
 
     Args:
-        states: the states to copy.
-        known: new ids by old id that are already decided.
+        states: states of the objects to copy.
+        known: ids already chosen: the copy's id by the original's id.
         make_id: returns a new id for a prefix, "obj" or "cmp".
+
+    Returns:
+        `known`, completed by all other objects and components. A component from a prefab does not
+        get a random id, but the one that a scene file gives it whenever the copy is loaded.
     """
     ids = dict(known)
     for state in states:

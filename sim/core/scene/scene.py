@@ -99,7 +99,11 @@ class RunningTask(Protocol):
 
 
 class ListenedSignal(Protocol):
-    """A signal and its listeners: (slot of the listening component, name, callback) of each."""
+    """A signal with its listeners.
+
+    Attributes:
+        listeners: (slot of the listening component, name of its method, callback) of each.
+    """
 
     listeners: list[tuple[ComponentSlot, str, Callable[..., object]]]
 
@@ -114,11 +118,11 @@ class Runtime:
         is_awake: whether `awake` has run.
         is_on: whether `enable` has run since the last `disable`.
         is_started: whether `start` has run.
-        lost_tasks: whether coroutines were cancelled when it failed.
-        is_leaving: whether its last hooks run or have run.
+        lost_tasks: whether coroutines were cancelled when the component failed.
+        is_leaving: whether the component is being removed, so that its last hooks have begun.
         bindings: signals that its methods with `@on` are connected to.
-        marks: (method, signal) names of its methods with `@on`, as found in the class `marks_of`.
-        marks_of: class for which `marks` was collected; None before.
+        marks: (name of the method, name of the signal) of each method with `@on` in its class.
+        marks_of: class in which `marks` was collected; None if that was not done yet.
     """
 
     def __init__(self) -> None:
@@ -150,15 +154,15 @@ class EndedEpisodes(Protocol):
     """Recent finished episodes of a scene's agents.
 
     Attributes:
-        show: shows the episode of a number from its beginning, or raises LookupError. None if
-            episodes are not kept.
+        show: function that replays an episode from its beginning, given the episode's number. It
+            raises LookupError for an unknown number. None if episodes are not kept.
     """
 
     show: Callable[[int], object] | None
 
     @property
     def ended(self) -> Collection[tuple[int, float]]:
-        """(number, sum of rewards) of the last finished episodes, oldest first."""
+        """Number and sum of rewards of each of the last finished episodes, oldest first."""
 
 
 class ComponentHost(Protocol):
@@ -232,7 +236,7 @@ class ComponentHost(Protocol):
 
 
 MOTION = 8
-"""Numbers that describe one body's motion; see `Motions.numbers`."""
+"""How many numbers describe the motion of one body; see `Motions.numbers`."""
 
 
 @dataclass(frozen=True)
@@ -264,7 +268,7 @@ class Physics(Protocol):
         """Simulate `dt` seconds, then emit the contact signals of the bodies."""
 
     def remember_joints(self) -> None:
-        """Take the present places of bodies as the rest positions of joints that begin now."""
+        """Store the bodies' places as rest positions of the joints that have none yet."""
 
     def motions(self) -> Motions:
         """Return the present velocities of the bodies, and the broken joints."""
@@ -298,7 +302,15 @@ def counted_id(scene: str, prefix: str, number: int) -> str:
 
 
 def _reporting(kind: type, name: str) -> Callable[..., Any]:
-    """Return a method of `list` or `dict` wrapped so that it calls `_report_change` afterwards."""
+    """Wrap a method of `list` or `dict` so that it reports the change afterwards.
+
+    Args:
+        kind: `list` or `dict`.
+        name: name of the method.
+
+    Returns:
+        A method that does the same and then calls `_report_change`.
+    """
     method = getattr(kind, name)
 
     def change(self: ObservedList | ObservedDict, *given: object, **named: object) -> object:
@@ -407,7 +419,9 @@ def checked_name(name: object) -> str:
 
 
 def checked_texture(path: str, value: object) -> ObjectTexture:
-    """Check an object's texture and return its stored form; a texture's file need not exist.
+    """Check an object's texture, and return it in the form in which the object stores it.
+
+    It is not checked whether a texture's file exists.
 
     Args:
         path: path of the object, for error messages.
@@ -557,12 +571,12 @@ class ComponentSlot:
         """Call code of the component's script; an exception becomes one console line.
 
         Args:
-            hook: name of the call in that line.
-            function: what is called.
-            arguments: of the function.
+            hook: name of the hook or function, for the console line.
+            function: the code to call.
+            arguments: the arguments to pass to it.
 
         Returns:
-            The function's result; None where it failed, or the component is quarantined.
+            The function's result; None if it failed or the component is quarantined.
         """
         return self.host.call(self, hook, function, *arguments)
 
@@ -573,14 +587,16 @@ class ComponentSlot:
 
     @property
     def title(self) -> str:
-        """What the window calls it: the declared title of its class, or its name in words."""
+        """Title of the component in the window: that of its class, or the class name in words."""
         declared = getattr(type(self.instance), "declared_title", "")
         return declared or class_words(self.type_name)
 
     def is_called(self, name: str) -> bool:
-        """Return whether `name` is the component's id, type name or class name.
+        """Return whether a name means this component.
 
-        Former names under which the script's module still has the class count, too.
+        Args:
+            name: the component's id, type name or class name. A former name of the class is
+                accepted too, if the script's module still defines it.
         """
         module = sys.modules.get(type(self.instance).__module__)
         return name in (self.id, self.type_name, self.class_name) or (
@@ -609,7 +625,7 @@ class ComponentSlot:
             self.object.scene.activity_changed(self.object)
 
     def begin(self) -> None:
-        """Discard what the script host keeps about the component: its script starts anew."""
+        """Reset what the script host keeps about the component, before its script starts anew."""
         self.runtime = Runtime()
 
     def load(self, instance: Component) -> None:
@@ -642,7 +658,12 @@ class ComponentSlot:
         self.state = SlotState.DESTROYED
 
     def set_value(self, name: str, raw: object) -> None:
-        """Store a raw field value without checking it."""
+        """Store a field's value without checking it.
+
+        Args:
+            name: name of the field.
+            raw: the value in the form of the scene file.
+        """
         self.values[name] = raw
         self.parsed.pop(name, None)
         self.revision += 1
@@ -652,9 +673,9 @@ class ComponentSlot:
 
         Args:
             name: name of the field.
-            raw: value in the form of the scene file.
-            parsed: value as the script reads it.
-            absent: marker object; a value that is this object is removed.
+            raw: the value in the form of the scene file.
+            parsed: the value as the script reads it.
+            absent: a marker. If `raw` or `parsed` is this object, that value is removed instead.
         """
         for items, value in ((self.values, raw), (self.parsed, parsed)):
             if value is absent:
@@ -708,7 +729,11 @@ class SceneObject:
         self.scene.set_parent(self, value)
 
     def hang_below(self, parent: SceneObject | None) -> None:
-        """Set the parent without further effect; called only by `Scene.set_parent`."""
+        """Set the object's parent, and do nothing else; only `Scene.set_parent` calls this.
+
+        Args:
+            parent: the new parent; None for a root.
+        """
         self._parent = parent
 
     def __repr__(self) -> str:
@@ -823,10 +848,11 @@ class SceneObject:
 
     @property
     def texture(self) -> ObjectTexture:
-        """Texture: an image file of the project (path or `{"asset": path}`), an array or a canvas.
+        """Texture of the object; None for no texture.
 
-        An array is `[h, w, 3 or 4]` uint8, BGR or BGRA. Changes inside the array are not noticed:
-        assign it again. None for no texture.
+        It can be an image file of the project, given as a path or as `{"asset": path}`. It can also
+        be a canvas, or an array `[h, w, 3 or 4]` uint8, in BGR or BGRA. After changing items of an
+        array, assign the array again, so that the change is noticed.
 
         Raises:
             ValueError: the assigned value is none of these.
@@ -938,7 +964,10 @@ class SceneObject:
     def _fields_of(self, type_name: str) -> dict[str, Field] | None:
         """Return the fields of a component class; None if the class cannot be loaded.
 
-        No error is raised here, since attaching the component reports the same one.
+        This method reports no error, because attaching the component then reports it.
+
+        Args:
+            type_name: type name of the component.
         """
         if self.scene.host is None:
             return None
@@ -972,7 +1001,7 @@ class SceneObject:
             self.transform.world_rotation = (heading, pitch, 0.0)
 
     def destroy(self) -> None:
-        """Mark the object and all its descendants; they are destroyed at the end of the frame."""
+        """Destroy the object and all its descendants at the end of the frame."""
         self.scene.destroy(self)
 
     def end(self) -> None:
@@ -1025,7 +1054,10 @@ class SceneChanges:
     """Objects of which only the point cloud has changed."""
 
     def remove(self, object_id: str) -> None:
-        """Record a removal; an object that was also added since the last drain leaves no record."""
+        """Note that an object was removed.
+
+        If the object was also added since the last `Scene.drain_changes`, neither change is noted.
+        """
         if object_id in self.created:
             self.created.discard(object_id)
         else:
@@ -1120,14 +1152,21 @@ class Scene:
         return found
 
     def children_of(self, parent: SceneObject | None) -> list[SceneObject]:
-        """Return the list of an object's children; of the roots for None."""
+        """Return the children of an object, in order.
+
+        Args:
+            parent: the object; None for the objects without a parent.
+
+        Returns:
+            The scene's own list, not a copy.
+        """
         return self.roots if parent is None else parent.children
 
     def new_id(self, prefix: str) -> str:
         """Return an unused id such as `obj_3f9a1c77de` for the prefix `obj`.
 
-        Ids follow from the order of creation. So they are the same in every run, and with them the
-        components' random generators, which are seeded with the id.
+        Ids depend only on the order of creation, so they are the same in every run. The components'
+        random generators are seeded with these ids, so they are the same as well.
         """
         while True:
             self._made += 1
@@ -1136,7 +1175,14 @@ class Scene:
                 return made
 
     def object_of_transform(self, slot: int) -> str | None:
-        """Return the id of the object that uses a transform slot; None if there is none."""
+        """Return the id of the object that uses a place in the store of transforms.
+
+        Args:
+            slot: index of the place, as the object's transform has it.
+
+        Returns:
+            The id; None if no object uses the place.
+        """
         return self._by_slot.get(slot)
 
     # -- what is where ------------------------------------------------------------------------
@@ -1295,12 +1341,12 @@ class Scene:
             self._physics.put_motions(motions)
 
     def remember_joints(self) -> None:
-        """Take the present places of bodies as the rest positions of joints that begin now."""
+        """Store the bodies' places as rest positions of the joints that have none yet."""
         if self._physics is not None:
             self._physics.remember_joints()
 
     def pick(self, click: Click) -> SceneObject | None:
-        """Return the object that was clicked; None for the ground and in a run without graphics."""
+        """Return the object that was clicked; None for the ground, or if nothing is drawn."""
         found = self.picker(click.x, click.y) if self.picker is not None else None
         return None if found is None else self.objects.get(found)
 
@@ -1442,11 +1488,12 @@ class Scene:
     ) -> SceneObject:
         """Copy an object with all its descendants; the copies' scripts start anew.
 
-        Fields keep their present values; references inside the copy point into the copy.
+        Fields keep their present values. If a field refers to an object or script that is copied,
+        too, the copy's field refers to the copy.
 
         Args:
             obj: the object to copy.
-            name: None keeps its name.
+            name: name of the copy; None for that of `obj`.
             parent: parent of the copy; None for that of `obj`.
             position: in the parent's space, metres; None for that of `obj`.
 
@@ -1488,7 +1535,10 @@ class Scene:
             self._doomed.append(obj)
 
     def flush(self) -> None:
-        """Remove the objects marked by `destroy`, children first, after their last hooks."""
+        """Remove the objects that were marked by `destroy`.
+
+        Children are removed before their parents. The last hooks of the scripts run first.
+        """
         while self._doomed:
             obj = self._doomed.pop(0)
             for item in reversed(obj.subtree()):
@@ -1531,8 +1581,9 @@ class Scene:
             obj: the object to move.
             parent: its new parent; None makes it a root.
             index: index among its new siblings; None appends it.
-            keep_world: whether to keep the world transform instead of the local one; approximate
-                below a parent that is rotated and scaled unevenly.
+            keep_world: True to keep its place in the world, False to keep its transform relative to
+                the parent. A parent that is rotated and scaled unevenly allows the former only
+                approximately.
 
         Raises:
             ValueError: the new parent lies below the object, or either object was destroyed.
@@ -1559,11 +1610,12 @@ class Scene:
         self.host = host
 
     def show_with(self, painter: Painter, picker: Callable[[float, float], str | None]) -> None:
-        """Connect the scene to a view.
+        """Connect the scene to the 3D view in which it is drawn.
 
         Args:
             painter: draws shapes and text on canvases.
-            picker: returns the id of the object drawn at a pixel (x, y) of the view, or None.
+            picker: called with a pixel (x, y) of the view; returns the id of the object drawn
+                there, or None.
         """
         self.painter = painter
         self.picker = picker
@@ -1606,9 +1658,10 @@ class Scene:
 
     @contextlib.contextmanager
     def quiet(self) -> Iterator[None]:
-        """Notify no script while the block enables, disables or re-parents objects.
+        """Context manager in whose block no script is notified about disabled or moved objects.
 
-        The caller must undo all these changes.
+        In the block objects may be enabled, disabled or given another parent. The block must undo
+        these changes before it ends.
         """
         self._is_quiet = True
         try:
@@ -1637,11 +1690,11 @@ class Scene:
 
         Args:
             obj: the object.
-            key: name of the argument, for the error message.
-            is_staying: whether an object marked for destruction is an error, too.
+            key: name of the argument that held the object, for the error message.
+            is_staying: whether to refuse an object that is marked for destruction, too.
 
         Raises:
-            ValueError: the object was destroyed, or is marked and `is_staying` is set.
+            ValueError: the object was destroyed, or it is marked and `is_staying` is True.
         """
         if self.objects.get(obj.id) is not obj or (is_staying and not obj.is_alive):
             raise ValueError(
@@ -1677,7 +1730,11 @@ def siblings_of(obj: SceneObject) -> list[SceneObject]:
 
 
 def next_order(siblings: Sequence[SceneObject]) -> float:
-    """Return the key by which a file orders a new last sibling."""
+    """Return the `order` number of an object that is added behind its siblings.
+
+    Args:
+        siblings: the objects already there.
+    """
     return siblings[-1].order + 1 if siblings else 0.0
 
 
@@ -1782,7 +1839,13 @@ def restore(scene: Scene, state: ObjectState) -> SceneObject:
 
 
 def restore_component(obj: SceneObject, state: ComponentState, index: int) -> ComponentSlot:
-    """Create a component from its state, as the `index`th of its object; its script starts anew."""
+    """Create a component from its state; its script starts anew.
+
+    Args:
+        obj: the object to add it to.
+        state: state of the component.
+        index: position of the component among those of the object.
+    """
     slot = obj.scene.attach(obj, state.type_name, deep_copy(state.values), state.id)
     obj.components.insert(index, obj.components.pop())
     slot.extra = deep_copy(state.extra)
@@ -1795,8 +1858,15 @@ def restore_component(obj: SceneObject, state: ComponentState, index: int) -> Co
 def restore_all(scene: Scene, states: Iterable[ObjectState]) -> list[SceneObject]:
     """Create objects from their states, in the given order, parents first.
 
+    Args:
+        scene: the scene to add them to.
+        states: states of the objects.
+
+    Returns:
+        The new objects.
+
     Raises:
-        LimitError: the scene's `max_objects` is reached; the objects before remain.
+        LimitError: the scene holds `max_objects` already. The objects created so far stay.
     """
     return [restore(scene, state) for state in states]
 

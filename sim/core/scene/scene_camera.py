@@ -143,9 +143,9 @@ class SceneCamera:
         """Create a camera without a Camera component.
 
         Args:
-            find_all: returns the objects with a name or path; None without a scene.
-            watching: returns a context in which a script may spend so many seconds; None for no
-                limit.
+            find_all: returns the objects that have a name or path; None without a scene.
+            watching: called with seconds; returns a context that interrupts a script that takes
+                longer. None for no limit.
         """
         self._find_all = find_all
         self._watching = watching
@@ -209,7 +209,11 @@ class SceneCamera:
 
     @property
     def coming_view(self) -> CameraView:
-        """View of the next frame: set by `lead`, or the target of a jump, or the present view."""
+        """View of the next frame.
+
+        It is the view set by `lead`, if any. Otherwise it is the target of a flight of 0 seconds,
+        or else the present view.
+        """
         if self._wanted is not None:
             return self._wanted
         is_jump = self._flight is not None and self._flight.seconds == 0.0
@@ -331,7 +335,17 @@ class SceneCamera:
         height: int,
         camera: str | CameraObject | CameraComponent | None,
     ) -> tuple[tuple[int, int], CameraPose | None, ImageRenderer]:
-        """Check what was asked of a picture; return its size, the camera's pose and the renderer.
+        """Check the arguments of `image` or `depth`.
+
+        Args:
+            door: name of the called method, for error messages.
+            width: width of the picture, pixels.
+            height: height of the picture, pixels.
+            camera: the camera, as for `image`.
+
+        Returns:
+            ((width, height), pose of the camera, renderer). The pose is None for the view in the
+            window.
 
         Raises:
             PictureError: the run has no graphics.
@@ -367,7 +381,7 @@ class SceneCamera:
         )
 
     def _watched(self) -> AbstractContextManager[None]:
-        """Return a context in which a script may spend `DRAWING_SECONDS`, longer than usual."""
+        """Return a context in which a script may take `DRAWING_SECONDS`, longer than usual."""
         return nullcontext() if self._watching is None else self._watching(DRAWING_SECONDS)
 
 

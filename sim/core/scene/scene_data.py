@@ -1,4 +1,7 @@
-"""Converts a scene to the data of its file; unchanged entries keep the form they had there."""
+"""Converts a scene to the data of its file.
+
+Entries of the file that were not changed are written in the form in which they were read.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ def _settings_data(scene: Scene) -> JsonObject | None:
 
 
 USUAL = ("fixed_dt", "seed", "on_script_error")
-"""Settings that the file of a new scene lists even with their default values."""
+"""Settings that are written to a new scene's file even if they have their default values."""
 
 
 def _in_file_order(scene: Scene) -> list[SceneObject]:
@@ -136,7 +139,15 @@ def _attributes(
     rotation: list[float],
     scale: list[float],
 ) -> JsonObject:
-    """Return the keys of an object's entry that are its attributes; nothing is copied."""
+    """Return the part of an object's entry that holds its own attributes, such as its name.
+
+    Args:
+        item: the object or its state; its values are used without copying.
+        parent: id of the parent; None for a root.
+        position: position to write, metres.
+        rotation: heading, pitch and roll to write, degrees.
+        scale: factors to write along x, y and z.
+    """
     texture = item.texture
     return {
         "name": item.name,
@@ -171,7 +182,12 @@ def _written(slot: ComponentSlot, authored: JsonObject | None) -> JsonObject:
 
 
 def _existing(scene: Scene, value: object) -> object:
-    """Return a field's raw value with references to removed objects replaced by None."""
+    """Return a field's raw value without references to removed objects.
+
+    Args:
+        scene: the scene, which knows the objects that exist.
+        value: the raw value. Each reference to a removed object or component becomes None.
+    """
     if isinstance(value, list):
         return [_existing(scene, item) for item in value]
     if isinstance(value, dict) and "$ref" in value:

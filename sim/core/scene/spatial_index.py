@@ -235,11 +235,13 @@ class SpatialIndex(Generic[T]):
         return self._solids
 
     def extent(self, largest: float) -> tuple[FloatArray, float]:
-        """Return centre `[3]` and radius of a sphere around all shapes, in metres.
+        """Return a sphere around all shapes.
 
         Args:
-            largest: shapes whose own bounding sphere has a greater radius are ignored. If none is
-                left, the result is the origin and 1.
+            largest: radius in metres. Shapes whose own bounding sphere is larger are ignored.
+
+        Returns:
+            (centre `[3]`, radius), metres. If no shape is left, the origin and 1.
         """
         self._refresh()
         chosen = self._radii <= largest
@@ -280,7 +282,7 @@ class SpatialIndex(Generic[T]):
             direction: any non-zero vector.
             distance: length of the ray, metres.
             wanted: filter of the objects.
-            is_first_enough: whether to return only the nearest hit, which is faster.
+            is_first_enough: whether to return only the nearest hit of all, which is faster.
 
         Raises:
             ValueError: the direction is zero, the distance not positive, or a number not finite.
@@ -318,14 +320,14 @@ class SpatialIndex(Generic[T]):
         distance: float,
         wanted: QueryFilter[T],
     ) -> FloatArray:
-        """Return the distances to the first hits of rays from one point, `[n]` metres.
+        """Return how far many rays from one point reach, `[n]` metres.
 
-        The numbers are exactly those of `ray` for each direction, infinity for no hit. `ray` also
-        returns the objects.
+        Each number is exactly the distance of the nearest hit that `ray` finds; infinity for no
+        hit.
 
         Args:
             origin: world position, metres.
-            directions: `[n, 3]`, of any length above 0.
+            directions: vectors of any length above 0, `[n, 3]`.
             distance: length of the rays, metres.
             wanted: filter of the objects.
 
@@ -355,13 +357,16 @@ class SpatialIndex(Generic[T]):
     def _first_ways(
         self, start: FloatArray, rays: FloatArray, distance: float, is_near: npt.NDArray[np.bool_]
     ) -> FloatArray:
-        """Return the distance to each ray's first hit among the candidate objects, `[n]` metres.
+        """Return the distance from the start to the first hit of each ray, `[n]` metres.
+
+        Only the objects that `is_near` allows for a ray are tested. The distance is infinity for no
+        hit.
 
         Args:
-            start: common origin of the rays, metres.
+            start: common origin of the rays `[3]`, metres.
             rays: unit vectors, `[n, 3]`.
             distance: length of the rays, metres.
-            is_near: which objects are candidates for which rays, `[objects, n]`.
+            is_near: whether an object could be hit by a ray, `[objects, n]`.
         """
         nearest = np.full(len(rays), np.inf)
         objects = np.flatnonzero(is_near.any(axis=1))
@@ -384,15 +389,16 @@ class SpatialIndex(Generic[T]):
         origins: FloatArray,
         directions: FloatArray,
     ) -> FloatArray:
-        """Return the distance to the hit of each (object, ray) pair, `[P]`; inf for no hit.
+        """Return for each pair of an object and a ray how far away the hit is, `[P]` metres.
 
-        Boxes are computed all at once, other shapes one by one.
+        The distance is infinity for no hit. All boxes are computed at once, other shapes one by
+        one.
 
         Args:
-            objects: indices of objects in the index.
-            which: for each pair, the position of its object in `objects`, `[P]`.
-            origins: origins of the rays in the object's local space, `[P, 3]`.
-            directions: directions in the object's local space, `[P, 3]`.
+            objects: numbers of the objects in this index.
+            which: position in `objects` of each pair's object, `[P]`.
+            origins: origin of each pair's ray in the object's local space, `[P, 3]`.
+            directions: direction of each pair's ray in the object's local space, `[P, 3]`.
         """
         solids = [self._solids[self._objects[index].id] for index in objects.tolist()]
         blocks = np.array([np.zeros((3, 3)) if s.block is None else s.block for s in solids])
@@ -448,11 +454,11 @@ class SpatialIndex(Generic[T]):
     def _around(
         self, middle: FloatArray, radius: float, wanted: QueryFilter[T]
     ) -> Iterator[tuple[T, FloatArray]]:
-        """Yield the objects near a point, with their triangles `[m, 3, 3]` in world space.
+        """Yield the objects near a point, each with its triangles in world space, `[m, 3, 3]`.
 
         Args:
             middle: world position `[3]`, metres.
-            radius: objects whose bounding sphere is further away are left out, metres.
+            radius: metres; only objects whose bounding sphere comes this close are yielded.
             wanted: filter of the objects.
         """
         self._refresh()
@@ -552,21 +558,25 @@ class SpatialIndex(Generic[T]):
 
 
 def _products(ones: FloatArray, others: FloatArray) -> FloatArray:
-    """Return the scalar product of each pair of vectors, `[n]`.
+    """Return the scalar products of pairs of vectors, `[n]`.
 
-    The result for a pair is bitwise the same for any number of pairs.
+    The result of a pair does not depend on how many pairs there are, not even in its last bit.
+
+    Args:
+        ones: first vector of each pair, `[n, 3]`.
+        others: second vector of each pair, `[n, 3]`.
     """
     return np.asarray((ones[:, None, :] @ others[:, :, None])[:, 0, 0])
 
 
 def _turned(vectors: FloatArray, matrices: FloatArray) -> FloatArray:
-    """Return each vector times its matrix, `[n, 3]`.
+    """Return each vector times its own matrix, `[n, 3]`.
 
-    The result for a pair is bitwise the same for any number of pairs.
+    The result of a pair does not depend on how many pairs there are, not even in its last bit.
 
     Args:
-        vectors: row vectors `[n, 3]`.
-        matrices: `[n, 3, 3]`.
+        vectors: row vectors, `[n, 3]`.
+        matrices: one matrix for each vector, `[n, 3, 3]`.
     """
     return np.asarray((vectors[:, None, :] @ matrices)[:, 0])
 

@@ -26,7 +26,7 @@ METHODS = {
     "reset": "(self, rng)",
     "decide": "(self, observation)",
 }
-"""Methods of an agent that the engine calls, with their parameters."""
+"""Text of the parameters of each method that the engine calls on an agent, by method name."""
 FORMER_REWARD = "judge"
 """Former name of `compute_reward`; scripts that still define it keep working."""
 
@@ -82,7 +82,10 @@ class Agent(Script):
         """
 
     def compute_reward(self) -> None:
-        """Set `reward` and `done`; called after each fixed step and its physics."""
+        """Compute the reward: override this method to set `reward` and `done`.
+
+        It is called after each fixed step, when physics has moved the bodies.
+        """
 
     def judge(self) -> None:
         """Call `compute_reward`; this is its former name."""
@@ -205,10 +208,14 @@ def spaces_of(agent: Agent) -> tuple[Spaces, Spaces]:
 
 
 def reward_method(cls: type[Agent]) -> str:
-    """Return the name of the method with which a class computes its reward: the new or former name.
+    """Return the name of the method with which a class computes its reward.
+
+    Args:
+        cls: a class of agents.
 
     Returns:
-        "compute_reward" or "judge"; empty if neither the class nor a base below `Agent` has one.
+        "compute_reward", or "judge", its former name. Empty if neither the class nor a base class
+        below `Agent` defines one.
     """
     for base in cls.__mro__:
         if base is Agent:

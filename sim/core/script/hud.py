@@ -101,9 +101,10 @@ ANCHORS: Final = {
     "left": (0.0, 0.5), "center": (0.5, 0.5), "right": (1.0, 0.5),
     "bottom-left": (0.0, 1.0), "bottom": (0.5, 1.0), "bottom-right": (1.0, 1.0),
 }  # fmt: skip
-"""By anchor name, the point (x, y) of the view where the same point of the canvas is placed.
+"""Where a canvas is placed, by the name of its anchor: a point (x, y) of the view.
 
-Both are fractions from the top left: (0, 0) is the top left, (1, 1) the bottom right.
+The same point of the canvas lies there: for "bottom", the middle of its lower edge. Both numbers
+are fractions from the top left, so (1, 1) is the bottom right.
 """
 CLEAR: Final = (0.0, 0.0, 0.0, 0.0)
 SPACE: Final = 8.0  # pixels between two canvases at one corner
@@ -214,7 +215,7 @@ class HudCanvas(Canvas):
         return pixels
 
     def settle(self, place: Area, scale: float) -> None:
-        """Set the canvas's rectangle in the view and its scale; redraw it if its size has changed.
+        """Place the canvas in the view; redraw it if its size has changed.
 
         Args:
             place: left, top, width and height in the view, pixels.
@@ -252,7 +253,13 @@ class HudCanvas(Canvas):
         return next((item for item in reversed(self.buttons) if item.covers(*at)), None)
 
     def _keep(self, old: Picture) -> None:
-        """Fill the canvas with a stretched copy of its former pixels; used without `draw`."""
+        """After a change of size, fill the canvas with its old picture, stretched to the new size.
+
+        A canvas that has a `draw` function is drawn anew instead.
+
+        Args:
+            old: pixels of the canvas before.
+        """
         height, width = self._pixels.shape[:2]
         rows = np.arange(height) * old.shape[0] // max(1, height)
         columns = np.arange(width) * old.shape[1] // max(1, width)
@@ -385,15 +392,15 @@ class HudBoard:
         return self.shown()
 
     def _clear_of(self, place: Area, others: list[Area], *, is_low: bool) -> Area:
-        """Return a canvas's rectangle, moved vertically so that it overlaps no earlier one.
+        """Return the place of a canvas, moved up or down until it overlaps no other canvas.
 
         Args:
             place: left, top, width and height in the view, pixels.
-            others: rectangles of the canvases placed before.
-            is_low: whether to move up, for an anchor at the lower edge; else down.
+            others: places of the canvases that were placed before.
+            is_low: True to move up, for an anchor at the lower edge; False to move down.
 
         Returns:
-            The moved rectangle; `place` unchanged if the moved one would leave the view.
+            The moved place; `place` unchanged if the moved one would leave the view.
         """
         left, top, width, height = place
         gap = round(SPACE * self.scale)
@@ -464,10 +471,10 @@ class HudBoard:
         return None
 
     def _look_at(self, found: tuple[HudCanvas, Button] | None) -> None:
-        """Set every button's look (plain, hovered or pressed) from the button under the pointer.
+        """Set the look of every button: plain, hovered or pressed.
 
         Args:
-            found: canvas and button under the pointer; None if there is no button.
+            found: canvas and button under the pointer; None if no button is there.
         """
         for canvas in self._canvases:
             for button in canvas.buttons:

@@ -29,7 +29,10 @@ Report = Callable[[float, dict[str, Any]], object]
 
 
 class JobError(WorkerError):
-    """A job failed, was cancelled or its worker ended; `file` and `line` are the script's."""
+    """A job failed, was cancelled, or its worker process ended.
+
+    `file` and `line` say where the error arose in the script.
+    """
 
 
 @dataclass(frozen=True)
@@ -37,14 +40,14 @@ class JobRequest:
     """Message that asks a worker to call a function of a script file.
 
     Attributes:
-        roots: folders that hold `scripts`, by the internal name of their package.
-        package: internal name of the function's package.
+        roots: folders that hold `scripts`, by the private name of their package in `sys.modules`.
+        package: private name of the function's package.
         module: name of the function's module.
         name: name of the function.
-        arguments: packed arguments by parameter name.
-        digest: hash of the scripts; when it changes the worker reloads them.
-        sources: source texts of the modules as the sender loaded them, by internal package name and
-            then module name. The files on disk may have been saved since.
+        arguments: encoded arguments by parameter name.
+        digest: hash of the scripts; when it changes, the worker reloads the scripts.
+        sources: source texts of the modules, by package name and then module name. They are as the
+            sender loaded them, since the files on disk may be newer.
     """
 
     roots: dict[str, str]
@@ -74,7 +77,11 @@ class JobCall(Answer, Generic[R]):
         self.on_cancel: Callable[[], object] | None = None
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Return whether the job has ended; both arguments are ignored.
+        """Return whether the job has ended.
+
+        Args:
+            now: scene time, seconds; ignored.
+            instant: whether the scene runs at maximum speed; ignored.
 
         Raises:
             JobError: the call was awaited directly, without `self.background(...)`.
@@ -136,7 +143,11 @@ class JobFunction(Generic[P, R]):
 
 
 class _Running:
-    """Process-wide state: `report` receives the running job's progress; None outside a job."""
+    """State of this process: whether a job runs in it.
+
+    Attributes:
+        report: function that receives the running job's progress; None if no job runs.
+    """
 
     report: Report | None = None
 
@@ -183,7 +194,8 @@ def run_in_worker(function: JobFunction[..., R], arguments: dict[str, object], r
     Args:
         function: the job's function.
         arguments: its arguments by parameter name.
-        report: called with a fraction and a dict of values when the job reports progress.
+        report: called with a fraction from 0 to 1 and a dict of values when the job reports
+            progress.
     """
     before, _Running.report = _Running.report, report
     try:

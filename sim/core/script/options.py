@@ -29,14 +29,14 @@ WORDS: Final[Mapping[str, str]] = {
     "ends_run": "ends_run",
     "excludes": "excludes",
 }
-"""Keywords that `option` accepts, each with the `Flag` attribute that it sets."""
+"""Keywords of `option`; for each the attribute of `Flag` that it sets."""
 
 
 class OptionAttribute:
-    """Descriptor of an option in a script class; reading it returns the value for this run.
+    """Class attribute that declares an option; the script reads its value for this run from it.
 
     Attributes:
-        option: the declaration; its name and type come from the class attribute.
+        option: the declaration. Name and type are those of the class attribute.
     """
 
     def __init__(self, default: OptionValue, given: Mapping[str, Any]) -> None:
@@ -58,20 +58,18 @@ class OptionAttribute:
 def option(default: OptionValue = None, **declared: object) -> Any:
     """Declare an option that a script adds to the command line of `run`.
 
-    For example, this declares the flag `--rounds N`, and the script reads `self.rounds`:
+    Every value must be a literal, because the help is made without running the script. For example,
+    this declares the flag `--rounds N`:
 
         rounds: int | None = option(min=1, metavar="N", help="Stop after so many rounds.")
 
-    Every value must be a literal, since the help is made without running the script.
-
-    Keywords are min, max, choices, metavar and help, and four more. `name` is the flag's name if it
-    differs from the attribute's. `listed_by` is the command that lists the valid values, "players"
-    or "games". `ends_run` says whether a run with this option ends by itself. `excludes` lists the
-    options that cannot be combined with this one.
-
     Args:
         default: value when the option is not given.
-        declared: the keywords above.
+        declared: further properties, by keyword. min and max: bounds of a number. choices: the
+            valid values. metavar: what the help calls the value. help: one sentence. name: name of
+            the flag; by default that of the attribute. listed_by: the command that lists the valid
+            values, "players" or "games". ends_run: whether a run with this option ends by itself.
+            excludes: options that cannot be combined with this one.
     """
     return OptionAttribute(default, declared)
 
@@ -82,14 +80,14 @@ def declared_option(
     """Build the command-line flag that a class attribute declares.
 
     Args:
-        attribute: name of the attribute. Underscores replaced by dashes, it is the flag's name
-            unless `given` has another.
-        annotation: its annotation as source text.
+        attribute: name of the attribute. With dashes in place of underscores it is the flag's name,
+            if `given` has no name.
+        annotation: type of the attribute as source text.
         default: value when the option is not given.
         given: the other keywords of `option` with their values.
 
     Raises:
-        TypeError: the type is not in `KINDS`, a keyword is unknown, or Goishi has that flag itself.
+        TypeError: the type is not in `KINDS`, a keyword is unknown, or Goishi itself has that flag.
     """
     kind = KINDS.get(annotation.replace(" ", "").removesuffix("|None"))
     if kind is None:
@@ -116,10 +114,10 @@ def collect_options(cls: type) -> dict[str, Flag]:
 
 
 def can_end_run(cls: type, given: Container[str]) -> bool:
-    """Return whether any of the given options, declared by this class, ends a run by itself.
+    """Return whether a run with the given options ends by itself because of one of them.
 
     Args:
-        cls: a script class.
+        cls: a script class; only options that it declares count.
         given: names of the options on the command line.
     """
     return any(flag.ends_run and name in given for name, flag in collect_options(cls).items())

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from sim.core.scene.scene import ComponentSlot
 
 Dock = Literal["right", "left", "bottom", "center", "overlay-top", "overlay-bottom", "overlay-left"]
-"""Initial place of a panel: docked beside, below or over the scene, or floating above it."""
+"""Where a panel is placed at first.
+
+"right", "left", "bottom" and "center" dock it to the window. The names with "overlay" let it float
+over the scene at that edge.
+"""
 
 
 Drawing = Callable[[Ui], object]
@@ -115,7 +119,7 @@ class PanelRegistry:
             self.revision += 1
 
     def renew(self) -> None:
-        """Let the panels be drawn again, although none has changed."""
+        """Report that panels must be drawn again, although none was added, changed or removed."""
         self.revision += 1
 
     def presented(self) -> list[PanelEntry]:
@@ -278,7 +282,13 @@ class StatusBoard:
         self.revision = 0
 
     def set(self, key: str, text: str, *, busy: bool = False) -> None:
-        """Show `text` as the line `key`; with `busy` the status bar counts seconds from now on."""
+        """Show a line in the status bar, replacing the line with the same key.
+
+        Args:
+            key: name of the line.
+            text: text of the line.
+            busy: whether the status bar also counts the seconds from now on.
+        """
         text = printable(text)
         line = self.lines.get(key)
         if line is not None and line.text == text and line.busy == busy:

@@ -1,4 +1,4 @@
-"""Error policy of scripts, and methods that are looked up by name at each call."""
+"""What happens after an error in a script, and references to methods that follow hot reload."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ class ErrorPolicy(enum.StrEnum):
 
 
 class Handler:
-    """Callable that looks up a component's method at each call, so that hot reload takes effect."""
+    """Function that calls a component's method by its name.
+
+    The method is looked up at each call, so that it is the new one after a hot reload.
+    """
 
     def __init__(self, slot: ComponentSlot, name: str) -> None:
         self.slot = slot

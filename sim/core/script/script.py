@@ -56,7 +56,11 @@ class Log:
         self._write("error", text)
 
     def python(self, source: str) -> None:
-        """Write a line of Python code that repeats what the user just did by hand."""
+        """Write a line of Python code that does the same as the user's last action in the window.
+
+        Args:
+            source: the line of code.
+        """
         self._slot.host.console.python(source)
 
     def _write(self, level: Level, text: str) -> None:
@@ -105,10 +109,13 @@ class Script:
 
     slot: ComponentSlot
     declared_title: ClassVar[str] = ""
-    """What the window calls it: `class Door(Script, title="Front door")`; "": its name in words."""
+    """Title in the window, as set by `class Door(Script, title="Front door")`.
+
+    Empty for the class name in words.
+    """
 
     former_overrides: ClassVar[Mapping[str, str]] = {}
-    """Former names of methods that the class itself defines, with the present names."""
+    """Present names of methods that the class defines under a former name, by that name."""
 
     def __init_subclass__(cls, *, title: str = "", **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -253,23 +260,24 @@ class Script:
     # -- what a script can do -----------------------------------------------------------------
 
     def by_hand(self, method: str, *arguments: Any) -> Any:
-        """Call a method on behalf of the user; the console shows the equivalent Python line.
+        """Call a method of this script on behalf of the user, and write the call to the console.
 
-        For example, `if ui.button("Pause"): self.by_hand("pause")` writes
-        `component("Player").pause()`.
+        The line in the console is Python code that the user can repeat at the prompt. For example,
+        `if ui.button("Pause"): self.by_hand("pause")` writes `component("Player").pause()`.
 
         Args:
-            method: name of a method of this script.
-            arguments: plain values that can be typed at the prompt.
+            method: name of the method.
+            arguments: its arguments: plain values that can be typed at the prompt.
         """
         self.log.python(f"{self.expression}.{called(method, *arguments)}")
         return getattr(self, method)(*arguments)
 
     @property
     def expression(self) -> str:
-        """Python expression that finds this script at the prompt, such as `component("Match")`.
+        """Python expression with which the user finds this script at the console's prompt.
 
-        If an earlier script has the same class, the expression uses the component's id.
+        For example `component("Match")`. If an earlier script in the scene has the same class, the
+        expression uses the component's id instead.
         """
         own = self.slot
         named = (slot for slot in self.scene.components() if slot.class_name == own.class_name)
@@ -301,20 +309,21 @@ class Script:
         return Until(predicate)
 
     def background(self, pending: Wait, on_progress: Report | None = None) -> Wait:
-        """Wait for a worker: `await self.background(train(images))` for a `@job` function `train`.
+        """Wait for a worker process without stopping the scene.
 
-        A request to a worker that the script opened itself can also be awaited:
+        To run a `@job` function `train`, write `await self.background(train(images))`. A request to
+        a worker that the script opened itself can also be awaited:
 
             await self.background(link.request(...))
 
         Args:
-            pending: a job's call, which starts now, or a request.
-            on_progress: called with a fraction and a dict of values when the job reports; None to
-                ignore its reports. Requests do not call it.
+            pending: the call of a job, which is started now, or a request.
+            on_progress: called with a fraction from 0 to 1 and a dict of values when the job
+                reports progress; None to ignore that. It is not called for requests.
 
         Raises:
             JobError: an argument of the job cannot be sent.
-            TypeError: `pending` is neither a job's call nor a request.
+            TypeError: the first argument is neither a job's call nor a request.
         """
         if isinstance(pending, JobCall):
             return services_of(self.slot).jobs.start(self.slot, pending, on_progress)
@@ -446,7 +455,11 @@ class Script:
         self.command("open_file", label, lambda: ask(opener), key="control+o", icon="folder-open")
 
     def _followed(self, function: Call) -> Call:
-        """Wrap a method of this script so that hot reload takes effect; return others unchanged."""
+        """Return a function that calls the present version of a script's method after a hot reload.
+
+        Args:
+            function: a method of this script, or any other function, which is returned unchanged.
+        """
         if not callable(function):
             raise TypeError(f"expected a function to call later, found {function!r:.60}")
         name = getattr(function, "__name__", "")
@@ -460,11 +473,12 @@ class Script:
 
 
 def _fetch_directly(owner: type, paths: Mapping[str, str]) -> None:
-    """Replace properties that are read in every frame by faster ones implemented in C.
+    """Replace Python properties by faster ones in C, because they are read very often.
 
     Args:
-        owner: class whose properties are replaced; their docstrings are kept.
-        paths: by property name, the dotted attribute path whose value it returns.
+        owner: class with the properties; their docstrings are kept.
+        paths: what each property returns, as a path of attributes such as "slot.object", by the
+            property's name.
     """
     for name, path in paths.items():
         setattr(owner, name, property(attrgetter(path), doc=getattr(owner, name).__doc__))

@@ -19,7 +19,12 @@ class TaskStarter(Protocol):
     """Runs coroutines of scripts."""
 
     def start(self, slot: ComponentSlot, coroutine: Steps) -> Task:
-        """Start an async function or a generator; it is advanced once a frame."""
+        """Start a coroutine and return its task; the task advances once a frame.
+
+        Args:
+            slot: slot of the component that the coroutine belongs to.
+            coroutine: a coroutine object of an async function, or a generator.
+        """
 
 
 class JobStarter(Protocol):

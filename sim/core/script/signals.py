@@ -50,10 +50,13 @@ class BoundSignal:
         self._owner = owner
 
     def connect(self, callback: Callable[..., object]) -> None:
-        """Call `callback(*arguments)` at every emit.
+        """Add a listener: it is called with the signal's arguments at every `emit`.
 
-        An error in a method of a script counts as an error of its own component; an error in any
-        other callback counts as one of the emitting component.
+        If a listener raises an error, its component is quarantined. If it is not a method of a
+        script, the emitting component is quarantined instead.
+
+        Args:
+            callback: the listener.
 
         Raises:
             TypeError: `callback` is not callable.
@@ -92,11 +95,11 @@ def signal(*types: type) -> Any:
 
 
 def on(target: str) -> Callable[[Function], Function]:
-    """Call the decorated method when the signal `target` is emitted.
+    """Decorator of a script's method, which is then called whenever a signal is emitted.
 
     Args:
-        target: "signal" for a signal of the same script; "field.signal" for a signal of the
-            component in the script's field `field`.
+        target: "signal" for a signal of the same script. "field.signal" for a signal of another
+            component, to which the script's field `field` refers.
     """
 
     def mark(function: Function) -> Function:

@@ -42,10 +42,13 @@ class Space(Protocol):
         """
 
     def validate_rows(self, rows: Array) -> Any:
-        """Check and convert many values `[n, …]` as `validate` does; None if any is not valid.
+        """Check many values at once and return them in the space's own type.
 
         Args:
-            rows: array of the space's shape and type, with one more leading axis.
+            rows: the values, `[n, …]`: an array with one row for each value.
+
+        Returns:
+            The values; None if any of them is not in the space.
         """
 
     def sample(self, rng: np.random.Generator) -> Value:
@@ -56,7 +59,7 @@ Spaces: TypeAlias = "Space | dict[str, Space]"
 
 
 class _FormerNames:
-    """Former names of the methods of spaces, for older scripts."""
+    """Mix-in with the former names of the methods of spaces, for older scripts."""
 
     def take(self: Space, value: object, where: str) -> Value:
         """Call `validate`, of which this is the former name, and log a warning.
@@ -118,7 +121,14 @@ class Box(_FormerNames):
         return np.minimum(np.maximum(array, self.low), self.high)  # faster than `clip`
 
     def validate_rows(self, rows: Array) -> Array | None:
-        """Return many values `[n, …]` clipped to the bounds; None if a number is not finite."""
+        """Return many values at once, clipped to the bounds.
+
+        Args:
+            rows: the values, `[n, …]`.
+
+        Returns:
+            Array `[n, …]`; None if a number is not finite.
+        """
         if self._is_float and not np.isfinite(rows).all():
             return None
         return np.minimum(np.maximum(rows, self.low), self.high)
@@ -146,8 +156,11 @@ class Box(_FormerNames):
     def sample(self, rng: np.random.Generator) -> Array:
         """Return uniformly random numbers between the bounds.
 
-        A missing bound is replaced: by -1 below or 1 above, or by the other bound minus or plus 1
-        if that lies further out.
+        A missing lower bound counts as -1, or as the upper bound minus 1 if that is less. A missing
+        upper bound counts as 1, or as the lower bound plus 1 if that is more.
+
+        Args:
+            rng: source of the random numbers.
         """
         low = np.where(np.isfinite(self.low), self.low, np.minimum(-1.0, self.high - 1.0))
         high = np.where(np.isfinite(self.high), self.high, np.maximum(1.0, low + 1.0))
@@ -197,7 +210,14 @@ class Discrete(_FormerNames):
         raise self._error(where, value)
 
     def validate_rows(self, rows: Array) -> list[int] | None:
-        """Return many values `[n]` as a list of ints; None if any is not in the space."""
+        """Return many values at once as a list of ints.
+
+        Args:
+            rows: the values, `[n]`.
+
+        Returns:
+            The list; None if any value is not in the space.
+        """
         if ((rows < self.start) | (rows >= self._end)).any():
             return None
         numbers: list[int] = rows.tolist()
@@ -249,7 +269,14 @@ class MultiDiscrete(_FormerNames):
         return array.astype(np.int64)
 
     def validate_rows(self, rows: Array) -> Array | None:
-        """Return many values `[n, length]` as int64; None if any number is out of its range."""
+        """Return many values at once as an int64 array.
+
+        Args:
+            rows: the values, `[n, length]`.
+
+        Returns:
+            Array `[n, length]`; None if any number is out of its range.
+        """
         if ((rows < 0) | (rows >= self.numbers)).any():
             return None
         return rows.astype(np.int64)
@@ -282,12 +309,14 @@ class MultiBinary(MultiDiscrete):
 
 
 def validate_observation(space: Spaces, value: object, where: str) -> Value:
-    """Check an observation and return it in its space's own type; bounds of a `Box` don't apply.
+    """Check an observation and return it in its space's own type.
+
+    Numbers beyond the bounds of a `Box` are neither clipped nor refused.
 
     Args:
         space: the observation space.
         value: what the agent's `observe` returned.
-        where: origin of the value for the error message.
+        where: origin of the value for the error message, such as "CartPole.observe".
 
     Raises:
         FieldError: the value is not in the space.
@@ -321,11 +350,14 @@ def validate_action(space: Spaces, value: object, where: str) -> Value:
 
 
 def validate_actions(space: Spaces, rows: Any) -> Sequence[Any] | None:
-    """Check and convert many actions as `validate_action` does; None if any is not valid.
+    """Check many actions at once and return them in the space's own type.
 
     Args:
         space: the space of each action.
-        rows: array `[n, …]` of the space's type; for a dict space, a dict of such arrays.
+        rows: array `[n, …]` of the space's type; for a dict of spaces, a dict of such arrays.
+
+    Returns:
+        The actions; None if any of them is not in the space.
     """
     if not isinstance(space, dict):
         found: Sequence[Any] | None = space.validate_rows(rows)

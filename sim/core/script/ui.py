@@ -36,7 +36,11 @@ class UiTheme(Protocol):
         """Monospaced font for code, as an ImGui font object."""
 
     def px(self, value: float) -> float:
-        """Return a length given at scale 1 in pixels of the present scale."""
+        """Convert a length to pixels at the present scale of the user interface.
+
+        Args:
+            value: the length in pixels at scale 1.
+        """
 
     def color(self, name: str) -> Color:
         """Return a theme colour by name: text, muted, amber, green, red, blue and others."""
@@ -76,13 +80,26 @@ class Ui(Protocol):
         """Return the width in pixels of a button with this label and icon."""
 
     def beside(self, width: float) -> None:
-        """Continue on the same line if a widget of `width` pixels fits; else start a new line."""
+        """Place the next widget on the same line if it fits there; otherwise begin a new line.
+
+        Args:
+            width: width of the next widget, pixels.
+        """
 
     def same_line(self, offset: float = 0.0) -> None:
-        """Continue on the same line; an `offset` above 0 is the distance from the left, pixels."""
+        """Place the next widget on the same line.
+
+        Args:
+            offset: distance from the left edge, pixels; 0 to place it right after the last widget.
+        """
 
     def heading(self, text: str, *, wraps: bool = False) -> None:
-        """Draw a bold line of text; `wraps` allows line breaks."""
+        """Draw a bold line of text.
+
+        Args:
+            text: the text.
+            wraps: whether a long text is broken into several lines.
+        """
 
     def section(self, text: str, *, is_open: bool = True) -> bool:
         """Draw the header of a foldable section; return whether the section is open.
@@ -140,22 +157,24 @@ class Ui(Protocol):
         y_name: str = "",
         whole: str = "x",
     ) -> float | None:
-        """Draw a chart; return the x value that was clicked in this frame, else None.
+        """Draw a chart; return the x value on which the user clicked in this frame, else None.
 
         Args:
             title: text above the chart.
             series: (label, colour name, x values `[n]`, y values `[n]`) of each line.
             height: height in pixels at scale 1.
             kind: "line" or "bar".
-            y_limits: fixed limits of the vertical axis; None to fit the data.
-            x_limits: fixed limits of the horizontal axis; None to fit the data.
-            empty: text while there is no data.
-            marks: (x, label) of vertical lines, such as changed parameters.
-            band: (x, low, high), each `[n]`, of an interval around the last series; None for none.
+            y_limits: (lowest, highest) y value that is shown; None to fit the data.
+            x_limits: (lowest, highest) x value that is shown; None to fit the data.
+            empty: text that is shown while there is no data.
+            marks: (x, label) of vertical lines, such as moments at which a parameter was changed.
+            band: (x values, lower ends, upper ends), each `[n]`, of a shaded band around the last
+                series; None for none.
             levels: y values of horizontal lines, such as a target.
-            thin: labels of the series that are drawn thinner.
-            beside: (text, colour name) of a line below the title.
+            thin: labels of the series that are drawn with a thinner line.
+            beside: (text, colour name) of a line of text below the title.
             x_name: name of the horizontal axis.
             y_name: name of the vertical axis.
-            whole: "x", "y", "xy" or "": axes that show whole numbers only, if all values are whole.
+            whole: axes that are labelled with whole numbers only, if all their values are whole:
+                "x", "y", "xy" or "" for none.
         """

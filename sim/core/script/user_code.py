@@ -1,8 +1,8 @@
-"""The one place where user code is called: hooks under a guard, coroutines step by step.
+"""The one place where user code is called: hooks and coroutines of scripts.
 
-`ScriptGuard` calls; an error becomes one console line and quarantines the component. A `Task` is a
-coroutine of a script, an async function or a generator. `TaskRunner` advances those of all
-components once a frame, each when its wait is over.
+`ScriptGuard` calls functions; an error becomes one console line and quarantines the component. A
+`Task` is a coroutine of a script: an async function or a generator. `TaskRunner` advances the tasks
+of all components once a frame, each one when what it waits for has happened.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sim.core.tasks.clock import Clock
 
 FrameCall = tuple[ComponentSlot, Runtime, Callable[..., object]]
-"""A call made in every frame: slot, the host's data about its component, and bound method."""
+"""One call in a frame: slot of the component, its `Runtime`, and the method to call."""
 FailureListener = Callable[[ComponentSlot, BaseException, "ConsoleRecord"], object]
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER, SlotState.DESTROYED)
 WHILE_BROKEN = ("load", "destroy")
@@ -44,12 +44,12 @@ class ScriptGuard:
     """Calls user code; an exception becomes one console line and quarantines the component.
 
     Args:
-        clock: paused after an error if `policy` is PAUSE.
-        console: receives the errors.
-        run: ended with exit status 1 after an error if `policy` is ABORT.
+        clock: the scene's clock; it is paused after an error if `policy` is PAUSE.
+        console: the console, to which errors are written.
+        run: the run; it is ended with exit status 1 after an error if `policy` is ABORT.
         watchdog: interrupts calls that take too long.
         profiler: receives the duration of each call while it is switched on.
-        policy: effect of an error on the run.
+        policy: what an error does to the run.
 
     Attributes:
         error_count: number of errors of scripts so far.
@@ -80,9 +80,8 @@ class ScriptGuard:
             *arguments: its arguments.
 
         Returns:
-            The function's result; None if it failed, or if it was not called because the component
-            is
-            quarantined, a placeholder or destroyed.
+            The function's result; None if it failed. None, too, if it was not called because the
+            component is quarantined, a placeholder or destroyed.
         """
         if slot.state in BROKEN and hook not in WHILE_BROKEN:
             return None
@@ -111,7 +110,9 @@ class ScriptGuard:
                 self.profiler.add(self._label(slot, hook), begun)
 
     def run_calls(self, name: str, found: Sequence[FrameCall], dt: float) -> None:
-        """Call a per-frame hook of every active component; an error does not stop the others.
+        """Call a hook that runs in every frame, such as "update", on every active component.
+
+        An error of one component does not stop the others.
 
         Args:
             name: name of the hook.
@@ -130,18 +131,19 @@ class ScriptGuard:
             pass
 
     def _run_rest(self, name: str, calls: Iterator[FrameCall], dt: float) -> bool:
-        """Make the calls under a single guard, until all are done or one fails.
+        """Make the calls one after the other until all are made or one raises an error.
 
-        This runs for every object in every frame, so the guard's cost must not occur for each call.
+        A single error handler surrounds all of them, because one for each call would take too long
+        in every frame.
 
         Args:
             name: name of the hook.
-            calls: the remaining calls; those made are consumed.
+            calls: iterator of the calls. It advances with each call, so that the remaining ones can
+                be made later.
             dt: argument of the hook: seconds of scene time.
 
         Returns:
-            True if all calls succeeded; False after an error, with the remaining calls still in
-            `calls`.
+            True if all calls succeeded; False after an error.
         """
         watchdog, ready, now = self.watchdog, SlotState.READY, time.monotonic
         self._depth = 1
@@ -166,7 +168,14 @@ class ScriptGuard:
         return True
 
     def _timed(self, name: str, calls: Iterator[FrameCall]) -> Iterator[FrameCall]:
-        """Yield the calls of active components and record how long the caller takes for each."""
+        """Yield the calls of active components, and measure how long each call takes.
+
+        The time from yielding a call until the next one is asked for goes to the profiler.
+
+        Args:
+            name: name of the hook.
+            calls: the calls.
+        """
         profiler, now, ready = self.profiler, perf_counter, SlotState.READY
         known, put = profiler.label, profiler.put
         for call in calls:
@@ -178,7 +187,14 @@ class ScriptGuard:
                 put((label, begun, now()))
 
     def _label(self, slot: ComponentSlot, hook: str) -> SpanLabel:
-        """Return the profiler's label for a hook of a component; create it at first use."""
+        """Return the label under which the profiler stores the durations of a component's hook.
+
+        The label is created when it is first needed.
+
+        Args:
+            slot: slot of the component.
+            hook: name of the hook.
+        """
         known = self.profiler.label(slot.id, hook)
         return known or self.profiler.learn(
             SpanLabel(hook, Phase.SCRIPTS, slot.object.path, slot.class_name, slot.id)
@@ -269,11 +285,16 @@ class Task(Wait):
         self._is_running = False
 
     def ready(self, now: float, instant: bool) -> bool:
-        """Return whether the coroutine has ended; both arguments are ignored."""
+        """Return whether the coroutine has ended.
+
+        Args:
+            now: scene time, seconds; ignored.
+            instant: whether the scene runs at maximum speed; ignored.
+        """
         return self.done
 
     def result(self) -> object:
-        """Return what the coroutine returned; None until it has ended and if it was cancelled."""
+        """Return what the coroutine returned; None while it runs, or if it was cancelled."""
         return self.value
 
     def cancel(self) -> None:
@@ -291,7 +312,9 @@ class Task(Wait):
         self._steps.close()
 
     def advance(self) -> None:
-        """Run the coroutine to its next wait; the script host calls this and reports its errors.
+        """Run the coroutine until it waits again or ends; an error in it is raised here.
+
+        Only the script host calls this.
 
         Raises:
             RuntimeError: the coroutine used `asyncio`, which has no event loop in a script.
@@ -341,7 +364,13 @@ def steps_of(coroutine: Steps) -> Steps:
 
 
 def _is_answer(wait: Wait) -> bool:
-    """Return whether a wait can end between frames: a worker's answer or a task that has ended."""
+    """Return whether a wait may end between two frames.
+
+    That is so for a worker's answer, and for another coroutine that has ended.
+
+    Args:
+        wait: what a coroutine waits for.
+    """
     return isinstance(wait, Answer) or (isinstance(wait, Task) and wait.done)
 
 
@@ -389,7 +418,11 @@ class TaskRunner:
             progress = self._poll(_is_answer)
 
     def shift(self, seconds: float) -> None:
-        """Shift all waits when scene time jumps by `seconds`; their remaining time stays."""
+        """After a jump of scene time, keep the remaining time of every wait.
+
+        Args:
+            seconds: how far scene time has jumped.
+        """
         for task in self._tasks:
             if task.waits_for is not None:
                 task.waits_for.shift(seconds)

@@ -35,26 +35,29 @@ class Tick(NamedTuple):
 
 
 class Clock:
-    """Turns wall seconds into ticks.
+    """Turns wall time into ticks: how much scene time passes in each frame.
 
-    There is one time: `time`, the `dt` of the ticks and their fixed steps go on together at every
-    speed, never further apart than one fixed step. Fixed steps that there is no wall time for are
-    dropped from the tick, `dt` and `time` included: the clock slows down, and nothing is made up
-    for later. So it does in a frame longer than `LONGEST_FRAME`.
+    The attribute `time`, the `dt` of the ticks and the fixed steps advance together at every speed.
+    They are never further apart than one fixed step.
 
-    At `MAX_SPEED` every frame is one fixed step, however long it took, so what a scene does
+    If there is no wall time for some fixed steps of a frame, they are dropped, and `dt` and `time`
+    get smaller accordingly. So the clock slows down and does not catch up later. The same happens
+    to a frame longer than `LONGEST_FRAME`.
+
+    At `MAX_SPEED` every frame is one fixed step, however long it took. So the course of a scene
     does not depend on the machine.
 
     Attributes:
         fixed_dt: seconds of one fixed step.
-        step_seconds: wall seconds that the fixed steps of a frame may take; one is always run.
-        frame_step: wall seconds that each frame counts as, however long it and its steps took;
-            None for those that it took.
-        paused: whether time stands still.
+        step_seconds: maximum wall time of the fixed steps of a frame, seconds; at least one step is
+            run.
+        frame_step: wall seconds that each frame counts as, whatever it took; None for the seconds
+            that it took.
+        paused: whether scene time stands still.
         is_stopped: whether the scene is stopped: no component awakes, starts or updates.
-        frame: frames so far.
-        time: seconds of scene time; within a fixed step, those at the step's end.
-        tick: the latest; after its fixed steps what it came to be, where some were dropped.
+        frame: number of frames so far.
+        time: scene time, seconds; during a fixed step, the time at the end of the step.
+        tick: the latest tick; without the dropped steps once its fixed steps have run.
     """
 
     def __init__(
@@ -118,9 +121,12 @@ class Clock:
         self._steps += 1
 
     def advance(self, wall_seconds: float) -> Tick:
-        """Advance the clock by a frame that took `wall_seconds` and return its tick.
+        """Advance the clock by a frame and return its tick.
 
-        Its fixed steps are those of `steps`.
+        Then run the tick's fixed steps by iterating over `steps`.
+
+        Args:
+            wall_seconds: wall time since the previous frame.
         """
         self.frame += 1
         wall = max(0.0, wall_seconds)
@@ -139,9 +145,10 @@ class Clock:
         return self._tick(dt, steps)
 
     def steps(self) -> Iterator[float]:
-        """Yield `fixed_dt` for each fixed step of the latest tick, with `time` at the step's end.
+        """Yield `fixed_dt` for each fixed step of the latest tick.
 
-        Afterwards `tick` is without the steps that there was no wall time for.
+        During a step, `time` is the time at its end. Steps end early if there is no wall time left;
+        `tick` is then replaced by one without the dropped steps.
         """
         tick = self.tick
         begun = tick.time - self._owed - tick.fixed_steps * self.fixed_dt

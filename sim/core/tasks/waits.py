@@ -34,7 +34,11 @@ class Wait(ABC):
         return None
 
     def shift(self, seconds: float) -> None:  # noqa: B027  most waits know no time
-        """Called when scene time jumps by `seconds`; the remaining time must stay the same."""
+        """Keep the remaining time the same when scene time jumps.
+
+        Args:
+            seconds: length of the jump; negative if time jumps back.
+        """
 
     def cancel(self) -> None:  # noqa: B027  most waits hold nothing that must be let go
         """Called when the coroutine is cancelled during this wait."""

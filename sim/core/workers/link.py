@@ -102,7 +102,10 @@ SHORTEST_WAIT = 0.1
 
 
 Message = tuple["WorkerLink", int, int, bool, object]
-"""(link, generation of its process, request id, whether this is the final answer, payload)."""
+"""A received message: link, generation, request id, whether it is the final answer, payload.
+
+The generation is the number of the process among those that the link has started.
+"""
 
 
 class Mailbox:
@@ -270,7 +273,8 @@ class WorkerLink:
         """Start the process and receive its messages until it ends; runs in the link's thread.
 
         Args:
-            generation: number of this process among the link's; the process ends if it is outdated.
+            generation: number of this process among those that the link has started. If a newer one
+                was requested, this process is ended.
             sender: sends messages to the process.
         """
         context = multiprocessing.get_context("spawn")
@@ -306,7 +310,7 @@ class WorkerLink:
 
         Args:
             here: the app's end of the connection.
-            generation: number of the process among the link's.
+            generation: number of the process among those that the link has started.
         """
         while True:
             try:
@@ -411,9 +415,12 @@ class WorkerLink:
             host.fail(self.owner, name, error)
 
     def _fail_oldest(self, reason: str) -> None:
-        """Fail the oldest request, the likely one, since workers answer in order.
+        """Fail the oldest unanswered request, since workers answer in order.
 
-        Without a request, write an error to the console.
+        If there is none, write an error to the console.
+
+        Args:
+            reason: what went wrong, for the error message.
         """
         text = f"{self._title}: {reason}"
         for request_id, pending in self._pending.items():
@@ -440,7 +447,11 @@ class WorkerLink:
         self._resend()
 
     def _give_up(self, text: str) -> None:
-        """Write an error to the console and fail all requests, including later ones."""
+        """Write an error to the console and fail all unanswered and all later requests.
+
+        Args:
+            text: the error message.
+        """
         self._mailbox.console.error(text)
         self._fail(text)
 

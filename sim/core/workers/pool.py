@@ -103,14 +103,14 @@ class Links:
         return link
 
     def arrivals(self, budget: float = 0.0) -> Iterator[None]:
-        """Dispatch the messages that have arrived; with a budget, wait for more.
+        """Dispatch the messages that have arrived, and yield after each.
 
         Args:
-            budget: seconds to wait for further messages, in total.
+            budget: seconds to wait for further messages, in total. If it is above 0, the iteration
+                also ends when no request is unanswered.
 
         Yields:
-            None after each message, so that the caller can run what waited for it. With a budget
-            it ends when no request is unanswered.
+            None, so that the caller can run what waited for the message.
         """
         deadline = time.perf_counter() + budget
         while self._deliver_next(deadline):

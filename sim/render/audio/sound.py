@@ -41,11 +41,13 @@ LIBRARY = "p3openal_audio"
 class Speaker:
     """Plays sounds of the sound bank; the pitch of repeated sounds varies by up to 3 percent.
 
-    The variation is drawn from a random generator of its own, so that playing sounds does not
-    change other random numbers.
+    The variation has a random generator of its own. Playing sounds therefore changes no other
+    random numbers.
 
     Attributes:
-        muted: whether sound is off; `on_mute` is called when it changes.
+        muted: whether sound is off. A change is reported to the function that `open_speaker` was
+            given
+            for it.
         bank: the sounds that can be played by name.
     """
 
@@ -111,11 +113,14 @@ class Speaker:
         self._audio.update()
 
     def voice(self, clip: AudioClip, *, loops: bool) -> Voice | None:
-        """Return a new playback of a clip, not started yet; silent if its file cannot be read.
+        """Return a new playback of a clip, which is not started yet.
 
         Args:
             clip: a sound of the bank or a sound file.
             loops: whether it begins again when it reaches its end.
+
+        Returns:
+            The playback, never None here. It is silent if the clip's file cannot be read.
         """
         file = clip.file
         if file is None:

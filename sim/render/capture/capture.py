@@ -23,7 +23,11 @@ CHECK_EVERY = 30  # frames between two looks at the disk
 
 
 def save_image(path: Path, picture: Picture) -> None:
-    """Write a BGR picture `[h, w, 3]` to a file; its suffix chooses the format.
+    """Write a picture to an image file; the file's suffix chooses the format.
+
+    Args:
+        path: the image file, for example `view.png`.
+        picture: BGR picture `[h, w, 3]`.
 
     Raises:
         GoishiError: the file cannot be written.
@@ -124,7 +128,9 @@ def open_frames(path: Path, size: tuple[int, int], frames_per_second: float) -> 
 
 
 class VideoWriter:
-    """Writes a video in its own thread; pictures are queued and become one frame or several.
+    """Writes a video file in a thread of its own, from a queue of pictures.
+
+    Each picture becomes one frame of the video, or several equal ones.
 
     Attributes:
         path: the file.
@@ -159,7 +165,9 @@ class VideoWriter:
         return not self._thread.is_alive()
 
     def add(self, picture: Picture, *, times: int = 1, waits: bool = True) -> bool:
-        """Append a picture to the queue; resized with black bars if its size differs.
+        """Append a picture to the queue of pictures to write.
+
+        A picture of another size than the video is resized, with black bars if its aspect differs.
 
         Args:
             picture: BGR picture `[h, w, 3]`.

@@ -167,9 +167,10 @@ class ModelBuilder:
         return self._character
 
     def _bone(self, joint: int, initial: FloatArray) -> int:
-        """Return the index of the Character's joint for a joint of the rig and its bind matrix.
+        """Return the index of the Character's joint for a joint of the rig.
 
-        The joint is created at the first request. Equal pairs share it.
+        The Character is Panda3D's own skeleton. It has one joint for each pair of rig joint and
+        rest matrix. The joint is created when its pair is first asked for.
 
         Args:
             joint: index of the joint in the rig.
@@ -231,7 +232,7 @@ class ModelBuilder:
 
 
 def carried(mesh: MeshData) -> SkinData:
-    """Return a skin that binds a rigid mesh to the one joint that carries it."""
+    """Return a skin for a mesh without one: all its vertices follow the mesh's joint in full."""
     weights = np.ones((len(mesh.points), 1))
     bones = np.zeros(weights.shape, dtype=np.int64)
     return SkinData(bones, weights, [mesh.joint], mesh.place[None])
@@ -294,11 +295,11 @@ def color_array() -> GeomVertexArrayFormat:
 
 
 def fill_colors(data: GeomVertexData, colors: FloatArray | None) -> None:
-    """Copy colours `[N, 3]` with alpha 1 into the last array of vertex data.
+    """Copy colours with alpha 1 into the last array of vertex data.
 
     Args:
-        data: the vertex data, made for colours if there are some.
-        colors: linear red, green, blue of each vertex; None does nothing.
+        data: the vertex data; with colours, its last array must be that of `color_array`.
+        colors: `[N, 3]` linear red, green, blue of each vertex; None does nothing.
     """
     if colors is not None:
         rows = np.concatenate([colors, np.ones((len(colors), 1))], axis=1)

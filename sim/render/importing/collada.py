@@ -56,7 +56,10 @@ def read(path: Path, beside: Beside) -> ModelData:
 
 
 class ColladaReader:
-    """Converts one document to plain arrays, each mesh placed as its node places it."""
+    """Converts one COLLADA document to plain arrays.
+
+    Each mesh gets the place and rotation of the document's node that holds it.
+    """
 
     def __init__(self, document: Any, beside: Beside) -> None:
         self._document = document

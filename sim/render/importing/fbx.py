@@ -140,7 +140,10 @@ def triangulate(
 
 
 def _quads(starts: IntArray, points: FloatArray) -> IntArray:
-    """Split quads along the diagonal whose triangles face the same way, else along the shorter.
+    """Split each quad into two triangles.
+
+    If only one of the two diagonals gives triangles that face the same way, it is used. Else the
+    shorter diagonal is used.
 
     Args:
         starts: `[F]` index of each quad's first corner.
@@ -161,7 +164,9 @@ def _quads(starts: IntArray, points: FloatArray) -> IntArray:
 
 
 def _polygon(corners: FloatArray) -> IntArray:
-    """Triangulate one polygon by ear clipping; with many corners or no area, as a fan.
+    """Split one polygon into triangles by cutting off one convex corner after another.
+
+    A polygon with very many corners or without area is split into a fan from its first corner.
 
     Args:
         corners: `[n, 3]` positions in order.
@@ -464,13 +469,16 @@ class FbxReader:
         return values, np.minimum(indices, len(values) - 1)
 
     def _skin(self, number: int, node: ufbx.Node, mesh: ufbx.Mesh, count: int) -> SkinData | None:
-        """Return the skinning of a mesh, merged from all its skin deformers; None if it has none.
+        """Return the skinning of a mesh, merged from all its skin deformers.
 
         Args:
-            number: joint index of the mesh's node; vertices without weights follow it.
+            number: joint index of the mesh's node. Vertices without weights move with this joint.
             node: node of the mesh.
             mesh: the mesh.
-            count: its number of vertices.
+            count: number of vertices of the mesh.
+
+        Returns:
+            Bones and weights of each vertex; None if the mesh has no skinning.
         """
         joints, binds = [number], [matrix(node.geometry_to_node)]
         parts: list[tuple[IntArray, IntArray, FloatArray]] = []
@@ -520,16 +528,20 @@ class FbxReader:
 def same_corners(
     vertex: IntArray, normals: FloatArray, uvs: FloatArray, inks: FloatArray
 ) -> tuple[IntArray, IntArray]:
-    """Merge corners that are equal in vertex, normal, texture coordinates and colour.
+    """Find the triangle corners that are equal in vertex, normal, texture coordinates and colour.
+
+    Equal corners can later share one vertex.
 
     Args:
         vertex: `[C]` vertex index of each corner.
-        normals: `[C, 3]`.
-        uvs: `[C, 2]` texture coordinates.
-        inks: `[C, 4]` colours.
+        normals: `[C, 3]` normal at each corner.
+        uvs: `[C, 2]` texture coordinates of each corner.
+        inks: `[C, 4]` colour of each corner.
 
     Returns:
-        The index of one corner of each distinct kind, and `[C]` the kind of each corner.
+        `[K]` index of one corner from each of the K groups of equal corners, and `[C]` index of
+        each
+        corner's group.
     """
     keys = np.concatenate([vertex[:, None], normals * 1e5, uvs * 1e6, inks * 1e5], axis=1)
     keys = np.nan_to_num(np.round(keys)).astype(np.int64)
@@ -540,15 +552,19 @@ def same_corners(
 def dense(
     vertices: IntArray, bones: IntArray, weights: FloatArray, count: int
 ) -> tuple[IntArray, FloatArray]:
-    """Convert a list of skin weights to tables of bones and weights `[count, K]`.
+    """Convert a list of skin weights to one row of bones and weights for each vertex.
 
-    Vertices without weights get bone 0 with weight 1.
+    A vertex without weights gets bone 0 with weight 1.
 
     Args:
-        vertices: vertex index of each weight.
-        bones: bone index of each weight.
-        weights: the weights.
+        vertices: `[n]` vertex index of each weight.
+        bones: `[n]` bone index of each weight.
+        weights: `[n]` the weights.
         count: number of vertices.
+
+    Returns:
+        `[count, K]` bone indices and `[count, K]` weights, as `strongest` returns them. K is the
+        largest number of weights that are kept for a vertex.
     """
     order = np.argsort(vertices, kind="stable")
     vertices, bones, weights = vertices[order], bones[order], weights[order]
@@ -563,14 +579,19 @@ def dense(
 
 
 def effective_weight(weight: float, targets: FloatArray, number: int) -> float:
-    """Return the weight of one shape in a blend channel with several in-between shapes.
+    """Return how far one shape of a blend channel is applied.
 
-    Between the target weights of two neighbouring shapes, their weights are interpolated linearly.
+    A blend channel has one weight and one or more shapes. Each shape is fully applied at its own
+    weight of the channel, its target. Between two targets one shape fades linearly into the next.
 
     Args:
         weight: present weight of the channel.
-        targets: weights of the channel at which each shape is fully shown.
+        targets: `[S]` target of each shape, ascending.
         number: index of the shape.
+
+    Returns:
+        0 for not at all, 1 for in full. It is above 1 if the channel's weight is beyond the last
+        target.
     """
     places = np.concatenate([[0.0], targets])
     if len(targets) == 1 or not (np.diff(places) > 0.0).all():

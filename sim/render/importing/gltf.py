@@ -248,8 +248,10 @@ def read_clips(
     Args:
         file: the file.
         rest: rest pose of the rig.
-        joint_of: joint index in the rig by node index in the file.
-        sliders: slider index in the rig by (node index, index of the blend shape).
+        joint_of: for each node index of the file, the joint index in the rig.
+        sliders: for each pair of node index and index of a blend shape, the index of the rig's
+            slider
+            that controls this shape.
     """
     items = file.items("animations")
     names = unique_names([str(item.get("name", "")) for item in items], "clip")
@@ -446,10 +448,15 @@ class GltfReader:
     # -- joints -------------------------------------------------------------------------------
 
     def _order(self) -> tuple[list[int], dict[int, int]]:
-        """Return all node indices, parents before children, and each child's parent by index.
+        """Return the order in which to read the nodes, and the parent of each node.
+
+        Returns:
+            All node indices, with parents before their children; and a dict from each child's index
+            to its
+            parent's index.
 
         Raises:
-            ModelError: the nodes form no forest, or there are too many.
+            ModelError: a node has two parents or is below itself, or there are too many nodes.
         """
         if len(self.nodes) >= MOST_JOINTS:
             raise ModelError(f"expected fewer than {MOST_JOINTS} nodes, found {len(self.nodes)}")

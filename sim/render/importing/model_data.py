@@ -158,8 +158,10 @@ class ModelData:
         pictures: textures `[h, w, 3|4]` in OpenCV's order BGR(A), to which materials refer by
             index.
         warnings: a sentence for each missing or skipped part.
-        notes: a sentence for each part that was left out without being missed.
-        beside: `stamp` of each further file that the model refers to; None for a missing file.
+        notes: a sentence for each part left out on purpose, such as a clip without any motion.
+        beside: for the path of each further file to which the model refers, its size and
+            modification
+            time; None for a missing file.
     """
 
     rig: Rig
@@ -232,7 +234,12 @@ def resting(name: str = "root") -> Rig:
 
 
 def bare_surface(*, has_colors: bool) -> Surface:
-    """Return the surface of a mesh without a material: it does not tint colours of vertices."""
+    """Return the surface of a mesh for which the file has no material.
+
+    Args:
+        has_colors: whether the mesh has vertex colours. The surface is then white, so that they are
+            shown unchanged.
+    """
     return Surface(color=WHITE) if has_colors else Surface()
 
 
@@ -248,7 +255,14 @@ def unit(normals: FloatArray) -> FloatArray:
 
 
 def in_one(poses: list[Pose]) -> dict[str, FloatArray]:
-    """Return positions, rotations and scales `[F, J, ...]` of a clip's poses."""
+    """Join the F poses of a clip into one array each of positions, rotations and scales.
+
+    Args:
+        poses: the clip's poses in order.
+
+    Returns:
+        Arrays `[F, J, …]` with the keys "positions", "rotations" and "scales".
+    """
     keys = ("positions", "rotations", "scales")
     return {key: np.stack([getattr(pose, key) for pose in poses]) for key in keys}
 
@@ -313,7 +327,9 @@ class Beside:
     """Finds the files that a model refers to, near the model and never outside the project.
 
     Attributes:
-        seen: `stamp` of each path that was tried, None for a missing one; the cache compares them.
+        seen: for each path that was tried, its size and modification time; None if it is missing.
+            By
+            these the cache of models finds out later whether a file has changed.
         missing: names of files that were not found.
         oversized: a warning for each picture that is too large.
     """

@@ -306,11 +306,17 @@ def colors_of(data: GeomVertexData, state: RenderState) -> FloatArray | None:
 
 
 def blend_numbers(data: GeomVertexData, column: InternalName) -> IntArray:
-    """Return, for each vertex, the index of its blend of transforms `[N]`.
+    """Read an index column of vertex data.
+
+    In a skinned Panda3D mesh, each vertex names one entry of a table. An entry combines several
+    bones with their weights.
 
     Args:
         data: the vertex data.
         column: name of the column with the indices.
+
+    Returns:
+        `[N]` index of each vertex's entry in that table.
     """
     reader = GeomVertexReader(data, column)
     found = []

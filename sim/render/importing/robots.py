@@ -46,7 +46,9 @@ def check_files(path: Path, text: str, beside: Beside, read: Callable[[Path], st
     Args:
         path: the robot's file.
         text: its content, which has no document type declaration.
-        beside: knows the file's folder and project; its `seen` gets the included files.
+        beside: knows the file's folder and the project's. The paths of included files are added to
+            its
+            `seen`.
         read: returns the text of a file, or raises ModelError.
 
     Returns:
@@ -237,9 +239,9 @@ def shape_entry(mujoco: Any, model: Any, number: int, meshes: dict[str, str]) ->
 def _of_file(
     model: Any, mesh: int, point: FloatArray, turned: FloatArray, path: str
 ) -> tuple[FloatArray, FloatArray, list[float]]:
-    """Return position, rotation matrix and scale that place a mesh file as the robot needs it.
+    """Return where a mesh file must be placed so that it appears as in the robot.
 
-    MuJoCo moves each mesh to its centre of mass and principal axes. This reverses that step.
+    MuJoCo moves each mesh to its centre of mass and principal axes. This function reverses that.
 
     Args:
         model: MuJoCo's compiled model.
@@ -247,6 +249,9 @@ def _of_file(
         point: `[3]` position of the shape in its link.
         turned: `[3, 3]` rotation of the shape, for row vectors.
         path: path of the mesh file.
+
+    Returns:
+        Position `[3]`, rotation matrix `[3, 3]` for row vectors, and scale along the three axes.
     """
     turned = rows_of(model.mesh_quat[mesh]).T @ turned
     point = point - model.mesh_pos[mesh] @ turned
@@ -466,11 +471,13 @@ class RobotBuilder:
     # -- masses -------------------------------------------------------------------------------
 
     def _weighed(self, body: int, kind: str, share: float) -> list[JsonObject]:
-        """Return the components RigidBody and Inertia of a link, with the links fixed to it.
+        """Return the components RigidBody and Inertia of a link.
+
+        Their mass includes the links that are fixed to this one.
 
         Args:
             body: index of the link.
-            kind: "dynamic", "kinematic" or "static".
+            kind: how the body moves: "dynamic", "kinematic" or "static".
             share: fraction of mass and inertia that this body gets.
 
         Returns:

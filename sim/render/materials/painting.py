@@ -62,7 +62,13 @@ class CanvasPainter(Painter):
         _over(pixels, _bounds(points, thick), ink, draw)
 
     def polygon(self, pixels: Picture, points: FloatArray, ink: Ink) -> None:
-        """Fill the area between `[n, 2]` points."""
+        """Fill a polygon.
+
+        Args:
+            pixels: the canvas, drawn on in place.
+            points: `[n, 2]` corners in order, pixels.
+            ink: colour.
+        """
 
         def draw(target: Picture, origin: FloatArray, color: Color) -> None:
             cv2.fillPoly(target, [_fixed(points - origin)], color, cv2.LINE_AA, SHIFT)
@@ -72,7 +78,15 @@ class CanvasPainter(Painter):
     def circle(
         self, pixels: Picture, center: FloatArray, radius: float, ink: Ink, width: float
     ) -> None:
-        """Draw the outline of a circle, or fill it if `width` is 0."""
+        """Draw the outline of a circle, or fill the circle.
+
+        Args:
+            pixels: the canvas, drawn on in place.
+            center: `[2]` centre, pixels.
+            radius: radius, pixels.
+            ink: colour.
+            width: line width, pixels; 0 to fill.
+        """
         thick = max(1, round(width)) if width else -1
         reach = round(min(radius, FARTHEST) * 2**SHIFT)
 
@@ -238,10 +252,9 @@ class CanvasPainter(Painter):
 def _over(
     pixels: Picture, corners: Corners, ink: Ink, draw: Draw | None, *, is_masked: bool = False
 ) -> None:
-    """Draw a shape within a rectangle, blended if its colour is translucent.
+    """Draw a shape, blended with the canvas if its colour is translucent.
 
-    An opaque shape is drawn directly. A translucent one, or any with `is_masked`, is first drawn as
-    a mask.
+    A shape with an opaque colour is drawn directly. A translucent shape is first drawn as a mask.
 
     Args:
         pixels: the canvas, drawn on in place.
@@ -276,7 +289,14 @@ def _over(
 
 
 def _fading(ink: Ink) -> Picture:
-    """Return a lookup table `[1, 256, 4]`: each pixel value blended with a translucent colour."""
+    """Return a table for blending a translucent colour over any pixel value.
+
+    Args:
+        ink: the colour, premultiplied, with its alpha.
+
+    Returns:
+        `[1, 256, 4]`: for each old value 0 to 255 the new value in each of the four channels.
+    """
     kept = np.arange(256) * (255 - ink[3]) / 255.0
     values = np.clip(kept[:, None] + np.array(ink) + 0.5, 0, 255)
     return np.asarray(values[None], dtype=np.uint8)
@@ -301,9 +321,9 @@ def _bounds(points: FloatArray, thick: int) -> Corners:
 
 
 def _fixed(points: FloatArray) -> npt.NDArray[np.int32]:
-    """Convert points to OpenCV's fixed-point numbers, in which pixel centres are whole numbers.
+    """Convert points in pixels of a canvas to OpenCV's fixed-point numbers.
 
-    Here pixel centres are at halves: the first pixel spans 0 to 1.
+    On a canvas the first pixel spans 0 to 1, so its centre is at 0.5. In OpenCV its centre is at 0.
     """
     near = np.clip(points, -FARTHEST, FARTHEST)
     return np.asarray(np.rint((near - 0.5) * 2**SHIFT), dtype=np.int32)

@@ -36,7 +36,7 @@ VERSION = 3  # of the painting: a new number makes new files
 def cached(name: str, paint: Callable[[], Picture]) -> Picture:
     """Return a generated picture from the cache; paint and store it if it is missing.
 
-    It is kept in memory as well, for as long as its cache file does not change.
+    The picture also stays in memory while its file in the cache does not change.
 
     Args:
         name: name of the picture in the cache.
@@ -120,11 +120,11 @@ def decoded(data: npt.NDArray[np.uint8], flags: int, key: str, name: str) -> npt
     Args:
         data: content of the file.
         flags: OpenCV's decoding flags.
-        key: key of the picture in the scene, for the error.
-        name: name of the file, for the error.
+        key: what the picture is for, such as "texture"; the error's message begins with it.
+        name: name of the file, for the error's message.
 
     Raises:
-        ValueError: it is no picture, or too large.
+        ValueError: the content is no picture, or the picture is too large.
     """
     expected, found = "a picture", name
     try:
@@ -261,7 +261,14 @@ def straight(canvas: Canvas) -> Picture:
 
 
 def wood(width: int, height: int, seed: int, *, dark: bool = False) -> Picture:
-    """Return a wood texture `[height, width, 3]` BGR, its grain along the height."""
+    """Return a wood texture `[height, width, 3]` BGR, its grain along the height.
+
+    Args:
+        width: width, pixels.
+        height: height, pixels.
+        seed: random seed of the grain.
+        dark: whether the wood is dark brown; else light.
+    """
     rng = np.random.default_rng(seed)
     across = np.linspace(0.0, 1.0, width, dtype=np.float32)[None, :]
     along = np.linspace(0.0, 1.0, height, dtype=np.float32)[:, None]

@@ -1,8 +1,8 @@
 """Models from files: Panda3D nodes that follow the poses of `sim.core.assets.animation`.
 
-The model's cached file has Panda3D joints. In a figure, one plain transform for each bone replaces
-them, and each pose sets its matrix. Poses are computed beforehand, so Panda3D evaluates no tree of
-joints.
+The model's cached file has Panda3D joints. An object's copy of it has one plain transform for each
+bone instead. A pose sets the matrices of these transforms. Poses are computed beforehand, so
+Panda3D evaluates no tree of joints.
 """
 
 from __future__ import annotations
@@ -74,10 +74,15 @@ class FigureSkin:
         return found.transpose(2, 0, 1, 3)
 
     def hang(self, body: NodePath) -> list[UserVertexTransform]:
-        """Make a copy of the model follow new transforms, one for each bone, and return those.
+        """Connect the skinned meshes of a model's copy to new transforms, one for each bone.
+
+        Whoever sets the matrices of these transforms later moves the vertices of this copy only.
 
         Args:
-            body: the copy; changed.
+            body: root node of the copy; changed.
+
+        Returns:
+            The transforms, in the order of the bones.
         """
         transforms = [UserVertexTransform(f"b{bone}") for bone in range(len(self.joints))]
         for (node, number), table in zip(bent_meshes(body), self.tables, strict=True):
@@ -117,7 +122,11 @@ def read_skin(root: NodePath, joints: list[int]) -> FigureSkin:
 
 
 def bent_meshes(body: NodePath) -> list[tuple[GeomNode, int]]:
-    """Return the skinned meshes of a model, each as its node and the index of its geom there."""
+    """Return the skinned meshes below a model's root node.
+
+    Returns:
+        For each mesh the Panda3D node that holds it, and its index among the meshes of that node.
+    """
     return [
         (path.node(), number)
         for path in body.find_all_matches("**/+GeomNode")
@@ -127,7 +136,9 @@ def bent_meshes(body: NodePath) -> list[tuple[GeomNode, int]]:
 
 
 def _put_bones_to_origin(body: NodePath, count: int) -> None:
-    """Move each bone to the model's origin, so that its skinning matrix is the bind matrix alone.
+    """Move each bone to the model's origin.
+
+    Its skinning matrix, from rest to present pose, is then its inverse bind matrix alone.
 
     Args:
         body: the model; changed.
@@ -192,9 +203,11 @@ class Figure:
         node: root node of the copy.
         source: the model of which it is a copy.
         revision: number of the pose that is shown; -1 before the first.
-        bones: transforms that move the skinned vertices.
-        benders: functions that set the matrices of `bones`.
-        carriers: for each rigid part its joint index and the function that sets its matrix.
+        bones: one transform for each bone; they move the skinned vertices.
+        benders: for each of `bones` the function that sets its matrix.
+        carriers: for each part that moves rigidly with a joint, the joint's index and the function
+            that
+            sets the part's matrix.
     """
 
     def __init__(

@@ -101,7 +101,8 @@ def _picture(line: str, font: cv2.FontFace) -> Picture:
 def _add_faces(mesh: Mesh, outlines: list[FloatArray], depth: float) -> None:
     """Add the front and back faces of letters, cut into trapezoids.
 
-    Between two neighbouring corner heights, pairs of outline sides bound one trapezoid each.
+    The letters are cut into horizontal strips, at the height of each corner of an outline. In a
+    strip, the outlines are straight lines. Two neighbouring lines are the sides of one trapezoid.
 
     Args:
         mesh: the mesh to extend.
@@ -276,11 +277,14 @@ def repaint(node: NodePath, picture: Picture) -> None:
 
 
 def _surface(look: ModelLook, material: JsonObject) -> tuple[float, float, float]:
-    """Return roughness, clear coat (-1 for unlit) and emission for the shader.
+    """Return the numbers by which the shader lights a surface.
 
     Args:
         look: the look of the model itself.
         material: values that override it.
+
+    Returns:
+        Roughness; clear coat from 0 to 1, or -1 for a surface that is not lit; and emission.
     """
     return (
         float(material.get("roughness", look.roughness)),
@@ -295,7 +299,7 @@ def cover_texture(picture: Picture) -> Texture:
 
 
 FARTHEST = 1e9
-"""Largest coordinate, metres: squares of larger ones overflow on graphics cards."""
+"""Largest coordinate in metres; graphics cards cannot compute the squares of larger ones."""
 NOWHERE = np.diag([1e-6, 1e-6, 1e-6, 1.0])
 NOWHERE[3, 2] = -FARTHEST
 
@@ -303,9 +307,10 @@ NOWHERE[3, 2] = -FARTHEST
 def panda_matrices(matrices: FloatArray) -> PTA_LMatrix4f:
     """Convert matrices `[n, 4, 4]` to a Panda3D array, much faster than one by one.
 
-    The array's items are views of it, so keep the array in a variable while they are used. Panda3D
-    would abort on matrices that are not finite or have numbers beyond `FARTHEST`. They are replaced
-    by one that hides the object.
+    The array's items are views of it, so keep the array in a variable while they are used.
+
+    Panda3D would abort at a matrix with NaN or with a number beyond `FARTHEST`. Such a matrix is
+    replaced by one that hides the object.
     """
     if not np.abs(matrices).max(initial=0.0) <= FARTHEST:  # such as at a NaN
         is_there = np.all(np.abs(matrices) <= FARTHEST, axis=(1, 2), keepdims=True)
@@ -316,7 +321,11 @@ def panda_matrices(matrices: FloatArray) -> PTA_LMatrix4f:
 
 
 def panda_eye(matrix: FloatArray) -> LMatrix4f:
-    """Convert a camera's matrix `[4, 4]`, each coordinate within `FARTHEST`; NaN becomes 0."""
+    """Convert the matrix `[4, 4]` of a camera to Panda3D's type.
+
+    Coordinates beyond `FARTHEST` are limited to it, and NaN becomes 0. A rotation that is not
+    finite becomes no rotation.
+    """
     numbers = np.array(matrix, dtype=np.float64)
     if not np.isfinite(numbers[:3]).all():
         numbers[:3] = np.eye(4)[:3]

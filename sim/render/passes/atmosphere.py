@@ -127,7 +127,7 @@ class Atmosphere:
             item.copy.set_shader_input("to_world", self._to_world)
 
     def mask(self, node: NodePath, mask: BitMask32, *, casts: bool) -> BitMask32:
-        """Return the camera mask with which an object's node is drawn.
+        """Return the mask that says which of the scene's cameras draw an object's node.
 
         Args:
             node: the node; its shader inputs are set.

@@ -1,6 +1,6 @@
 """The pass that draws the picture of resting objects behind the moving ones.
 
-If the sun casts shadows, those of moving objects are added to it.
+If the sun casts shadows, the pass also darkens that picture where moving objects cast theirs.
 """
 
 from __future__ import annotations
@@ -34,7 +34,11 @@ class Composition(RenderPass):
 
 
 def _skylight(env: Environment) -> tuple[Tone, Tone]:
-    """Return the light on surfaces that face up, and on those that face down, without the sun."""
+    """Return the light from sky, studio room and ambient light, without the sun.
+
+    Returns:
+        The light on surfaces that face up, and the light on surfaces that face down.
+    """
     above, below = np.array(STUDIO_ABOVE), np.array(STUDIO_BELOW)
     if env.heaven is not None:
         heaven = env.heaven

@@ -117,8 +117,7 @@ class Layers:
             samples: samples a pixel of the resting picture; 0 for no multisampling.
             add_region: called as `add_region(buffer, mask, sort)`; returns a region whose camera
                 has that mask.
-            smoothing: how edges of the resting picture are smoothed, one of the values of
-                `NO_EDGES`.
+            smoothing: which edges of the resting picture are smoothed, see `NO_EDGES`.
         """
         self.size = size
         self.color = target("moving color")
@@ -161,8 +160,8 @@ class Layers:
         """Choose what the next present draws.
 
         Args:
-            is_whole: whether to redraw all objects at rest.
-            has_baking: whether to add newly resting objects to the resting picture.
+            is_whole: whether to redraw the resting picture with all objects at rest.
+            has_baking: whether to add objects that have just come to rest to the resting picture.
             is_new: whether to redraw the moving objects.
         """
         if self._smoother is not None:

@@ -77,7 +77,7 @@ class Shaded(Protocol):
 
 
 class Ground:
-    """The surfaces that receive soft shadows: tops of certain models, and else the table.
+    """The surfaces on which soft shadows fall: tops of certain models, and the table elsewhere.
 
     Attributes:
         table_height: height of the table's top, metres.

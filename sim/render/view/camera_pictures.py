@@ -112,13 +112,13 @@ MOST_DRAWERS = 4  # buffers that are kept ready
 
 
 class PictureKind(NamedTuple):
-    """What a picture is: pictures of one kind share a buffer.
+    """Size and quality of an offscreen picture; all pictures of one kind share a buffer.
 
     Attributes:
         size: width and height, pixels.
         samples: samples a pixel, 0 for no multisampling.
-        smoothing: how the edges of the picture are smoothed.
-        has_depth: distances instead of colours.
+        smoothing: which edges of the picture are smoothed, see `NO_EDGES`.
+        has_depth: whether the picture holds distances instead of colours.
     """
 
     size: tuple[int, int]
@@ -283,11 +283,11 @@ SETTINGS_OF_RIG = attrgetter(
 
 
 class MainView:
-    """Connects the camera rig to the scene's main Camera component.
+    """Keeps the user's camera at the scene's main Camera component.
 
     Args:
         scene: the scene.
-        rig: the rig, which the user moves by mouse.
+        rig: the user's camera, moved by mouse.
     """
 
     def __init__(self, scene: Scene, rig: CameraRig) -> None:
@@ -436,7 +436,10 @@ class Insets:
 
     @property
     def revision(self) -> object:
-        """An object that is replaced when the result of `frames` changes; compare it with `is`."""
+        """Identity of the insets' pictures: another object whenever the result of `frames` changes.
+
+        Compare it with that of an earlier call by `is`.
+        """
         return self._shown
 
     def _rearrange(self, shown: list[tuple[str, Rectangle, tuple[int, int]]]) -> None:

@@ -130,7 +130,10 @@ class CameraRig:
 
     @property
     def lift(self) -> float:
-        """How far the view's middle lies above the picture's middle, in half picture heights."""
+        """How far the view's middle lies above the picture's middle, in half picture heights.
+
+        The view is fitted into the part of the picture that panels do not cover.
+        """
         return self.covered - self.covered_above
 
     def keep_clear(self, share: float, above: float = 0.0) -> None:
@@ -198,12 +201,14 @@ class CameraRig:
         self._limit()
 
     def moved_by_hand(self) -> tuple[tuple[float, float, float], float, float, float] | None:
-        """Return the view to which the user moved the camera by mouse, as arguments of `show`.
+        """Return the view to which the user has just moved the camera by mouse.
 
         Each move is returned once, after the mouse button was released.
 
         Returns:
-            None if the view was not moved by mouse since the last result, or still is being moved.
+            Target, azimuth, elevation and distance, as the arguments of `show`. None if the view
+            was not
+            moved by mouse since the last result, or still is being moved.
         """
         if not self._is_moved_by_hand or self._drag:
             return None
@@ -262,7 +267,9 @@ class CameraRig:
         return is_moved
 
     def _fly(self, dt: float) -> bool:
-        """Advance a flight by one frame; it is slow at both ends, linear in target and angles.
+        """Advance a flight by one frame.
+
+        The camera starts and ends slowly. Its target and its angles change in the same proportion.
 
         Args:
             dt: time since the last frame, seconds.
@@ -340,11 +347,14 @@ class CameraRig:
         return max(1, self.viewport[2]) / max(1, self.viewport[3])
 
     def _shown_fov(self, fov: float, covered: float) -> float:
-        """Return the vertical angle of the whole picture so that its uncovered part shows `fov`.
+        """Return the angle of view to draw with when panels cover a part of the picture.
 
         Args:
-            fov: wanted vertical angle of view, degrees.
+            fov: vertical angle of view that the uncovered part shall show, degrees.
             covered: fraction of the picture's height that panels cover.
+
+        Returns:
+            Vertical angle of view of the whole picture, degrees; larger in a narrow window.
         """
         free = 1.0 - covered
         factor = max(1.0, LEAST_ASPECT * free / self.aspect) / free

@@ -136,7 +136,13 @@ class Card:
         self._seen: tuple[object, ...] = ()
 
     def show(self, canvas: HudCanvas, size: tuple[int, int], order: int) -> None:
-        """Show a canvas at its place in a view of `size` pixels; a higher order is on top."""
+        """Show a canvas at its place in the view.
+
+        Args:
+            canvas: the canvas.
+            size: width and height of the view, pixels.
+            order: position in the stack of canvases; a higher one is on top.
+        """
         left, top, width, height = canvas.place
         across, down = size
         bottom = 1.0 - (top + height) / down

@@ -37,7 +37,7 @@ class ObjectView:
         put: sets the node's transform to a Panda3D matrix.
         shadow: node of its soft shadow; None if it has none.
         figure: its figure if the model is a file, else None.
-        slot: slot of the object's transform.
+        slot: row of the object in the arrays of the scene's transforms.
         is_glass: whether it is transparent, and so drawn after the objects at rest.
         cloud: its point cloud; None for other models.
         shape: its triangles for outlines; None until they are needed.
@@ -140,7 +140,13 @@ class ObjectMaker:
         return cloud
 
     def _parts_of(self, obj: SceneObject) -> Parts:
-        """Create an object's node, soft shadow and figure; the last two are None if it has none."""
+        """Create the Panda3D nodes of an object.
+
+        Returns:
+            The object's node, its soft shadow and its figure. The shadow is None if it casts none.
+            The
+            figure is None if its model is not a file.
+        """
         model, material = obj.model or {}, obj.material
         picture = None
         try:
@@ -202,11 +208,13 @@ SETTLE_SECONDS = 1.5  # at least, between two whole pictures for the shadows of 
 class StaticLayer:
     """Assigns each object to the resting or the moving layer.
 
+    The resting layer is a cached picture; the moving layer is redrawn in each frame.
+
     Attributes:
         is_stale: whether the resting picture must be redrawn completely.
         revision: number of complete redraws requested so far.
         is_dirty: whether the moving layer must be redrawn.
-        moving: the objects drawn in each frame.
+        moving: the objects of the moving layer.
         baking: objects to be added to the resting picture next: newly at rest, or with new pixels.
     """
 
@@ -308,7 +316,10 @@ class StaticLayer:
                 self.is_stale = True  # its shadow lies on what rests
 
     def _keeps_moving(self, now: float) -> bool:
-        """Return whether objects that came to rest should wait, to share a full redraw with others.
+        """Return whether objects that came to rest stay in the moving layer for now.
+
+        They wait while other objects are about to come to rest, too. One full redraw then serves
+        all.
 
         Args:
             now: time, seconds of the view's clock.
@@ -320,7 +331,7 @@ class StaticLayer:
         return False
 
     def begin(self) -> None:
-        """Record that the next present draws everything that was due."""
+        """Record that the next present draws all that was requested so far in both layers."""
         if self.is_stale:
             for view in self.baking:
                 self._show(view, STILL)

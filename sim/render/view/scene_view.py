@@ -140,8 +140,8 @@ class Preset:
         scale: resolution of the scene divided by that of its rectangle in the window.
         samples: samples a pixel of the resting picture; 0 for no multisampling.
         smoothing: which edges are smoothed when the layers are composed, see `NO_EDGES`.
-        resting: which edges of resting objects are smoothed under software rendering. There,
-            multisampling drops parts of large triangles.
+        resting: which edges of resting objects are smoothed under software rendering. This replaces
+            multisampling, which drops parts of large triangles there.
     """
 
     scale: float
@@ -362,7 +362,7 @@ class SceneView:
 
         Args:
             rebuilt: views that were just created.
-            moved: transform slots of the objects that moved.
+            moved: rows, in the arrays of the scene's transforms, of the objects that moved.
             now: time, seconds of the view's clock.
         """
         known = [*filter(None, map(self._by_slot.get, moved.tolist()))]
@@ -400,7 +400,7 @@ class SceneView:
         return bool(changed)
 
     def _rebuild(self, obj: SceneObject, now: float, *, is_new: bool) -> list[ObjectView]:
-        """Create an object's view anew.
+        """Create an object's view, and remove the former one.
 
         Args:
             obj: the object.
@@ -432,7 +432,10 @@ class SceneView:
             self._resting.is_dirty = True
 
     def _paint(self, object_id: str) -> None:
-        """Upload the new pixels of an object's texture; at rest it is redrawn in place."""
+        """Upload the new pixels of an object's texture, and redraw the object.
+
+        An object at rest is redrawn over its former picture.
+        """
         obj, view = self.scene.get(object_id), self._views.get(object_id)
         if obj is None or view is None:
             return

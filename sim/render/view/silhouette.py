@@ -39,11 +39,11 @@ def triangles_of(node: NodePath) -> FloatArray:
 
 @dataclass(frozen=True)
 class OutlineShape:
-    """The triangles of an object that are outlined.
+    """The triangles from which an object's outline is computed.
 
     Attributes:
         triangles: `[m, 3, 3]`, in the object's space.
-        is_hull: whether the outline is that of their hull.
+        is_hull: whether the outline is that of their convex hull.
     """
 
     triangles: FloatArray

@@ -137,7 +137,7 @@ def smoothing_fragment(kind: int) -> str:
 
 @functools.cache
 def _shader(**switches: int) -> Shader:
-    """Return the composition shader for certain layers; unused textures are not read.
+    """Return the shader that composes the layers; it reads only the layers that are on.
 
     Args:
         **switches: values of the macros of `COMPOSE_FRAGMENT`, such as `has_hud`, in lower case.
@@ -154,10 +154,12 @@ class ComposePass:
     Args:
         output: the buffer to draw into.
         scene_layer: texture of the scene.
-        panel_layer: texture of the output's size with premultiplied alpha; shown after
-            `show_panels`.
-        is_software: whether software rendering is used; layers of the exact size are then read
-            without filtering.
+        panel_layer: texture of the panels, of the output's size, with premultiplied alpha. It is
+            shown
+            once `show_panels` was called.
+        is_software: whether software rendering is used. Layers with as many pixels as the output
+            are
+            then read without filtering.
     """
 
     def __init__(

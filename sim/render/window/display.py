@@ -43,8 +43,8 @@ from sim.render.window.window_input import WindowInput
 class CullClock:
     """Renders a frame and measures when culling ended, so that drawing can be timed separately.
 
-    Panda3D culls all display regions of a frame, in the order of their buffers, before it draws the
-    first.
+    Culling is the choice of the objects that a camera can see. Panda3D culls all display regions of
+    a frame, in the order of their buffers, before it draws the first.
     """
 
     def __init__(self) -> None:
@@ -212,10 +212,19 @@ class Display:
     ) -> GraphicsOutput:
         """Create an offscreen buffer that renders to textures.
 
-        Without `clears`, colour and depth are not cleared: something fills every pixel.
+        Args:
+            name: name of the buffer.
+            size: width and height, pixels.
+            color: texture that receives the colours.
+            depth: texture that receives the depths; None for none.
+            sort: order among the buffers; a lower one is drawn first.
+            samples: samples a pixel; 0 for no multisampling.
+            clears: whether colour and depth are cleared before drawing. False is faster, for a
+                buffer
+                of which every pixel is drawn.
 
         Raises:
-            DisplayError: the driver refuses it.
+            DisplayError: the graphics driver cannot create it.
         """
         surface = frame_buffer(alpha=8, depth=24, samples=samples)
         buffer = self._open_buffer(name, size, sort, surface, GraphicsPipe.BF_resizeable)
@@ -352,7 +361,11 @@ class Display:
             self._compose.show_panels()
 
     def draw_alone(self, *buffers: GraphicsOutput) -> None:
-        """Render only these buffers, at once; they are inactive afterwards."""
+        """Render these buffers only, at once, and make them inactive.
+
+        Args:
+            *buffers: the buffers to draw.
+        """
         with _inactive(self._active()):
             for buffer in buffers:
                 buffer.set_active(True)
@@ -425,7 +438,7 @@ class Display:
         return BareCopy(buffer, layers)
 
     def rest_image(self) -> None:
-        """Stop copying pictures to memory until `image` or `scene_image` is called again."""
+        """Stop copying each picture to memory; `image` and `scene_image` start it again."""
         self._drop_bare()
         if self._copies_picture:
             self._copies_picture = False

@@ -27,21 +27,24 @@ def in_order(
 ) -> list[tuple[Place, int | None]]:
     """Merge a frame's pointer moves and button presses into one sequence, in order of time.
 
-    Panda3D reports moves and presses separately, but each press leaves a number of marks in the
-    list of pointer positions. If the list has more entries than moves and marks, the extra ones are
-    assumed before the first press. This happens when the pointer enters the window. If it has
-    fewer, all presses are placed at the last position.
+    Panda3D reports the pointer's positions and the presses in two separate lists. A press also adds
+    the pointer's position to the first list, once or several times. These extra entries are called
+    the marks of the press; they show when it happened.
+
+    If the first list has more entries than moves and marks, the others are assumed before the first
+    press. This happens when the pointer enters the window. If it has fewer, all presses are placed
+    at the last position.
 
     Args:
         before: last pointer position of the previous frame.
-        trail: positions since: one for each move and each mark of a press.
-        marks: number of entries in `trail` that each press left.
+        trail: pointer positions since then, one for each move and one for each mark.
+        marks: number of marks of each press.
 
     Returns:
         (place, None) for a move, (place, index into `marks`) for a press.
     """
     runs: list[tuple[Place, int]] = []
-    """A pointer position, and the number of entries there that are not moves."""
+    """Each run of equal positions in `trail`: the position, and its number of marks."""
     place = before
     for stop, run in groupby(trail):
         runs.append((stop, len(list(run)) - (stop != place)))
@@ -61,16 +64,18 @@ def in_order(
 
 
 def _runs_of_presses(spare: Sequence[int], marks: Sequence[int]) -> list[int] | None:
-    """Return, for each press, the index of the run of equal positions at which it happened.
+    """Find at which pointer position each press happened.
 
-    Presses are placed as late as the marks allow. The index is -1 for a press before all runs.
+    The list of pointer positions consists of runs of equal positions. Presses are placed in runs as
+    late as their marks allow. `in_order` explains marks.
 
     Args:
-        spare: number of entries of each run that are not moves.
-        marks: number of entries that each press left.
+        spare: for each run, the number of its entries that are not moves.
+        marks: number of marks of each press.
 
     Returns:
-        The indices; None if the runs have too few entries for all marks.
+        For each press the index of its run, -1 for before all runs. None if the runs have too few
+        entries for all marks.
     """
     wheres = [-1] * len(marks)
     number, left = len(spare), 0

@@ -79,10 +79,12 @@ class AssetsPanel:
 
         Args:
             path: path of the file, relative to the project.
-            parent: parent of the new object; for a picture, the object to texture, None for the
-                selected one.
-            position: position of the new object in metres, in the parent's space; None for its
-                origin.
+            parent: parent of the new object; None for a root object. A picture instead becomes the
+                texture
+                of this object; None for the selected object.
+            position: position of the new object in its parent's space, metres; None for the
+                position in the
+                prefab or robot file, and for the parent's origin for a model.
         """
         attempt, editor = self.hierarchy.attempt, self.editor
         place = None if position is None else tuple(round(float(item), 3) for item in position)

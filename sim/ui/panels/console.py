@@ -27,12 +27,12 @@ SLACK = 256  # rows kept for a while after their records fell out of the console
 
 @dataclass
 class ConsoleRow:
-    """A row of the console: a record that matches the filter, or the last of several equal records.
+    """A row of the console: one record, or several equal records in a group.
 
     Attributes:
-        record: the record; the latest one if several are grouped.
+        record: the record; the latest one of a group.
         key: unique key of the row.
-        past: how often the earlier records of the group occurred.
+        past: how often the earlier records of the group occurred in all.
     """
 
     record: ConsoleRecord
@@ -203,8 +203,9 @@ class ConsolePanel:
     """Lists the console's records.
 
     Args:
-        console: whose records are listed.
-        scene: a record of a component that is set aside has a button that retries it.
+        console: the console.
+        scene: the live scene. A record of a component that was stopped after an error gets a button
+            that runs the component again.
         open_at: called with file and line when a location is clicked; the file is relative to the
             project when inside it.
         prompt: the prompt line below the records.
@@ -465,7 +466,11 @@ def _row(*, is_selected: bool) -> bool:
 
 
 def _is_pointed_at() -> bool:
-    """Return whether the pointer is over the last drawn text, even if the row below captures it."""
+    """Return whether the pointer is over the text that was drawn last.
+
+    A row of the list lies over the text and may take the pointer. ImGui's own test would then
+    return False.
+    """
     flags = int(imgui.HoveredFlags_.allow_when_blocked_by_active_item)
     low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
     return bool(imgui.is_window_hovered(flags) and imgui.is_mouse_hovering_rect(low, high))

@@ -34,12 +34,12 @@ def draw_modal(
     """Draw an opened popup in the middle of the window, over everything else.
 
     Args:
-        theme: its scale.
+        theme: colours and scale of the user interface.
         size: width and height of the window, pixels.
-        title: of the popup.
-        width: of the popup, unscaled pixels, where the window has so many.
-        is_open: whether it is to stay open.
-        draw: draws what stands in it.
+        title: title of the popup.
+        width: width of the popup, unscaled pixels; less in a narrow window.
+        is_open: returns whether the popup is to stay open.
+        draw: draws the content of the popup.
     """
     imgui.set_next_window_pos(
         imgui.ImVec2(size[0] / 2, size[1] / 2), imgui.Cond_.always, imgui.ImVec2(0.5, 0.5)
@@ -254,7 +254,7 @@ class OpenFileDialog:
     """A dialog with a field for the path of a file; shown while a script asks for a file.
 
     Args:
-        panels: the registry that knows which script's `FileOpener` asks.
+        panels: registry of the scripts' panels; it knows which script asks.
         open_path: opens the file at a path; returns an error message, "" on success.
 
     Attributes:

@@ -128,10 +128,10 @@ class EditForm:
 
 
 class ScriptLinks:
-    """Finds the script of a component, and opens it.
+    """Finds the file of a component's script, and opens it.
 
     Args:
-        packages: where the files of scripts are, the project's own first.
+        packages: folders that hold scripts: the project's first, then Goishi's own.
         open_at: opens a file at a line.
     """
 

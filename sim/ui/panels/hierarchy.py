@@ -63,12 +63,20 @@ class HierarchyPanel:
         self._sought = ""  # id of an object whose row is scrolled to
         selection.on_choose.append(self.reveal)
         self.on_asset: Callable[[SceneObject | None], object] = lambda parent: None
-        """Called with the object an asset was dropped on; None for the empty area."""
+        """Called when an asset is dropped on the tree.
+
+        Its argument is the object under the pointer; None for the empty area.
+        """
 
     # -- what is shown ------------------------------------------------------------------------
 
     def accept_assets(self, drop: Callable[[SceneObject | None], object]) -> None:
-        """Set the function called with the object that an asset is dropped on; None for a root."""
+        """Set the function that is called when an asset is dropped on the tree.
+
+        Args:
+            drop: called with the object under the pointer; None for the empty area, where the asset
+                becomes a root object.
+        """
         self.on_asset = drop
 
     def rows(self) -> list[tuple[SceneObject, int]]:

@@ -236,13 +236,14 @@ class InspectorPanel:
     """Shows and edits the selected object.
 
     Args:
-        editor: every edit goes through it.
+        editor: makes all edits.
         selection: the selected objects.
-        console: told what a person does; it knows the project's folder.
-        agents: the scene's, whose numbers are shown.
-        rewind: the scene's last seconds: values of the past are shown, not edited.
+        console: prints the Python code that is equivalent to the user's edits.
+        agents: the scene's agents, whose observations, actions and rewards are shown.
+        rewind: recording of the scene's last seconds. While the past is shown, nothing can be
+            edited.
         scripts: opens the script of a component.
-        offered: the components that the project names itself.
+        offered: the components that the project lists in `goishi.toml`.
         theme: colours and scale.
         add_picture: uploads a picture and returns its ImGui texture id.
     """
@@ -329,9 +330,9 @@ class InspectorPanel:
         self.form.end_gesture()
 
     def _is_out_of_sight(self, key: str) -> bool:
-        """Skip a component that is scrolled far out of view, leaving its height blank.
+        """Skip a component that is scrolled far out of view.
 
-        The height is that of its last drawing.
+        A blank space takes its place, as high as the component was when it was last drawn.
 
         Args:
             key: id of the component.
@@ -632,7 +633,14 @@ def _classes_of(root: Path, path: str) -> list[str]:
 
 
 def lines_of(seat: AgentEpisode) -> list[tuple[str, str, str]]:
-    """Return what is shown of an agent: name, value and tip of each line."""
+    """Return the lines that the inspector shows about an agent.
+
+    Args:
+        seat: the agent in its present episode.
+
+    Returns:
+        Name, value and tooltip of each line.
+    """
     return [
         ("Observation", short_value(seat.observation), "What the agent saw last"),
         ("Action", short_value(seat.action), "What the agent did last"),
@@ -643,7 +651,14 @@ def lines_of(seat: AgentEpisode) -> list[tuple[str, str, str]]:
 
 
 def past_lines_of(standing: Standing | None) -> list[tuple[str, str, str]]:
-    """Return what is shown of an agent at an earlier moment: name, value and tip of each line."""
+    """Return the lines that the inspector shows about an agent at an earlier moment.
+
+    Args:
+        standing: the agent's recorded numbers: reward, return, decisions. None if it had none then.
+
+    Returns:
+        Name, value and tooltip of each line; empty for None.
+    """
     if standing is None:
         return []
     reward, total, decisions, *_ = standing
@@ -673,7 +688,7 @@ def _raw_value(slot: ComponentSlot, item: Field) -> object:
 
 @memo_of_class
 def _plain_fields(cls: type) -> tuple[Field, ...]:
-    """Return the fields that are no lists of options."""
+    """Return the fields of a script class, except those that hold a list of options."""
     return tuple(item for item in collect_fields(cls).values() if not item.options_of)
 
 

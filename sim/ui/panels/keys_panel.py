@@ -42,7 +42,7 @@ class KeyRow(NamedTuple):
 
 
 class KeyPreset(NamedTuple):
-    """The option that W, E and R choose the tools move, rotate and scale.
+    """The option that the keys W, E and R choose the tools move, rotate and scale.
 
     Attributes:
         is_on: returns whether the option is on.
@@ -254,23 +254,23 @@ class KeysPanel:
 
 @functools.lru_cache(maxsize=8)
 def _widest_of(texts: tuple[str, ...], size: float) -> float:
-    """Return the width of the widest text in pixels.
+    """Return the width of the widest text in pixels; the result is cached.
 
     Args:
         texts: the texts.
-        size: font size, pixels; part of the cache's key only.
+        size: present font size, pixels; it only tells cached results of different sizes apart.
     """
     return max((float(imgui.calc_text_size(text).x) for text in texts), default=0.0)
 
 
 @functools.lru_cache(maxsize=8)
 def _heights_of(texts: tuple[str, ...], room: float, size: float) -> tuple[float, ...]:
-    """Return the heights of wrapped texts in pixels.
+    """Return the heights of wrapped texts in pixels; the result is cached.
 
     Args:
         texts: the texts.
         room: width at which they are wrapped, pixels.
-        size: font size, pixels; part of the cache's key only.
+        size: present font size, pixels; it only tells cached results of different sizes apart.
     """
     return tuple(float(imgui.calc_text_size(text, False, room).y) for text in texts)
 

@@ -30,7 +30,7 @@ class LookSection:
 
     Args:
         form: draws the rows and runs the edits.
-        say: writes a line of Python that does the same as a person into the console.
+        say: prints the Python code that is equivalent to the user's edit.
         add_picture: uploads a picture and returns its ImGui texture id.
     """
 

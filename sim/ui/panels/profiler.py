@@ -435,17 +435,17 @@ SCRIPTS_SHARE: Final = 0.38
 
 
 class ProfilerPanel:
-    """Draws what is recorded into the current ImGui window.
+    """Draws the recorded frames and their slowest scripts into the current ImGui window.
 
     Args:
         profiling: records the frames.
-        scene: whose scripts are listed.
-        say: writes a line of Python that does the same as a person into the console.
+        scene: the scene whose scripts are listed.
+        say: prints the Python code that is equivalent to the user's action.
         open_script: opens the script of a component.
 
     Attributes:
-        by_class: scripts of one class are one line.
-        is_seen: it was drawn in the last frame: nothing lies over it.
+        by_class: whether all scripts of one class share one line of the list.
+        is_seen: whether the panel was drawn in the last frame and no other window hid it.
     """
 
     def __init__(

@@ -242,7 +242,8 @@ class ScriptTab:
     def _reloaded_at(self) -> float:
         """Return the time when the scene last reloaded this file, seconds; 0 if it never did.
 
-        A restored file can have an older date than the errors of the version that it replaces.
+        The date of the file is not used. A file restored from a backup may be older than the errors
+        of the version that it replaces.
         """
         begins = f"reloaded {self.console.short_path(str(self.file.path))}:"
         times = (item.time for item in self.console.records if item.text.startswith(begins))
@@ -283,12 +284,12 @@ FOOT_GAP = 4.0  # unscaled pixels above that line
 class ScriptEditorPanel:
     """Opens, edits and saves the project's scripts.
 
-    Saving writes the file; the reloader, which watches the folder, does the rest.
+    Saving only writes the file. A watcher of the folder then reloads the script in the scene.
 
     Args:
         project: the folder whose files may be opened.
-        console: told what a person does, and what goes wrong.
-        on_change: called where the panel has to be drawn anew.
+        console: prints errors, and the Python code that is equivalent to the user's actions.
+        on_change: called when the panel must be redrawn.
         editors: the external editors of this machine.
     """
 

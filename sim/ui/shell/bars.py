@@ -100,7 +100,8 @@ class StatusBar:
 
         Args:
             width: width of the bar, pixels.
-            has_console: whether the console is open; the bar then omits its last line.
+            has_console: whether the console panel is open. The bar then omits the console's last
+                line.
         """
         theme = self.theme
         figures = self.gauge.text(paused=self.clock.paused)

@@ -72,11 +72,12 @@ class JointMarks:
             canvas.add_polyline([*line], color, wide, 0)
 
     def _fan(self, canvas: imgui.ImDrawList, points: FloatArray) -> None:
-        """Fill the sector of an arc.
+        """Fill a part of a disc between an arc and its centre.
 
         Args:
             canvas: ImGui's list of drawing commands.
-            points: world points [n, 3]; the first and the last are the arc's centre.
+            points: world points `[n, 3]` in order: the centre, the points of the arc, the centre
+                again.
         """
         spots = self.camera.on_screen(points)
         if np.isfinite(spots).all():
@@ -87,7 +88,8 @@ class JointMarks:
 def joints_of(obj: SceneObject) -> list[Joint]:
     """Return the enabled joints of an object.
 
-    Without any, the nearest parent is searched, up to the first rigid body.
+    If the object has none, its parent is searched, then the parent's parent, and so on. The search
+    ends at the first object with joints or with a rigid body.
     """
     item: SceneObject | None = obj
     while item is not None:
@@ -168,11 +170,11 @@ def _turn_of(joint: Joint) -> FloatArray:
 
 
 def _across(axis: FloatArray, way: FloatArray) -> FloatArray:
-    """Return the unit vector perpendicular to an axis that is nearest to a direction.
+    """Return a unit vector at right angles to an axis, as close to a direction as possible.
 
     Args:
         axis: unit vector `[3]`.
-        way: direction `[3]`; if it is parallel to the axis, any perpendicular is returned.
+        way: direction `[3]`. If it is parallel to the axis, any vector at right angles is returned.
     """
     for wanted in (way, np.eye(3)[int(np.abs(axis).argmin())]):
         found = wanted - axis * (wanted @ axis)
@@ -230,7 +232,7 @@ class Outlines:
     def _outlines(
         self, obj: SceneObject, sight: tuple[object, ...]
     ) -> tuple[tuple[object, ...], list[Line]]:
-        """Return the outlines of an object; recomputed when it or the camera has changed.
+        """Return the outlines of an object; computed again if the object or the camera changed.
 
         Args:
             obj: the object.
@@ -267,7 +269,7 @@ class BoxSelection:
         Args:
             x: pixels from the window's left edge.
             y: pixels from the window's top edge.
-            kept: objects that stay selected (Shift or Ctrl is held); those inside are deselected.
+            kept: objects that stay selected because Shift or Ctrl is held; empty otherwise.
         """
         self._start, self._kept = (x, y), kept
 

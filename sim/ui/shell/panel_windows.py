@@ -33,7 +33,7 @@ NO_COLLAPSE = int(imgui.WindowFlags_.no_collapse)
 
 
 class _Tabs(NamedTuple):
-    """What fits into the tabs of a dock, and which tab is in front.
+    """How the tabs of a dock are labelled in the available width, and which tab is in front.
 
     Attributes:
         has_icons: whether the tabs show icons.
@@ -47,19 +47,21 @@ class _Tabs(NamedTuple):
 
 
 class PanelWindows:
-    """Draws the open panels, each guarded, so that an error in one leaves the others intact.
+    """Draws the open panels; an error in one leaves the others intact.
 
     Args:
         registry: the panels of scripts.
-        console: told what a person opens and closes, and which panel failed.
-        rewind: while it shows the past nobody uses the scripts' panels.
-        ui: what panels draw with.
-        layout: where they stand.
+        console: prints failures of panels, and Python code equivalent to the user's actions.
+        rewind: recording of the scene's last seconds. While the past is shown, the panels of
+            scripts
+            take no input.
+        ui: widgets and charts that the panels draw with.
+        layout: positions of the panels.
         on_change: called when a panel was opened or closed.
         open_at: opens a file at a line.
 
     Attributes:
-        panels: the engine's own.
+        panels: the engine's own panels.
     """
 
     def __init__(
@@ -205,7 +207,7 @@ def _widths(named: tuple[tuple[str, str], ...], scale: float) -> tuple[float, fl
 
     Args:
         named: icon and title of each tab.
-        scale: scale of the user interface; part of the cache's key only.
+        scale: scale of the user interface; it only tells cached results of different scales apart.
 
     Returns:
         Both widths in pixels.
@@ -216,12 +218,12 @@ def _widths(named: tuple[tuple[str, str], ...], scale: float) -> tuple[float, fl
 
 @functools.lru_cache(maxsize=64)
 def _icons_and(front: str, named: tuple[tuple[str, str], ...], scale: float) -> float:
-    """Return the total width of tabs that show icons, except the front one with its title.
+    """Return the total width of tabs of which the front one shows its title, the others an icon.
 
     Args:
         front: title of the front tab.
         named: icon and title of each tab.
-        scale: scale of the user interface; part of the cache's key only.
+        scale: scale of the user interface; it only tells cached results of different scales apart.
 
     Returns:
         The width in pixels.
@@ -264,8 +266,11 @@ class ProjectPanels:
     def open(self, name: str) -> None:
         """Open a panel, importing its script; does nothing if it is open.
 
+        Args:
+            name: name of the panel, as the project lists it.
+
         Raises:
-            LookupError: the project offers none of this name.
+            LookupError: the project lists no panel with this name.
         """
         if self.is_open(name):
             return
@@ -290,8 +295,8 @@ class PanelMenu:
         windows: the panels that can be shown.
         registry: the panels of scripts.
         of_project: the panels that the project lists.
-        open_of_project: called with the name of a project's panel to open it.
-        rewind: the recording of the past, whose timeline the menu also lists.
+        open_of_project: opens one of the project's panels by its name.
+        rewind: recording of the scene's last seconds; the menu has an entry for its timeline.
         keys: the key map, which runs the command that resets the layout.
         say: called with the Python code that is equivalent to the user's action.
     """
@@ -322,7 +327,7 @@ class PanelMenu:
         imgui.end_popup()
 
     def _draw_of_project(self) -> None:
-        """Offer the project's panels that are not there yet; opening one imports its script."""
+        """List the project's panels that are closed; a click opens one and imports its script."""
         panels = self.of_project
         waiting = [entry for entry in panels.offered if not panels.is_open(entry.name)]
         if waiting:

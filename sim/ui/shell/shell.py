@@ -74,23 +74,23 @@ class Shell:
     Args:
         display: the window.
         view: the picture of the scene.
-        editor: every edit of the scene goes through it.
-        run: knows the scene's file.
-        clock: the scene's time.
-        console: told what a person does, and what goes wrong.
-        metrics: what scripts log, which charts show.
-        panels: what scripts show: panels, commands, legends.
-        packages: where the files of scripts are.
+        editor: makes all edits of the scene.
+        run: the present run, which knows the scene's file.
+        clock: the scene's clock.
+        console: prints errors, and Python code equivalent to the user's actions.
+        metrics: the numbers that scripts log, which charts show.
+        panels: the panels, commands and legends of scripts.
+        packages: folders that hold scripts: the project's first, then Goishi's own.
         status: the lines of the status bar.
-        agents: the scene's.
+        agents: the scene's agents.
         gauge: milliseconds per frame and fixed steps per second.
         profiling: records frames for the profiler.
-        rewind: the scene's last seconds.
-        interpreter: the prompt; it gets the names of the window.
+        rewind: recording of the scene's last seconds.
+        interpreter: runs the code typed at the prompt; its names include those of the window.
         settings: the user's settings; layouts are saved beside them.
         keys: the key map; it gets the window's actions.
-        offered: the panels that the scene's project offers.
-        present: called to switch presentation mode.
+        offered: the panels that the project lists in `goishi.toml`.
+        present: called with True to start presentation mode, with False to end it.
     """
 
     def __init__(
@@ -147,7 +147,12 @@ class Shell:
         display.show_panels()
 
     def _open_layers(self, clock: Clock, rewind: Rewind) -> None:
-        """Open what is drawn on, and the windows and overlays that panels are drawn into."""
+        """Create the layer of panels, their windows, and the overlays on the 3D view.
+
+        Args:
+            clock: the scene's clock.
+            rewind: recording of the scene's last seconds.
+        """
         self.theme, self.layout = self.preferences.theme, self.preferences.layout
         self.ui = PanelUi(self.theme)
         self.layer = PanelLayer(
@@ -182,7 +187,13 @@ class Shell:
         )  # fmt: skip
 
     def _add_panels(self, editor: Editor, scripts: ScriptLinks, interpreter: Interpreter) -> None:
-        """Create the engine's panels and the object that routes the input to them."""
+        """Create the engine's panels, and the object that sends input to panels or scene.
+
+        Args:
+            editor: makes all edits of the scene.
+            scripts: finds and opens the script of a component.
+            interpreter: runs the code typed at the prompt.
+        """
         say, scene = self._log.python, editor.scene
         self.key_list = KeysPanel(self.keys, self._keep_keys, say)
         preferences = self.preferences
@@ -264,7 +275,13 @@ class Shell:
             self.on_escape.append(leave)
 
     def add_on_stage(self, draw: Callable[[Theme, tuple[int, int]], None]) -> None:
-        """Add what is drawn over a presentation, given the theme and the window's size, pixels."""
+        """Add a drawing on top of the scene in presentation mode.
+
+        Args:
+            draw: called in each frame of the presentation, with the theme and the window's width
+                and
+                height in pixels.
+        """
         self.on_stage.append(draw)
 
     def add_picture(self, picture: Picture) -> int:
@@ -412,7 +429,7 @@ class Shell:
 
     @property
     def scale(self) -> float:
-        """Size of texts and widgets, which the HUD has, too."""
+        """Scale of texts and widgets, also in the heads-up display."""
         return self.theme.scale
 
     @property
@@ -427,7 +444,11 @@ class Shell:
 
     @property
     def shows_timeline(self) -> bool:
-        """Whether the timeline is shown below the view; below a low view only while in the past."""
+        """Whether the timeline is shown below the view.
+
+        While the past is shown, so is the timeline. In the present it needs an open timeline panel
+        and a view that is not too low. Presentation mode never shows it.
+        """
         if self._registry.is_presenting:
             return False
         if self.timeline.rewind.is_past:
@@ -619,12 +640,12 @@ def _draw_presentation(panels: Sequence[PanelEntry], ui: PanelUi, size: tuple[in
     """Draw the panels of presentation mode, one above the other; no other panel is drawn.
 
     Args:
-        panels: those of scripts, from the uppermost.
-        ui: what they draw with.
+        panels: the scripts' panels to draw, from the uppermost.
+        ui: widgets and charts that the panels draw with.
         size: width and height of the window, pixels.
 
     Returns:
-        The share of the window's height that they cover, from below.
+        Fraction of the window's height that the panels cover from below.
     """
     width, height = size
     below = height - CAPTION_MARGIN

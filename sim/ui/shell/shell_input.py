@@ -68,7 +68,11 @@ class ScriptCommands:
             self.keys.add(action, functools.partial(self._run_known, entry))
 
     def _run_known(self, entry: CommandEntry) -> None:
-        """Run a command, unless its script has removed it meanwhile."""
+        """Run a command, unless its script has removed it since the key was assigned.
+
+        Args:
+            entry: the command.
+        """
         if any(command is entry for command in self.registry.commands):
             self.run(entry)
 
@@ -212,7 +216,9 @@ class ShellInput:
         return is_typing
 
     def _handle_past_key(self, event: InputEvent) -> bool:
-        """Run the timeline's command for a key; the scripts' commands have no keys in the past.
+        """Run the timeline's command for a key while the past is shown.
+
+        The keys of scripts' commands do nothing then.
 
         Returns:
             Whether the key was used; False if the present is shown.
@@ -231,5 +237,8 @@ class ShellInput:
 
 
 def _lets_go(event: InputEvent) -> bool:
-    """Return whether a modifier key is released; earlier clicks made with it are handled first."""
+    """Return whether an event is the release of a modifier key, such as Shift.
+
+    The panels must process earlier clicks before it, as these were made with the key down.
+    """
     return event.kind == "key_up" and event.key.lstrip("lr") in MODIFIERS

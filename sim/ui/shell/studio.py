@@ -38,20 +38,20 @@ TOOLS = (
 )
 FOCUS_DISTANCE = 5.0  # times the object's radius
 ADDING = frozenset({"shift", "control"})
-"""Modifier keys with which a click or a rectangle adds to the selection, or removes from it."""
+"""Modifier keys for several objects: a click adds or removes one, a rectangle adds all inside."""
 
 
 class Studio:
     """Hierarchy, inspector, gizmo and undo of one scene.
 
     Args:
-        editor: every edit goes through it.
-        selection: the selected objects and the tool in hand.
+        editor: makes all edits.
+        selection: the selected objects and the active tool.
         inspector: shows the selected objects.
-        run: knows the scene's file.
+        run: the present run, which knows the scene's file.
         view: the picture of the scene.
-        console: told what a person does, and what goes wrong.
-        clock: the scene's time.
+        console: prints errors, and Python code equivalent to the user's actions.
+        clock: the scene's clock.
         theme: colours and scale.
         add_picture: uploads a picture and returns its ImGui texture id.
     """

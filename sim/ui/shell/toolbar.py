@@ -183,12 +183,12 @@ class PlaybackBar:
 
     Args:
         session: plays and stops the scene.
-        clock: the scene's time.
-        rewind: its last seconds.
-        registry: the commands of its scripts.
-        console: told what a person does.
+        clock: the scene's clock.
+        rewind: recording of the scene's last seconds.
+        registry: the commands of the scene's scripts.
+        console: prints the Python code that is equivalent to the user's actions.
         theme: colours and scale.
-        keys: the key map, by which buttons are pressed, too.
+        keys: the key map; a button runs its action there.
         open_at: opens a file at a line.
     """
 

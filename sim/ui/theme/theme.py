@@ -177,11 +177,16 @@ class Theme:
         imgui.pop_style_color()
 
     def px(self, value: float) -> float:
-        """Scale a length to pixels."""
+        """Convert a length from unscaled pixels to pixels on the screen."""
         return value * self.scale
 
     def apply(self, name: str, scale: float) -> None:
-        """Set palette and scale."""
+        """Set palette and scale.
+
+        Args:
+            name: "dark" or "light".
+            scale: scale of text and widgets, 1 for the usual size.
+        """
         self.name, self.scale = name, scale
         names = [each.name for each in fields(Palette)]
         self._vectors = {each: imgui.ImVec4(*self.color(each)) for each in names}

@@ -61,7 +61,7 @@ def limits_of(values: Sequence[Numbers]) -> tuple[float, float]:
 
 
 def values_at(series: Sequence[Series], place: float) -> tuple[float, list[tuple[str, str, float]]]:
-    """Find the points of lines that are nearest to a position on the x axis.
+    """Find the x value nearest to a position, and the points of all lines there.
 
     Args:
         series: label, colour, x values and y values of each line; at least one point each.
@@ -288,7 +288,7 @@ class PanelUi:
                 implot.setup_axis_ticks(axis, *named_ticks(low, high, max(2, int(sizes[name]))))
 
     def _show_values(self, series: Sequence[Series], x_name: str) -> None:
-        """Draw a tooltip with the lines' values at the pointer; nothing if it is elsewhere.
+        """Draw a tooltip with the lines' values at the pointer, if the pointer is over the chart.
 
         Args:
             series: label, colour, x values and y values of each line.
@@ -443,7 +443,7 @@ def _labelled(label: str, icon: str) -> str:
 
 
 def _around(values: Sequence[float]) -> tuple[float, float]:
-    """Return limits that surround values with a margin, so that no point lies on the frame."""
+    """Return lower and upper limits for an axis, with a margin around the values."""
     low, high = min(values), max(values)
     room = 0.2 * (high - low) or max(abs(low), 1.0) * 0.2
     return low - room, high + room

@@ -49,7 +49,7 @@ class FieldWidgets:
         self._shapes: dict[int, tuple[Field, Shape]] = {}
 
     def forget(self) -> None:
-        """Clear the cached types of fields; call it when other fields are drawn from now on."""
+        """Clear the cached types of fields; call it when another object's fields are shown."""
         self._shapes.clear()
 
     def _shape_of(self, declared: Field) -> Shape:
@@ -241,11 +241,31 @@ class FieldWidgets:
         return found
 
     def _text(self, slot: ComponentSlot, declared: Field, raw: object) -> Result:
-        """Draw a text field; a change is reported when the user ends the editing."""
+        """Draw a text field; a change is reported when the user ends the editing.
+
+        Args:
+            slot: the component.
+            declared: declaration of the field.
+            raw: its present value.
+
+        Returns:
+            Whether the user changed the text, and the text.
+        """
         return self.typed(f"{slot.id}/{declared.name}", str(raw or ""), declared.multiline)
 
     def _json(self, slot: ComponentSlot, declared: Field, raw: object) -> Result:
-        """Draw a text field with the value as JSON, for types that have no widget of their own."""
+        """Draw a text field with the value as JSON, for types that have no widget of their own.
+
+        Args:
+            slot: the component.
+            declared: declaration of the field.
+            raw: its present value.
+
+        Returns:
+            Whether the user changed the text, and the value. Text that is no valid JSON is returned
+            as it
+            is; the field then refuses it with an error.
+        """
         shown = json.dumps(raw, ensure_ascii=False)
         changed, text = self.typed(f"{slot.id}/{declared.name}", shown, is_multiline=False)
         if not changed:
@@ -300,7 +320,7 @@ def say_mixed() -> None:
 
 
 def _go_on(number: int, a_row: int, start: float, gap: float) -> None:
-    """Move the drawing position to the next square of a list of colours.
+    """Move ImGui's drawing position to the next square of a list of colours.
 
     Args:
         number: index of the square.
@@ -343,7 +363,7 @@ def drag_numbers(
 
 
 def _shape_of(declared: Field) -> Shape:
-    """Return a field's type and its choices."""
+    """Return a field's type without None, and the values that it can be chosen from."""
     kind = _plain(declared.annotation)
     return kind, _choices(kind, declared)
 
@@ -441,10 +461,10 @@ def draw_option(
         slot: the component.
         key: key of the option, unique within the component.
         option: declaration of the option.
-        raw: the present value, or its text.
+        raw: the present value of the option, or that value as text.
 
     Returns:
-        Whether the user changed it, and the value or its text.
+        Whether the user changed it, and the new value. From a text field the value is a text.
     """
     is_text = option.value_kind is str and not option.choices
     if is_text or (option.default is None and not option.choices):

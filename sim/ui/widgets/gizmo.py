@@ -39,7 +39,10 @@ AXES = {
     np.uint32(0xFF00AA00): np.uint32(0xFF5CD65C),
     np.uint32(0xFFAA0000): np.uint32(0xFFFFA25A),
 }
-"""Colours of the axes x, y and z, as the library has them and as they are drawn: 0xAABBGGRR."""
+"""Colours of the axes x, y and z, as numbers 0xAABBGGRR.
+
+Each key is the colour in which the gizmo's library draws an axis. Its value replaces that colour.
+"""
 SHADE = 0xC0000000
 SNAPS = {"move": 0.25, "rotate": 15.0, "scale": 0.1}
 
@@ -205,7 +208,10 @@ class Gizmo:
 
 
 class _Other:
-    """A selected object without handles, with its transform at the beginning of a drag."""
+    """A selected object that has no handles itself but follows a drag of the handles.
+
+    It keeps the object's transform from the beginning of the drag.
+    """
 
     def __init__(self, obj: SceneObject) -> None:
         self.obj = obj
@@ -262,11 +268,14 @@ def _unscaled(world: FloatArray) -> FloatArray:
 
 
 def _settled(found: float, now: float) -> float:
-    """Return a dragged number, rounded; the present number if both are equal except for noise.
+    """Round a number computed from the handles.
 
     Args:
         found: number computed from the handles.
         now: present number of the object.
+
+    Returns:
+        The rounded number; `now` if the two differ by rounding errors only.
     """
     is_same = math.isclose(found, now, rel_tol=NOISE, abs_tol=NOISE)
     return float(now) if is_same else round(float(found), PLACES) + 0.0

@@ -86,7 +86,7 @@ class PanelLayout:
     """Arranges the panels in docks around the view, and saves and loads the arrangement.
 
     Args:
-        theme: scale of the sizes.
+        theme: its scale is that of the docks' sizes.
         folder: folder of the saved layouts; None to save nothing.
 
     Attributes:
@@ -94,7 +94,7 @@ class PanelLayout:
         nodes: ImGui's node number of each dock, by its name.
         places: dock of each panel, by title.
         center: rectangle that the docks leave to the view; None before the first drawing.
-        is_narrow: whether the window is so narrow that it has one side dock.
+        is_narrow: whether the window is too narrow for docks at both sides and has only one.
         is_low: whether the window is so low that the panels below the view are closed.
     """
 
@@ -251,11 +251,15 @@ class PanelLayout:
         return self.nodes.get(side, 0)
 
     def beside(self, dock: str) -> tuple[list[str], float, str]:
-        """Return what a dock contains.
+        """Return the panels and the width of a dock.
+
+        Args:
+            dock: name of the dock.
 
         Returns:
-            Titles of its panels, its width in pixels, and the title in front; infinity and "" if it
-            does not exist.
+            Titles of its panels, its width in pixels, and the title of the panel in front. For a
+            dock that
+            does not exist, the width is infinity and the title "".
         """
         number = self.node_for(dock)
         known = (number, *self.nodes.values())

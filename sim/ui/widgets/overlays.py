@@ -50,9 +50,10 @@ PLACES = {
     "overlay-bottom": ((0.5, 1.0), (0.5, 1.0), (0.0, -GAP_BELOW)),
     "overlay-left": ((0.0, 0.0), (0.0, 0.0), (12.0, 10.0)),
 }
-"""By dock: a point of the view, the panel's point put there, and the gap between in pixels.
+"""Positions of overlay panels, by dock.
 
-The points are fractions of width and height from the top left.
+Each has a point of the view, the point of the panel that is put there, and the gap between the two
+in pixels. The points are fractions of width and height from the top left.
 """
 
 
@@ -70,11 +71,13 @@ class OverlayPanels:
 
     Args:
         registry: the panels and legends of scripts.
-        console: its errors are shown.
-        clock: where time is instant no legend is shown.
-        rewind: while it shows the past nobody uses the scripts' panels.
-        ui: what panels draw with.
-        is_open: returns whether the panel with a title is open.
+        console: the console, whose errors are shown as messages.
+        clock: the scene's clock; at maximum speed no legend is shown.
+        rewind: recording of the scene's last seconds. While the past is shown, the panels of
+            scripts
+            take no input.
+        ui: widgets and charts that the panels draw with.
+        is_open: called with a panel's title; returns whether the panel is open.
     """
 
     def __init__(
@@ -92,7 +95,7 @@ class OverlayPanels:
         self.is_growing = False
         """Whether a panel had too little space in the last drawing and is redrawn."""
         self.covered_above = 0.0
-        """Fraction of the view's height that the last drawing covers at the top."""
+        """Fraction of the view's height covered by overlays at the top in the last drawing."""
         self._needed: dict[str, tuple[float, float]] = {}
         self._heights: dict[str, float] = {}  # by title, at a scale of 1, as drawn last
         self._registry, self._console, self._clock = registry, console, clock

@@ -32,7 +32,13 @@ def retry(console: Console, slot: ComponentSlot) -> None:
 
 
 def open_error(error: ConsoleRecord, project: Path, open_at: OpenAt) -> None:
-    """Open the file of an error at its line; a path that is not absolute lies in the project."""
+    """Open the file that raised an error, at the error's line.
+
+    Args:
+        error: the console's record of the error.
+        project: folder of the project, to which a relative path refers.
+        open_at: opens a file at a line.
+    """
     path = Path(error.file)
     open_at(str(path if path.is_absolute() else project / path), error.line)
 

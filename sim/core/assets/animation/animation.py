@@ -342,12 +342,13 @@ class Animation:
         return Matrix44(without_scale(world))
 
     def drive(self, joint: str, rotation: Sequence[float] | None) -> None:
-        """Rotate a joint in addition to the clip's movement, until this is called again.
+        """Rotate a joint further than the clip does, until this is called again for the joint.
 
         Args:
             joint: name of the joint.
-            rotation: heading, pitch and roll in degrees, in the object's axes, about the joint;
-                None removes the rotation.
+            rotation: heading, pitch and roll in degrees, which are added to the clip's movement.
+                The joint
+                is the centre, and the axes are those of the object. None removes the rotation.
 
         Raises:
             AnimationError: the model has no such joint.
@@ -406,10 +407,13 @@ class Animation:
         return list(self._attached.values())
 
     def bind(self, rig: Rig | None) -> list[str]:
-        """Set the rig of the loaded model; None if there is no model.
+        """Set the rig of the loaded model.
+
+        Args:
+            rig: the rig; None if there is no model.
 
         Returns:
-            A warning for each clip or joint used before that the rig does not have.
+            Warnings: one for each clip or joint that a script uses but that is missing in the rig.
         """
         faults: list[str] = []
         self._model.rig = rig
@@ -436,7 +440,7 @@ class Animation:
         return faults
 
     def fail(self) -> None:
-        """Report that the model failed to load: every wait for a clip ends."""
+        """Mark the model as failed to load; a wait for the current clip then ends."""
         self.has_failed = True
         if self._playing is not None:
             self._playing.is_over = True
@@ -470,7 +474,12 @@ class Animation:
         )
 
     def take(self, batch: PoseBatch, number: int) -> None:
-        """Store the computed pose, which is entry `number` of `batch`."""
+        """Store the computed pose of this object.
+
+        Args:
+            batch: computed poses of several objects.
+            number: index of this object's pose in the batch.
+        """
         self._has_pose = True
         self.batch, self.number = batch, number
         self.revision += 1

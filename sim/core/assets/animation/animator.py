@@ -50,7 +50,7 @@ class Animator:
     """The animations of all objects of a scene.
 
     Attributes:
-        library: loads the models; None where none are loaded.
+        library: loads the model files; None if no model files are loaded.
     """
 
     def __init__(self) -> None:

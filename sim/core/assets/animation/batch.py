@@ -24,8 +24,8 @@ class PoseRequest:
         time: seconds from the clip's start.
         origin: pose to cross-fade from; None for no fade.
         share: weight of the clip in the cross-fade, 0 to 1.
-        driven: by joint index, an additional rotation matrix `[3, 3]` about the joint, in the
-            model's axes.
+        driven: additional rotation of some joints: maps a joint's index to a rotation matrix
+            `[3, 3]` about the joint, in the model's axes.
     """
 
     rig: Rig
@@ -118,12 +118,12 @@ def _sampled(rig: Rig, requests: Sequence[PoseRequest]) -> Pose:
 
 
 def _cross_fade(poses: Pose, requests: Sequence[PoseRequest], led: list[int]) -> None:
-    """Blend the poses that are in a cross-fade with the poses they come from, in place.
+    """Blend each clip's pose with the pose at which its cross-fade started, in place.
 
     Args:
         poses: the clips' poses, stacked; changed in place.
         requests: requests, one per pose.
-        led: indices of the requests that have a cross-fade.
+        led: indices of the requests that have a cross-fade; all other poses stay unchanged.
     """
     origins = Pose.stacked([origin for n in led if (origin := requests[n].origin) is not None])
     shares = np.array([requests[number].share for number in led])
@@ -131,7 +131,7 @@ def _cross_fade(poses: Pose, requests: Sequence[PoseRequest], led: list[int]) ->
 
 
 def _grouped(keys: Iterable[Key]) -> dict[Key, list[int]]:
-    """Group the positions 0, 1, … of `keys` by key."""
+    """Return, for each distinct key, the indices at which it occurs in `keys`."""
     found: dict[Key, list[int]] = {}
     for number, key in enumerate(keys):
         found.setdefault(key, []).append(number)

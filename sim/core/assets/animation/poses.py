@@ -38,13 +38,22 @@ class Pose:
     sliders: FloatArray
 
     def __getitem__(self, which: Index) -> Pose:
-        """Return one pose of a stack, or several, by NumPy index."""
+        """Return one or several poses of a stack.
+
+        Args:
+            which: NumPy index along the first axis of the stack.
+        """
         return Pose(
             self.positions[which], self.rotations[which], self.scales[which], self.sliders[which]
         )
 
     def __setitem__(self, which: Index, value: Pose) -> None:
-        """Replace one pose of a stack, or several, by NumPy index."""
+        """Replace one or several poses of a stack.
+
+        Args:
+            which: NumPy index along the first axis of the stack.
+            value: the new pose, or a stack of new poses.
+        """
         self.positions[which], self.rotations[which] = value.positions, value.rotations
         self.scales[which], self.sliders[which] = value.scales, value.sliders
 
@@ -58,12 +67,12 @@ class Pose:
         return Pose(*(part.copy() for part in self.parts))
 
     def repeated(self, count: int) -> Pose:
-        """Return a stack of `count` copies, `[N, …]`."""
+        """Return a stack of `count` copies of this pose."""
         return Pose(*(np.repeat(part[None], count, axis=0) for part in self.parts))
 
     @staticmethod
     def stacked(poses: Sequence[Pose]) -> Pose:
-        """Stack several poses into one, `[N, …]`."""
+        """Return one stack of several poses; each array gets a new first axis."""
         return Pose(*map(np.stack, zip(*(pose.parts for pose in poses), strict=True)))
 
 
@@ -167,8 +176,8 @@ def chained(
     Args:
         local: `[N, J, 4, 4]` from each joint to its parent; overwritten with the result.
         levels: joints by depth, see `levels_of`.
-        turned: by object index and joint index, an additional rotation matrix `[3, 3]` about the
-            joint, in the model's axes.
+        turned: additional rotations: maps an object's index to a mapping from a joint's index to a
+            rotation matrix `[3, 3]` about the joint, in the model's axes.
 
     Returns:
         `[N, J, 4, 4]` from each joint's space to the model's space.
@@ -190,8 +199,9 @@ def model_matrices(
     Args:
         pose: transforms of all joints relative to their parents.
         parents: `[J]` index of each joint's parent, smaller than the joint's own; -1 for a root.
-        driven: by joint index, an additional rotation matrix `[3, 3]` about the joint, in the
-            model's axes; None for none.
+        driven: additional rotation of some joints: maps a joint's index to a rotation matrix `[3,
+            3]`
+            about the joint, in the model's axes. None for none.
     """
     turned = {0: driven} if driven else {}
     return np.asarray(chained(local_matrices(pose)[None], levels_of(parents), turned)[0])

@@ -216,7 +216,12 @@ def listed(names: Iterable[str]) -> str:
 
 
 def write_rig(target: Path, rig: Rig) -> None:
-    """Write a rig file."""
+    """Write a rig file.
+
+    Args:
+        target: path of the file to write.
+        rig: the rig.
+    """
     clips = list(rig.clips.values())
     head = {
         "joints": rig.joints,
@@ -247,7 +252,7 @@ def read_rig(source: Path) -> Rig:
 
 
 WIDTHS = {"positions": 3, "rotations": 4, "scales": 3}
-"""Numbers of each part of a joint's place."""
+"""Number of values per joint in each array of a pose, by the array's name."""
 
 
 def _rig_of(arrays: Arrays, head: JsonObject) -> Rig:

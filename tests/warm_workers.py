@@ -34,6 +34,8 @@ HOUSE = "ai.workers."
 """How the targets of warm workers begin; others load little."""
 READ_EARLY = ("NUMBA_", "XDG_CACHE_HOME", "OMP_", "OPENBLAS_", "MKL_")
 """How variables begin that modules read while they are imported: where one differs, none is warm."""
+FOLLOWS = "NUMBA_CACHE_DIR"
+"""Variable that any process which loads kernels sets by itself, from those above."""
 
 STARTING = threading.Lock()  # each worker is started in a thread of its own
 
@@ -58,7 +60,11 @@ def begin(
 
 def read_early() -> dict[str, str]:
     """Return the variables that the loaded modules have read."""
-    return {name: value for name, value in os.environ.items() if name.startswith(READ_EARLY)}
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith(READ_EARLY) and name != FOLLOWS
+    }
 
 
 class WarmContext:

@@ -118,7 +118,16 @@ def check_start(
 
 
 def _open_folder(folder: RunFolder, tournament: Tournament, *, resume: bool) -> list[JsonObject]:
-    """Write `run.json` into a new folder, or check that of an old one; return the games' lines."""
+    """Write `run.json` into a new folder, or check that of an old one.
+
+    Args:
+        folder: folder of the tournament.
+        tournament: the tournament.
+        resume: whether to continue the tournament in an old folder.
+
+    Returns:
+        The lines of `games.jsonl`, one for each game played so far.
+    """
     config = {**tournament.as_dict(), "size": tournament.rules.size}
     folder.open(config, resume=resume, difference=tournament.difference)
     folder.write(config, versions=versions())
@@ -196,9 +205,16 @@ def results_in(
 
 
 def _seconds_a_move(tournament: Tournament, lines: Sequence[JsonObject]) -> dict[str, float | None]:
-    """Return each player's mean thinking time per move in seconds; None if it has not moved.
+    """Return each player's mean thinking time per move in seconds.
 
     The stones of the opening do not count.
+
+    Args:
+        tournament: the tournament.
+        lines: lines of `games.jsonl`.
+
+    Returns:
+        Seconds by player; None for a player that has made no move.
     """
     laid = {pairing.number: len(pairing.moves) for pairing in tournament.pairings()}
     seconds = dict.fromkeys(tournament.players, 0.0)
@@ -250,7 +266,12 @@ def _to_play(
 
 
 def _check_games(pairings: Sequence[Pairing], lines: Sequence[JsonObject]) -> None:
-    """Raise TournamentError if a game of the folder is not one of the tournament's games."""
+    """Raise TournamentError if a game in the folder does not belong to the tournament.
+
+    Args:
+        pairings: the games of the tournament.
+        lines: lines of `games.jsonl`.
+    """
     known = {pairing.number: pairing for pairing in pairings}
     for line in lines:
         pairing = known.get(line["game"])

@@ -21,7 +21,7 @@ from ai.session.opening import answer_opening
 from base.values import JsonObject
 
 AGAIN: Final = 0.1
-"""Seconds until `OverdueError` is raised again in code that has caught it."""
+"""Seconds after which `OverdueError` is raised again if the interrupted code has caught it."""
 
 
 class OverdueError(BaseException):
@@ -48,7 +48,13 @@ def within(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _by_signal(seconds: float) -> Iterator[None]:
-    """Limit the block's time by a timer signal of the system, which also ends a `sleep`."""
+    """Limit the time of the block with a timer signal of the system.
+
+    The signal also interrupts waits such as `sleep`.
+
+    Args:
+        seconds: the limit in seconds of real time.
+    """
     is_watched = True
 
     def expire(number: int, frame: FrameType | None) -> None:
@@ -70,7 +76,13 @@ def _by_signal(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _by_thread(seconds: float) -> Iterator[None]:
-    """Limit the block's time from another thread; takes effect at the next Python instruction."""
+    """Limit the time of the block from another thread.
+
+    The block is interrupted at its next Python instruction, so a wait is not interrupted.
+
+    Args:
+        seconds: the limit in seconds of real time.
+    """
     ended, lock = threading.Event(), threading.Lock()
     watched = ctypes.c_ulong(threading.get_ident())
 
@@ -105,7 +117,7 @@ COLORS: Final = ((BLACK, "black"), (WHITE, "white"))
 
 
 class PlayerFault(NamedTuple):
-    """Reason for which a side lost a game other than by the position on the board."""
+    """Why a side lost a game by a fault, not by the position on the board."""
 
     reason: str
     """"time", "illegal move", "error", or "gave up" for a player that resigned."""
@@ -129,10 +141,15 @@ def play_game(tournament: Tournament, pairing: Pairing) -> JsonObject:
     A player that raises, plays an illegal move or exceeds its time by more than `TOLERANCE` loses
     this game; the line says why. A player that does not return is interrupted, see `within`.
 
+    Args:
+        tournament: the tournament.
+        pairing: the game to play.
+
     Returns:
-        `game`, `opening`, `winner` ("black", "white" or "draw"), `plies`, `moves`, `seconds`
-        (thinking time by colour). `black` and `white` are labels at the end of the game: an opening
-        may swap colours. `reason` says why the game ended on the board, "resigned" if there was a
+        The line with the keys `game`, `opening`, `winner` ("black", "white" or "draw"), `plies`,
+        `moves`, `seconds` (thinking time by color), `black`, `white`, `reason` and `fault`. `black`
+        and `white` are the labels of the players with these colors at the end, since an opening may
+        swap colors. `reason` says why the game ended on the board; it is "resigned" if there was a
         fault. `fault` is None or holds the fault's reason and text.
     """
     session = GameSession(
@@ -180,7 +197,17 @@ def _seated(tournament: Tournament, label: str) -> Player:
 def _play_turn(
     tournament: Tournament, pairing: Pairing, session: GameSession, player: Player
 ) -> float:
-    """Let the player to decide move, or answer in the opening; return the seconds it took."""
+    """Ask the player whose turn it is, and play its move or its answer in the opening.
+
+    Args:
+        tournament: the tournament.
+        pairing: the game that is played.
+        session: state of the game.
+        player: the player.
+
+    Returns:
+        The seconds that the player took.
+    """
     name = _label(pairing, session.to_decide)
     limit = tournament.limit.seconds
     longest = HANG_SECONDS if limit is None or tournament.on_processor else limit + TOLERANCE
@@ -215,10 +242,15 @@ def _clock(tournament: Tournament) -> float:
 def _asked(
     tournament: Tournament, session: GameSession, player: Player
 ) -> MoveChoice | tuple[Said, ...]:
-    """Return a player's move, or its answer in an opening.
+    """Ask a player for its move, or for its answer in an opening, and return that.
 
     The player gets a copy of the board. If it fails in the middle of its search, the stones that it
-    has placed are left on the copy only.
+    has placed are on the copy only.
+
+    Args:
+        tournament: the tournament.
+        session: state of the game.
+        player: the player.
     """
     rng, board = np.random.default_rng(session.next_seed), session.board.copy()
     if session.opening.is_over:

@@ -63,7 +63,7 @@ def page_of(
         tournament: the tournament.
         results: the result of `results_in`.
         moves: moves by game number, for the pictures of boards; None for no pictures.
-        folder: folder of the games, named in the shown commands that replay them in 3D.
+        folder: folder of the games, which the page names in its commands for a replay in 3D.
     """
     rules = tournament.rules
     budget = (

@@ -13,15 +13,18 @@ from ai.runs.statistics import Z95
 from base.values import JsonObject
 
 SCALE: Final = 400.0 / math.log(10.0)
-"""Elo points of one natural unit of strength (the logit of the chance to win)."""
+"""Number of Elo points in one logit (natural unit) of the chance to win."""
 PRIOR_GAMES: Final = 1.0
 """Number of virtual draws of each player against an average one; they keep ratings finite."""
 CENTRE: Final = 1500.0
-"""Mean rating of a table."""
+"""Elo rating of the average player of a table."""
 STEPS: Final = 100
 
 Result = tuple[str, str, float]
-"""A game's two players and the first one's result: 1 for a win, 0.5 for a draw, 0 for a loss."""
+"""Result of a game: the first player, the second, and the first one's points.
+
+A win is 1, a draw 0.5 and a loss 0.
+"""
 
 
 class Rating(NamedTuple):
@@ -109,7 +112,7 @@ class Sprt(NamedTuple):
     """State of a sequential probability ratio test (SPRT) of one player against another."""
 
     ratio: float
-    """Log-likelihood ratio of "stronger by `elo1` Elo points" to "stronger by `elo0`"."""
+    """Logarithm of a likelihood ratio: of a difference of `elo1` Elo points to one of `elo0`."""
     lower: float
     """The difference `elo0` is accepted when `ratio` is at most this."""
     upper: float
@@ -172,7 +175,9 @@ def expected_score(elo: float) -> float:
 
 
 def pair_scores(lines: Sequence[JsonObject], player: str) -> list[float]:
-    """Return a player's mean result of each opening that it has played with both colours.
+    """Return a player's mean result for each opening that it has played with both colors.
+
+    The mean is over the two games of the pair, from 0 to 1.
 
     Args:
         lines: lines of `games.jsonl`.
@@ -192,7 +197,15 @@ def pair_scores(lines: Sequence[JsonObject], player: str) -> list[float]:
 def cross_table(
     players: Sequence[str], results: Sequence[Result]
 ) -> Mapping[tuple[str, str], tuple[int, int, int]]:
-    """Return the first player's (wins, draws, losses) for each ordered pair that has played."""
+    """Return the wins, draws and losses of each player against each other one.
+
+    Args:
+        players: labels of the players.
+        results: results of the games.
+
+    Returns:
+        For each (first, second) that have played: wins, draws and losses of the first.
+    """
     table: dict[tuple[str, str], list[int]] = {}
     for one, other, points in results:
         column = {1.0: 0, 0.5: 1, 0.0: 2}[points]

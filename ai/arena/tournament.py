@@ -46,9 +46,12 @@ from base.values import JsonObject
 log = logging.getLogger(__name__)
 
 STONES: Final = 3
-"""Number of random stones (Black, White, Black) on boards below `LEAST_LISTED`."""
+"""Number of random stones of an opening on boards too small for the list of openings.
+
+The stones are Black, White, Black. `LEAST_LISTED` is the smallest size of a board for the list.
+"""
 LEAST_LISTED: Final = 9
-"""Minimum board size for the list of balanced openings."""
+"""Smallest board size for which the list of balanced openings is used."""
 TRIES: Final = 200
 TURNS: Final = 8
 """Number of rotations and reflections in which the list holds each opening."""
@@ -85,7 +88,16 @@ def _first_stone(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
 
 
 def _balanced(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
-    """Draw openings from the balanced list; no shape comes again before all shapes have come."""
+    """Draw openings from the balanced list; return the stones of each.
+
+    A shape is an opening without regard to rotations and reflections. No shape comes again before
+    all shapes have come.
+
+    Args:
+        rules: rules of the game.
+        count: number of openings.
+        seed: random seed.
+    """
     if min(rules.size, rules.rows) < LEAST_LISTED:
         return _drawn(rules, count, seed)
     rng = np.random.default_rng(seed)
@@ -102,9 +114,15 @@ def _balanced(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
 
 
 def _drawn(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
-    """Draw openings of three random stones near the centre.
+    """Draw openings of three random stones near the centre; return the stones of each.
 
-    Shapes repeat only when many draws in a row have found no new one.
+    Shapes, that is openings without regard to rotations and reflections, are all different. They
+    repeat only when many draws in a row have found no new shape.
+
+    Args:
+        rules: rules of the game.
+        count: number of openings.
+        seed: random seed.
     """
     rng = np.random.default_rng(seed)
     near = rules.size // 2 - 1
@@ -126,7 +144,11 @@ def _drawn(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
 
 
 def _shape(position: Position) -> bytes:
-    """Return a key of the position that is the same for all its symmetries."""
+    """Return a key that is the same for a position and its rotations and reflections.
+
+    Args:
+        position: the position.
+    """
     stones = np.array(position.stones, np.int8)
     turned: list[bytes] = [stones[turn].tobytes() for turn in position.rules.symmetries()]
     return min(turned)
@@ -215,11 +237,14 @@ class Pairing:
     number: int
     """Number of the game, from 1, in the order of play."""
     black: str
-    """Label of the entrant with Black; if the opening can swap, of the one that begins."""
+    """Label of the entrant that plays Black.
+
+    If the opening can swap colors, it is the entrant that begins the opening.
+    """
     white: str
     """Label of the other entrant."""
     opening: int
-    """Number of the opening, from 0; each pair plays every opening with both colours."""
+    """Number of the opening, from 0; each pair of entrants plays it with both colors."""
     moves: tuple[Move, ...]
     """The opening's moves, which are on the board at the start."""
 
@@ -235,7 +260,7 @@ class Tournament:
     players: tuple[str, ...]
     """Labels of the players, each `NAME` or `NAME@KEY=VALUE,…`."""
     games: int = setting(20, 2, key="--games", help="Games of each pair, an even number.")
-    """Even, because each opening is played with both colours."""
+    """Number of games of each pair; it is even, since an opening is played with both colors."""
     rules: Rules = field(default_factory=lambda: Rules(15, 5))
     """Rules of all games."""
     opening: str = setting(
@@ -260,9 +285,12 @@ class Tournament:
     seed: int = setting(0, key="--seed", help="The tournament's seed.")
     """Random seed of openings and players."""
     first_only: bool = False
-    """Whether only the first entrant plays all others (a gauntlet)."""
+    """Whether the first entrant plays all others, and these do not play each other (a gauntlet)."""
     project: Path | None = None
-    """Folder of a project that may define players; None for none. Not part of `as_dict`."""
+    """Folder of a project that may define players; None for none.
+
+    It is left out of `as_dict`.
+    """
     clock: str = setting(
         "wall",
         key="--clock",
@@ -277,7 +305,7 @@ class Tournament:
     """
 
     def __post_init__(self) -> None:
-        """Check the values; the entrants are checked in `entrants`."""
+        """Check the values of the fields; the players are checked later, in `entrants`."""
         if len(self.players) < 2:
             raise TournamentError(f"arena: expected two or more players, found {len(self.players)}")
         twice = sorted({name for name in self.players if self.players.count(name) > 1})
@@ -334,7 +362,10 @@ class Tournament:
 
     @property
     def uses_project(self) -> bool:
-        """Whether a player's code comes from a project, that is, neither built in nor an engine."""
+        """Whether the code of a player comes from a project.
+
+        Built-in players and outside engines do not count.
+        """
         names = [label.partition("@")[0] for label in self.players]
         return any(name not in PLAYERS and not name.startswith(PREFIX) for name in names)
 
@@ -403,12 +434,15 @@ class Tournament:
             raise TournamentError(f"arena: expected a tournament, found {error}") from None
 
     def difference(self, found: JsonObject) -> str:
-        """Describe how a stored tournament differs from this one; "" if it can be resumed.
+        """Describe how a stored tournament differs from this one.
 
         The stored tournament may have fewer games.
 
         Args:
-            found: result of the stored tournament's `as_dict`.
+            found: the stored tournament, as its `as_dict` returned it.
+
+        Returns:
+            The description; "" if the stored tournament can be resumed as this one.
 
         Raises:
             TournamentError: the values describe no tournament.
@@ -418,6 +452,12 @@ class Tournament:
         return difference_of({**before, "games": games}, self.as_dict())
 
     def is_extension_of(self, before: Tournament) -> bool:
-        """Whether this is `before`, perhaps with more games; the former form of `difference`."""
+        """Return whether this tournament is another one, perhaps with more games.
+
+        This is the former name of `difference`; it logs a warning.
+
+        Args:
+            before: the other tournament.
+        """
         log.warning("Tournament.is_extension_of is now difference; the old name still works")
         return self.games >= before.games and not self.difference(before.as_dict())

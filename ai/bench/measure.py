@@ -109,7 +109,7 @@ def write_suite(path: Path, tasks: Sequence[SuiteTask]) -> None:
 
 FIFTEEN: Final = Rules(15)
 QUIET: Final = "k7 k6 e10 j10 f9 j7 g8 d11"
-"""Position with eight stones in which the speed is measured; Black wins."""
+"""Position with eight stones, won for Black, in which the speed of the search is measured."""
 EIGHT: Final = (
     "h8 k10 l10 j11 k9 l9 i12 m10",
     "j10 i8 g7 i7 h10 g10 g9 i9",
@@ -132,7 +132,7 @@ SIGNED: Final = (
     "h8 i9 g9 h10 i10 g7 j7 f10",
     QUIET,
 )
-"""Positions that `signature` searches."""
+"""Positions whose searches give the number that `signature` returns."""
 SIGNED_DEPTH: Final = 6
 RATED_NODES: Final = 300_000
 
@@ -166,7 +166,7 @@ def answer_all(
     Args:
         tasks: tasks of the suite.
         limit: search budget of each task.
-        report: called with the number of each answer, from 1, and the answer.
+        report: called after each task with its number, from 1, and the answer; None for no reports.
         threes: percentage of the limit that may be spent at the root on a search for wins by
             threes.
         evaluation: learned evaluation to add to the patterns; None for none.
@@ -211,7 +211,7 @@ def rate(evaluation: LearnedEvaluation | None = None, rounds: int = 3) -> float:
 def depths_within(
     seconds: float, evaluation: LearnedEvaluation | None = None, positions: Sequence[str] = EIGHT
 ) -> list[int]:
-    """Return the depth in plies that the search completes in each position.
+    """Return for each position the greatest depth in plies that the search completes.
 
     Args:
         seconds: CPU seconds per position.
@@ -228,9 +228,10 @@ def depths_within(
 
 
 def signature(evaluation: LearnedEvaluation | None = None) -> int:
-    """Return the number of positions that searches of `SIGNED` to a fixed depth visit.
+    """Return the number of positions that the searches of `SIGNED` visit, to compare versions.
 
-    The number is the same on every machine. It changes if the search or its evaluation changes.
+    The searches have a fixed depth. So the number is the same on every machine, and it changes if
+    the search or its evaluation changes.
 
     Args:
         evaluation: learned evaluation to add to the patterns; None for none.

@@ -23,7 +23,10 @@ MOST_ATTACKS: Final = 16
 """Maximum number of quiet attacks in one line of a proof."""
 
 Attack = Callable[[Board], Move | None]
-"""Function that returns the attacker's move to prove in a position; None if there is none."""
+"""Function that suggests the attacker's next move in a position; None if it has none.
+
+The prover then tries to prove that this move wins.
+"""
 
 
 class TacticProver:
@@ -53,7 +56,13 @@ class TacticProver:
         return tuple(move for move in board.legal_moves if not self._loses_after(board, move))
 
     def plies_by_threes(self, board: Board) -> int:
-        """Return an upper bound of the number of plies of a win by threes; 0 if none is found."""
+        """Return the number of plies in which a win by threes is certain; 0 if none is found.
+
+        There may be a shorter win.
+
+        Args:
+            board: the position.
+        """
         self._threes.forget()
         return self._threes.find(board, Limit(nodes=THREES)).plies
 
@@ -104,22 +113,26 @@ class TacticProver:
             )
 
     def _is_refuted(self, board: Board, answer: Move, attack: Attack, attacks: int) -> bool:
-        """Return whether the attacker wins after the defender's `answer`.
+        """Return whether the attacker still wins after the defender's answer.
 
         Args:
             board: position before the answer; unchanged on return.
             answer: the defender's move.
-            attack: see `proves_by_threes`.
-            attacks: maximum number of further quiet attacks.
+            attack: function that suggests the attacker's move; see `proves_by_threes`.
+            attacks: greatest number of further quiet attacks.
         """
         with board.played(answer):
             return board.outcome() is None and self.proves_by_threes(board, attack, attacks)
 
     def _wins_after(self, board: Board, move: Move) -> bool:
-        """Return whether a move makes five, or a four from which a win by fours continues.
+        """Return whether a move makes five, or a four after which a win by fours goes on.
 
         In renju the only answer to a four may be forbidden. In caro there may be another answer at
         the end of the row. So every legal answer is tried under these rules.
+
+        Args:
+            board: position before the move.
+            move: the move.
         """
         mover = board.to_move
         with board.played(move):

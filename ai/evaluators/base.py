@@ -73,7 +73,7 @@ def policy_of(weights: NDArray[np.floating], boards: Sequence[Position]) -> NDAr
 
 
 class UniformEvaluator:
-    """Evaluator with the same policy for every playable point and the value 0."""
+    """Evaluator that gives all playable points the same policy, and every position the value 0."""
 
     def evaluate(self, boards: Sequence[Board]) -> Evaluation:
         """Evaluate positions; see `Evaluator.evaluate`."""
@@ -82,11 +82,14 @@ class UniformEvaluator:
 
 
 _EVEN_SCORE: Final = 20.0
-"""Score that maps to the value 0.5: five more open lines with two stones than the opponent."""
+"""Score that maps to the value 0.5.
+
+It is the score of five more open lines with two stones than the opponent has.
+"""
 
 
 class LineEvaluator:
-    """Evaluator that counts open lines, which hold stones of one side only.
+    """Evaluator that counts open lines: winning rows that hold stones of one side only.
 
     An open line scores the square of its number of stones.
     """
@@ -96,7 +99,11 @@ class LineEvaluator:
         self._through = lines_through(rules)
 
     def score(self, board: Board) -> int:
-        """Return the score of the open lines of the side to move minus the opponent's."""
+        """Return the score of the side to move's open lines minus that of the opponent's.
+
+        Args:
+            board: the position.
+        """
         stones = np.array(board.stones, np.int8)[self._rows]  # [L, W]
         sums = stones.sum(axis=0, dtype=np.int64)
         open_lines = sums[np.abs(sums) == np.abs(stones).sum(axis=0, dtype=np.int64)]
@@ -107,19 +114,34 @@ class LineEvaluator:
         return score / (abs(score) + _EVEN_SCORE)
 
     def evaluate(self, boards: Sequence[Board]) -> Evaluation:
-        """Evaluate positions; a point's policy is proportional to its number of lines."""
+        """Evaluate positions.
+
+        The policy of a point is proportional to the number of winning rows through it. The value
+        comes from the score.
+
+        Args:
+            boards: the positions.
+        """
         values = [self.to_value(self.score(board)) for board in boards]
         return Evaluation(policy_of(self._through, boards), np.array(values, np.float32))
 
 
 @lru_cache(maxsize=16)
 def _rows(rules: Rules) -> NDArray[np.intp]:
-    """Return the points of all W straight runs of the win length L, as an array `[L, W]`."""
+    """Return the points of all possible winning rows, `[L, W]`: W rows of L points each.
+
+    Args:
+        rules: rules of the game.
+    """
     runs = np.array(windows(rules.size, rules.win_length, rules.rows), np.intp)  # [W, L]
     return np.ascontiguousarray(runs.T)
 
 
 def lines_through(rules: Rules) -> NDArray[np.float32]:
-    """Count the straight runs of the win length through each of the board's A points, `[A]`."""
+    """Return how many of the possible winning rows go through each point, `[A]` for A points.
+
+    Args:
+        rules: rules of the game.
+    """
     counts = np.bincount(_rows(rules).ravel(), minlength=rules.points)
     return counts.astype(np.float32)

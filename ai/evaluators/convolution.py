@@ -30,19 +30,29 @@ FAST: Final = "fast"
 TEXT_BOOK: Final = "text-book"
 METHODS: Final = (FAST, TEXT_BOOK)
 _LEAST_DISTANCE: Final = math.sqrt(0.5)
-"""Minimum distance in points from the centre (7.5, 7.5), that of the middle point of 15x15."""
+"""Smallest distance from the centre (7.5, 7.5), in points, that the formula of f uses.
+
+It is that of the middle point of a board of 15x15.
+"""
 
 
 def lengths_of(win_length: int) -> tuple[int, ...]:
-    """Return the lengths of the filters, longest first: 5, 4, 3, 2 for five in a row."""
+    """Return the lengths of the filters' lines, longest first: 5, 4, 3, 2 for five in a row.
+
+    Args:
+        win_length: stones in a row that win.
+    """
     return tuple(length for length in range(win_length, win_length - LENGTHS, -1) if length >= 2)
 
 
 @lru_cache(maxsize=8)
 def filters_of(win_length: int) -> tuple[NDArray[np.float32], ...]:
-    """Return four filters for each length: row, column and both diagonals.
+    """Return the filters: for each length, a row, a column and both diagonals.
 
     The paper shows its 16 filters in a figure: four each of 5x5, 4x4, 3x3 and 2x2.
+
+    Args:
+        win_length: stones in a row that win.
     """
     found = []
     for length in lengths_of(win_length):
@@ -79,13 +89,13 @@ def full_convolution(
 
 
 def text_book_counts(stones: NDArray[np.int8], win_length: int) -> NDArray[np.int64]:
-    """Count the filter matches at each of the board's A points by the paper's method.
+    """Count for each point how often the filters match after a stone there, by the paper's method.
 
-    All convolutions are computed for each point, which is slow.
+    All convolutions are computed for each of the board's A points, which is slow.
 
     Args:
         stones: `[n, n]` colors.
-        win_length: number of stones in a row that win; determines the filters.
+        win_length: stones in a row that win; determines the filters.
 
     Returns:
         `[A, lengths]` counts, one column for each length of filters.
@@ -126,7 +136,7 @@ def constraint(size: int, beta: float = BETA) -> NDArray[np.float64]:
 
 
 class ConvolutionEvaluator:
-    """Evaluator that gives each vacant point the value V of the paper; positions have the value 0.
+    """Evaluator with the paper's value V for each vacant point; every position has the value 0.
 
     The policy follows from V, see `evaluate`. Not thread-safe.
     """
@@ -166,12 +176,17 @@ class ConvolutionEvaluator:
         self._fields.lengths[: len(lengths)] = list(lengths)
 
     def counts(self, board: Board) -> NDArray[np.int64]:
-        """Count the filter matches at each of the board's A points, summed over both colors.
+        """Count for each point how often the filters match after a stone there, for both colors.
 
-        In the paper's symbols this is c(B) + c(B'), see the module.
+        The counts of both colors are added. In the paper's symbols this is c(B) + c(B'), see the
+        module.
+
+        Args:
+            board: the position.
 
         Returns:
-            `[A, lengths]` counts, one column for each length of filters; 0 on occupied points.
+            `[A, lengths]` counts for A points, one column for each length of filters; 0 on occupied
+            points.
         """
         points, lengths = self.rules.points, len(self._weights)
         if not self._is_fast:
@@ -184,9 +199,12 @@ class ConvolutionEvaluator:
         return found.reshape(points, LENGTHS)[:, :lengths]
 
     def field(self, board: Board) -> NDArray[np.float64]:
-        """Return the value V of each of the board's A points, `[A]`; 0 on occupied points.
+        """Return the paper's value V of each of the board's A points, `[A]`; 0 on occupied points.
 
-        The module defines V.
+        V says how good a stone there is; the text of the module defines it.
+
+        Args:
+            board: the position.
         """
         counts = self.counts(board)
         values: NDArray[np.float64] = counts @ self._weights / 2.0 + self._constraint

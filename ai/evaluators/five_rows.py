@@ -33,16 +33,19 @@ TABLE: Final = MappingProxyType(
         lines.S2: -5,
     }
 )
-"""Table 2 of the report: the score of each pattern."""
+"""Score of each kind of pattern, from Table 2 of the report."""
 _CLASSES: Final = (
     (lines.WIN,),
     (lines.H4, lines.C4, lines.S4),
     (lines.H3, lines.M3, lines.S3),
     (lines.H2, lines.M2, lines.S2),
 )
-"""The patterns by the number of stones that they lack to a row of five."""
+"""The kinds of pattern, grouped by how many stones they lack to a row of five: 0, 1, 2, 3."""
 _EVEN_SCORE: Final = 400.0
-"""Score that maps to the value 0.5: two more live threes than the opponent."""
+"""Score that maps to the value 0.5.
+
+It is the score of two more live threes than the opponent has.
+"""
 
 
 class FiveRowEvaluator:
@@ -69,7 +72,7 @@ class FiveRowEvaluator:
             raise RulesError(f"rule: expected freestyle or standard, found {rules.rule}")
         self.rules = rules
         self.record: Record = new_record(lines.BOARD)
-        """Compiled record of the board that the kernels of `ai.kernels.cross` work on."""
+        """Record of the board for the kernels of `ai.kernels.cross`."""
         self._fields = fields_of(self.record)
         self._fields.size = rules.size
         self._fields.win_length = rules.win_length
@@ -88,7 +91,11 @@ class FiveRowEvaluator:
         return int(self._fields.scans)
 
     def follow(self, board: Board) -> None:
-        """Update the compiled record to the position of `board`, point by point."""
+        """Update the kernels' record to a position, point by point.
+
+        Args:
+            board: the position.
+        """
         for move, color in enumerate(board.stones):
             if color == self._stones[move]:
                 continue
@@ -116,7 +123,14 @@ class FiveRowEvaluator:
         ]
 
     def evaluate(self, boards: Sequence[Board]) -> Evaluation:
-        """Evaluate positions; a point's policy is proportional to its number of lines."""
+        """Evaluate positions.
+
+        The policy of a point is proportional to the number of winning rows through it. The value
+        comes from the score.
+
+        Args:
+            boards: the positions.
+        """
         values = [self.to_value(self.score(board)) for board in boards]
         through = lines_through(self.rules)
         return Evaluation(policy_of(through, boards), np.array(values, np.float32))

@@ -33,7 +33,7 @@ class NetworkEvaluator:
 
         Args:
             rules: rules that the network is trained for.
-            settings: all settings of the trained player, defaults included.
+            settings: all settings of the self-teaching player, defaults included.
             weights: weight arrays by name; None for the initial weights of seed 0.
 
         Raises:
@@ -72,11 +72,13 @@ class NetworkEvaluator:
     ) -> NDArray[np.float32]:
         """Return the network's output for each point, occupied ones included: `[B, A]`.
 
+        If it averages over symmetries, it computes them one after the other.
+
         Args:
             stones: `[B, A]` stones of B positions with A points, from the learner's perspective:
                 the opponent's are 1, own ones -1.
-            is_over: called after each symmetry; when it returns True, only the symmetries so far
-                are averaged. None computes all symmetries at once.
+            is_over: called after each symmetry. When it returns True, the rest is left out, and the
+                average is over those so far. None computes all symmetries at once.
         """
         count, points = stones.shape
         result = np.zeros((count, points), np.float32)

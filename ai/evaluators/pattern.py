@@ -1,4 +1,4 @@
-"""Pattern evaluator: values from the patterns on the board, policy from those a stone makes."""
+"""Evaluator by patterns: they give the value, and those that a stone makes give the policy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from ai.kernels.position import KernelPosition
 from ai.kernels.values import PATTERN_VALUES, stone_values, value_scale
 
 _EVEN_SCORE: Final = 400.0
-"""Score that maps to the value 0.5: two more open threes than the opponent."""
+"""Score that maps to the value 0.5.
+
+It is the score of two more open threes than the opponent has.
+"""
 
 
 class PatternEvaluator:

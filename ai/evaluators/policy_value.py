@@ -1,4 +1,4 @@
-"""Evaluator by a pair of policy-value networks: the network of the side to move evaluates."""
+"""Evaluator by a pair of policy-value networks, one for Black to move and one for White."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ class PlanesEvaluator(Protocol):
 
 
 class PolicyValueEvaluator:
-    """Evaluates positions by a pair of networks, optionally averaged over the symmetries."""
+    """Evaluates positions by a pair of networks, one for Black to move and one for White.
+
+    The answers may be averaged over the symmetries of the board.
+    """
 
     def __init__(self, rules: Rules, pair: NetworkPair, *, is_averaged: bool = False) -> None:
         """Prepare both networks for inference.
@@ -75,7 +78,12 @@ class PolicyValueEvaluator:
         return Evaluation(policy.astype(np.float32), value.astype(np.float32))
 
     def _answer(self, planes: Floats, colors: NDArray[np.int8]) -> Evaluation:
-        """Return policy and value of each position by the network of its side to move."""
+        """Return policy and value of each position, by the network of the side to move there.
+
+        Args:
+            planes: `[B, n, n, 3]` input planes, see `planes_of`.
+            colors: `[B]` side to move in each position.
+        """
         if self._networks[BLACK] is self._networks[WHITE]:
             logits, value = self._networks[BLACK].evaluate(planes)
         else:
@@ -89,9 +97,13 @@ class PolicyValueEvaluator:
 
 
 def planes_of(board: Position) -> Floats:
-    """Return the input planes `[n, n, 3]` of a position.
+    """Return the input planes `[n, n, 3]` of a position for the networks.
 
-    They are own stones, the opponent's, and the opponent's last move (empty before the first move).
+    The planes are own stones, the opponent's, and the opponent's last move. The last one is empty
+    before the first move.
+
+    Args:
+        board: position on a board of n x n points.
     """
     size = board.rules.size
     own = np.array(board.stones, np.int8) * board.to_move

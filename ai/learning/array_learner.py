@@ -77,7 +77,7 @@ class ArrayLearner:
         """Return the improved arrays, with the same names and shapes as `arrays`.
 
         Args:
-            arrays: copies of the current arrays by name, float32.
+            arrays: copies of the current arrays by name, float32, each with its shape `[...]`.
             games: the games to learn from, the newest last.
             progress: call it with (step, steps, loss, accuracy) from time to time; the values of
                 the last call are shown in the charts.

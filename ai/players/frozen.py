@@ -97,10 +97,10 @@ class FrozenPlayer:
         FILE.save(path, self._evaluator.weights, card)
 
     def estimate(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.float32]:
-        """Return the network's probability of each point: `[points]`, sum 1.
+        """Return the network's probability of each point: `[A]`, sum 1.
 
         Args:
-            stones: `[points]` 1 Black, -1 White, 0 empty, row by row.
+            stones: `[A]` 1 Black, -1 White, 0 empty, row by row.
             to_move: BLACK or WHITE.
 
         Raises:

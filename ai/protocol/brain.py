@@ -1,8 +1,8 @@
 """A brain (engine): lets one player speak the Gomocup protocol.
 
-`Brain.run` reads lines from an inbox that another thread fills, and writes replies. The player
-thinks in a thread (`thinker.py`). If it has found no move in time, a move chosen by a quick rule is
-played.
+`Brain.run` reads lines from an inbox, which another thread fills, and writes replies. The player
+thinks in a thread of its own (`thinker.py`). If it has found no move in time, a move by a quick
+rule is played.
 """
 
 from __future__ import annotations
@@ -52,7 +52,10 @@ from ai.protocol.thinker import Thinker, Thought, prepared, quick_move
 from ai.protocol.time_control import Deadline, MatchClock
 
 ROOM: Final = 32 * 2**20
-"""Bytes by which memory must have grown since the first answer before a player is replaced."""
+"""Bytes by which memory must grow after the first answer before the player is replaced.
+
+It matters if the memory limit is below the memory in use at the first answer.
+"""
 
 
 def own_memory() -> int:
@@ -90,17 +93,20 @@ class MemoryWatch:
 MOST_LINES: Final = 1000
 """Maximum number of unread lines; with more, the thread that reads the input waits."""
 MOST_RUNAWAYS: Final = 2
-"""Maximum number of players that still think after their time; with more, moves are quick ones."""
+"""Greatest number of players that still think after their time was over.
+
+While there are more, moves are chosen by the quick rule.
+"""
 CLOSE_SECONDS: Final = 0.5
 """Seconds to wait for an idle player to close."""
 LEAST_THOUGHT: Final = 0.003
-"""Minimum seconds of a search; with less time the quick move is played."""
+"""Least number of seconds for a search; with less time a move by the quick rule is played."""
 TICK: Final = 0.25
 """Seconds between two checks of the memory while the player thinks."""
 
 
 class Inbox:
-    """Queue of a brain's events: lines, finished thoughts, and the end of the input."""
+    """Queue of a brain's events: lines of input, finished answers, and the end of the input."""
 
     def __init__(self) -> None:
         self._events: queue.SimpleQueue[str | Thought | None] = queue.SimpleQueue()
@@ -112,7 +118,11 @@ class Inbox:
         self._events.put(line)
 
     def put_thought(self, thought: Thought) -> None:
-        """Add a player's finished answer; never blocks."""
+        """Add a question that the player has finished; never blocks.
+
+        Args:
+            thought: the question, which holds the answer.
+        """
         self._events.put(thought)
 
     def put_end(self) -> None:
@@ -120,7 +130,7 @@ class Inbox:
         self._events.put(None)
 
     def get(self, timeout: float | None) -> str | Thought | None:
-        """Return the next event; None means the end of the input.
+        """Return the next event: a line or a finished question; None at the end of the input.
 
         Args:
             timeout: seconds to wait for an event; None for no limit.
@@ -136,11 +146,11 @@ class Inbox:
 
 @dataclass(frozen=True, slots=True)
 class BrainSpec:
-    """Player and description of a brain."""
+    """What a brain consists of: how to make its player, and what it says about itself."""
 
     make_player: Callable[[Game], Player]
     check_game: Callable[[Game], None]
-    """Raises OptionError for a game that the player does not play; takes little time."""
+    """Function that raises OptionError for a game that the player does not play; it is fast."""
     metadata: About
     seed: int | None = None
     """Random seed of the player; None for different games each time."""
@@ -148,15 +158,18 @@ class BrainSpec:
 
 @dataclass(slots=True)
 class _Thinking:
-    """An answer on which the player works at present."""
+    """The answer on which the player works at present, with its deadline."""
 
     thought: Thought | None
-    """The question to the player; None if there is no time and the fallback is sent."""
+    """The question that was put to the player.
+
+    It is None if there is no time for a search and `fallback` is sent.
+    """
     deadline: Deadline
     fallback: Reply
     """Reply to send if nothing better is found in time."""
     position: Position | None
-    """Position that the answer is a move in; None if the answer is none."""
+    """Position in which the answer is a move; None if the answer is no move."""
 
 
 class Brain:
@@ -172,9 +185,9 @@ class Brain:
         """Prepare a conversation.
 
         Args:
-            spec: player and description of the brain.
-            write: called with each reply without its line end; writes the line and flushes.
-            inbox: events to handle.
+            spec: the player, and what the brain says about itself.
+            write: called with each reply, without line end; it writes the line and flushes.
+            inbox: queue of the events to handle.
             memory: watches the memory of this process; None for a new watch.
         """
         self._spec = spec
@@ -187,9 +200,12 @@ class Brain:
         self._rng = np.random.default_rng(spec.seed)
         self._thinker: Thinker | None = None
         self._sits: tuple[Game, str] | None = None
-        """Rules and data folder of the thinker's present player."""
+        """For what game the present player was made: its rules and the folder of its data."""
         self._late: Thought | None = None
-        """The last answer that was abandoned; the thinker may still be computing it."""
+        """The last question whose answer is not awaited any more.
+
+        The player may still work on it.
+        """
         self._runaways: list[Thinker] = []
         self._thinking: _Thinking | None = None
 
@@ -223,7 +239,10 @@ class Brain:
         return self._handle_line(event)
 
     def _patience(self) -> float | None:
-        """Return the seconds to wait for the next event; None for no limit."""
+        """Return how many seconds to wait for the next event; None for no limit.
+
+        There is no limit while the player does not think.
+        """
         if self._thinking is None:
             return None
         left = self._thinking.deadline.sends - time.monotonic()
@@ -297,9 +316,15 @@ class Brain:
             self._seated(self._table.position.rules)
 
     def _seated(self, rules: Game) -> Thinker | None:
-        """Return an idle thinker for these rules; None if too many players still think.
+        """Return a player's thread that is free to answer questions in a game.
 
-        The maximum is `MOST_RUNAWAYS`.
+        If the present player still thinks after its time, a new one is made.
+
+        Args:
+            rules: rules of the game.
+
+        Returns:
+            The thread; None if `MOST_RUNAWAYS` players still think.
         """
         folder = self._table.info.folder
         self._runaways = [thinker for thinker in self._runaways if thinker.is_running]
@@ -320,7 +345,10 @@ class Brain:
         return self._thinker
 
     def _leave_table(self) -> None:
-        """End all thinkers: idle players are closed, busy ones end with the process."""
+        """Close the players at the end of the conversation.
+
+        Idle ones are closed now. Those that still think end with the process.
+        """
         for thinker in (self._thinker, *self._runaways):
             if thinker is not None:
                 thinker.end()
@@ -376,7 +404,7 @@ class Brain:
         return Deadline.within(info.budget(free, self._clock.left(info)))
 
     def _draw(self) -> np.random.Generator:
-        """Return the random generator of one answer."""
+        """Return a new random generator for one answer."""
         return np.random.default_rng(int(self._rng.integers(2**63)))
 
     def _handle_thought(self, thought: Thought) -> None:
@@ -394,7 +422,7 @@ class Brain:
         self._keep_memory_small()
 
     def _send_if_late(self) -> None:
-        """Send the best answer so far if the time or the memory limit is exceeded."""
+        """Send the best answer found so far if the time is over or too much memory is used."""
         waiting = self._thinking
         if waiting is None:
             return
@@ -408,7 +436,11 @@ class Brain:
             self._answer(answer)
 
     def _answer(self, reply: Reply) -> None:
-        """Send an answer, and play it if it is a move."""
+        """Send an answer, and place its stone on the brain's board if it is a move.
+
+        Args:
+            reply: the answer.
+        """
         waiting, self._thinking = self._thinking, None
         if waiting is not None and waiting.position is not None and isinstance(reply, Coordinates):
             waiting.position.push(move_of(reply.points[0], waiting.position.rules))
@@ -417,7 +449,14 @@ class Brain:
             self._clock.spend(time.monotonic() - waiting.deadline.began)
 
     def _best_now(self, waiting: _Thinking) -> Reply:
-        """Return the best move that the player has found so far, else the fallback."""
+        """Return the best move that the player has found so far.
+
+        Args:
+            waiting: the answer that the player works on.
+
+        Returns:
+            The move; if there is none yet, the fallback.
+        """
         thought, position = waiting.thought, waiting.position
         if thought is None or position is None or not thought.is_begun or self._thinker is None:
             return waiting.fallback
@@ -427,7 +466,7 @@ class Brain:
         return Coordinates((point_of(move, position.rules),))
 
     def _drop_thinking(self) -> None:
-        """Abandon the answer in progress; the player may finish its computation meanwhile."""
+        """Do not wait for the answer in progress any more; the player may finish it meanwhile."""
         waiting, self._thinking = self._thinking, None
         if waiting is None or waiting.thought is None:
             return
@@ -436,7 +475,7 @@ class Brain:
             self._late = waiting.thought
 
     def _let_run(self) -> None:
-        """Abandon a player that is still thinking; the next question creates a new one."""
+        """Give up a player that does not stop thinking; the next question makes a new one."""
         if self._thinker is not None:
             self._thinker.end()
             self._runaways.append(self._thinker)
@@ -453,9 +492,10 @@ class Brain:
 
 
 def _limit(deadline: Deadline, player: Player, share: float = 1.0) -> Limit:
-    """Return the search budget for a share of the time, at most the time left to the deadline.
+    """Return the budget of a search that gets a share of an answer's time.
 
-    A player that plans its time gets both the hard and the soft limit; others only the soft one.
+    The search ends at the deadline at the latest. A player that plans its time gets the hard and
+    the soft limit. Another player gets the soft limit only.
 
     Args:
         deadline: deadline of the answer.

@@ -15,7 +15,10 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
 LONGEST_LINE: Final = 4096
-"""Maximum number of characters of a line; one more is kept of a longer line, as a mark."""
+"""Greatest number of characters of a line.
+
+One more character is kept of a longer line. It shows that the line was too long.
+"""
 
 
 class LineSplitter:
@@ -82,11 +85,11 @@ class Owner(IntEnum):
     """Owner of a stone in the command BOARD."""
 
     OWN = 1
-    """The engine that receives the command."""
+    """The stone belongs to the engine that receives the command."""
     OPPONENT = 2
-    """The engine's opponent."""
+    """The stone belongs to the engine's opponent."""
     SPECIAL = 3
-    """A stone of a row that has won in a continuous game, or a forbidden point."""
+    """The stone is part of a row that has won in a continuous game, or marks a forbidden point."""
 
 
 class Stone(NamedTuple):
@@ -298,9 +301,12 @@ class CommandReader:
     def read(self, line: str) -> Command | None:
         """Parse a line and return the command that it completes; None if it completes none.
 
-        The errors in the lines of a BOARD or SWAP2BOARD are raised at its DONE. END and the
-        commands that start a game are recognised inside such a list, too. So a list without DONE
-        does not swallow the next game.
+        BOARD and SWAP2BOARD are lists of lines that DONE ends. Errors in a list are raised at its
+        DONE. END and the commands that start a game are recognised inside a list, too. So a list
+        without DONE does not swallow the next game.
+
+        Args:
+            line: the line without its end.
 
         Raises:
             UnknownCommandError: the first word is no command.
@@ -337,7 +343,7 @@ class CommandReader:
 
 
 class _List:
-    """The lines of a BOARD or SWAP2BOARD, checked as they arrive and limited in number."""
+    """Collects the lines of a BOARD or SWAP2BOARD command; checks each one and their number."""
 
     def __init__(self, word: str) -> None:
         self._word = word
@@ -345,7 +351,12 @@ class _List:
         self._fault = ""
 
     def fail(self, expected: str, found: str) -> None:
-        """Record an error; only the first one counts."""
+        """Record an error in the list; only the first one counts.
+
+        Args:
+            expected: what should be there.
+            found: what is there.
+        """
         self._fault = self._fault or f"{self._word}: expected {expected}, found {found}"
 
     def add(self, text: str) -> None:
@@ -389,7 +400,14 @@ def _read_rect_start(word: str, rest: str) -> Command:
 
 
 def _point_reader(kind: Callable[[Point], Command]) -> Callable[[str, str], Command]:
-    """Return a parser of a command whose only parameter is a point."""
+    """Return a function that parses a command whose only parameter is a point.
+
+    Args:
+        kind: makes the command from the point.
+
+    Returns:
+        Function of the command's word and the rest of its line.
+    """
     return lambda word, rest: kind(_expect_point(word, rest))
 
 
@@ -401,7 +419,14 @@ def _read_info(word: str, rest: str) -> Command:
 
 
 def _reader_of(command: Command) -> Callable[[str, str], Command]:
-    """Return a parser for a command without parameters; it returns `command`."""
+    """Return a function that accepts a command without parameters.
+
+    Args:
+        command: the command that this function returns.
+
+    Returns:
+        Function of the command's word and the rest of its line.
+    """
 
     def read(word: str, rest: str) -> Command:
         _expect_nothing(word, rest)

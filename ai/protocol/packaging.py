@@ -54,7 +54,7 @@ max_memory) and writes no files. Python, its libraries and the compiled kernels 
 BASE_MEMORY: Final = 180
 """Megabytes that a brain uses before its first move, rounded up."""
 ROOM: Final = 200
-"""Megabytes that games may add to that, without the player's own tables."""
+"""Megabytes that games may use beyond `BASE_MEMORY`, without the player's own tables."""
 
 
 def package(
@@ -73,7 +73,7 @@ def package(
         folder: target folder; created if missing.
         name: name of the engine; its letters, digits, '-' and '_' form the file's name.
         player: name of the player on the command line.
-        words: the command line, starting with the path of Python.
+        words: words of the command that the launcher runs, starting with the path of Python.
         rules: rules that the player supports.
         table: megabytes of the player's transposition table, 0 for none.
         system: "posix" for a shell script, "nt" for a .bat file.

@@ -20,9 +20,12 @@ CHUNK: Final = 65536
 
 
 def redirect_stdout() -> int:
-    """Redirect everything printed from now on to stderr; return a descriptor of standard output.
+    """Redirect everything that is printed from now on to stderr.
 
-    This includes the output of C libraries. Only the descriptor still writes to standard output.
+    This includes the output of C libraries.
+
+    Returns:
+        A descriptor of the real standard output, the only way to write to it.
     """
     sys.stdout.flush()
     own = os.dup(1)
@@ -47,10 +50,17 @@ def serve(spec: BrainSpec, reading: int, writing: int) -> None:
 
 
 def loaded_once(make: Callable[[Game], Player]) -> Callable[[Game], Player]:
-    """Wrap `make` so that its first call exempts all existing objects from garbage collection.
+    """Wrap a function that makes players, so that later garbage collections are fast.
 
-    A full collection would traverse everything that the kernel compiler holds. This takes 0.04
-    seconds, and more on a busy machine. Meanwhile no thread can send a move.
+    After its first call, all objects that exist then are left out of garbage collection. A full
+    collection would traverse everything that the kernel compiler holds, which takes 0.04 seconds
+    and more. Meanwhile no thread could send a move.
+
+    Args:
+        make: makes a player for a game.
+
+    Returns:
+        The wrapped function.
     """
     is_loaded = threading.Event()
 

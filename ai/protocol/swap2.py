@@ -1,8 +1,8 @@
-"""SWAP2BOARD: converts between the protocol's command and our opening swap2.
+"""The command SWAP2BOARD: translates the answers of our opening swap2 to the protocol.
 
 `ai.session.opening` computes the answer: the player's own plan, or a plan by the values of
-positions. Here the answer is translated. SWAP means taking Black, one point means keeping White and
-playing there, and two points mean two more stones.
+positions. SWAP means taking Black. One point means keeping White and playing there. Two points mean
+two more stones.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ai.protocol.thinker import quick_move
 from ai.session.opening import answer_opening
 
 Budget: TypeAlias = Callable[[float], Limit]
-"""Function that returns the limit of a search, from its share (0 to 1) of the answer's time."""
+"""Function that returns the limit of a search for a share (0 to 1) of the answer's time."""
 
 
 class QuickPlayer:

@@ -20,9 +20,15 @@ from ai.protocol.time_control import ManagerInfo
 from base.schema import OptionError
 
 EXACT: Final = 1
-"""Bit of the rule: only exactly five in a row win. Without it longer rows win, too."""
+"""Bit of the protocol's rule number: only exactly five in a row win.
+
+Without it longer rows win, too.
+"""
 CONTINUOUS: Final = 2
-"""Bit of the rule: the next game continues from the end of this one. Not supported."""
+"""Bit of the protocol's rule number: the next game goes on from the end of this one.
+
+Goishi does not support it.
+"""
 RENJU: Final = 4
 CARO: Final = 8
 
@@ -34,7 +40,10 @@ _PLAYED: Final = {
     CARO | EXACT: Rule.CARO,
     CARO: Rule.CARO,
 }
-"""Our rules by the protocol's bitmask; of two masks with one rule, the first one is sent."""
+"""Our rule for each of the protocol's rule numbers, a bitmask.
+
+If two numbers stand for one rule, the first one is sent.
+"""
 
 
 def rules_of(bits: int, width: int, height: int) -> Rules:
@@ -117,7 +126,7 @@ class GameTable:
         self.start(*self._size)
 
     def to_play(self, word: str) -> Position:
-        """Return the position in which the brain is to move, after applying the rules of INFO.
+        """Return the position in which the brain is to move, under the rules set by INFO.
 
         Args:
             word: name of the command, for errors.

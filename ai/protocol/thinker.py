@@ -20,7 +20,7 @@ from ai.players.base import Limit, LoadsCheckpoints, PlansTime, Player
 from ai.protocol.messages import Reply
 
 REACH: Final = 4
-"""Maximum distance in points between two stones of the same row of five."""
+"""Greatest distance in points at which two stones can be part of one row of five."""
 
 
 def quick_move(position: Position) -> Move:
@@ -51,9 +51,10 @@ def quick_move(position: Position) -> Move:
 
 
 def _room(board: Board, move: Move, color: Color) -> int:
-    """Return a point's worth to a side: the squared stone counts of the lines through it, summed.
+    """Return how much an empty point is worth to a side, by the stones near it.
 
-    A line counts only if the other side's stones still allow a winning row in it.
+    It is the sum of the squared numbers of the side's stones on the four lines through the point. A
+    line counts only if the other side's stones still leave room for a winning row.
 
     Args:
         board: the board.
@@ -92,7 +93,10 @@ class Thought:
         self.is_begun = False
         self.is_done = False
         self.is_dropped = False
-        """Whether its answer is no longer wanted; if it has not begun, it is skipped."""
+        """Whether nobody waits for the answer any more.
+
+        A question that is not begun yet is then skipped.
+        """
 
 
 class Thinker:
@@ -127,17 +131,23 @@ class Thinker:
         return player.best_now if isinstance(player, PlansTime) else None
 
     def ask(self, job: Job) -> Thought:
-        """Queue a question for the player.
+        """Put a question to the player; it is answered after those asked before.
 
         Args:
             job: called in the thread with the player; returns the reply.
+
+        Returns:
+            The question, which later holds the reply or an error.
         """
         thought = Thought(job)
         self._thoughts.put(thought)
         return thought
 
     def end(self) -> None:
-        """Request the end: the player is closed after the questions asked before. Does not wait."""
+        """Request the end: the player is closed after the questions asked before.
+
+        It does not wait for the end.
+        """
         self._thoughts.put(None)
 
     def join(self, timeout: float) -> None:
@@ -171,10 +181,10 @@ class Thinker:
 
 
 def prepared(player: Player, rules: Game, folder: str = "") -> Player:
-    """Prepare a player for quick moves, and return it.
+    """Prepare a player for quick moves, and return the player.
 
-    Its compiled code is loaded by letting it choose one move of a dummy game. A trained network in
-    the folder is loaded.
+    The player chooses a move of a dummy game, which loads its compiled code. If the folder holds a
+    trained network, the player loads it.
 
     Args:
         player: a new player.

@@ -1,9 +1,9 @@
 """The settings of a game from INFO, and the time that a move may take by them.
 
-A move has two limits. Normally it is to be found within the *soft* one. A player that plans its
-time (see `ai.search.base`) stops earlier if nothing is left to find, and thinks on until the *hard*
-limit if it pays. The hard limits never exceed the time of the match, and leave every possible later
-move its share.
+A move has two limits. Normally the move is found within the *soft* limit. A player that plans its
+time (see `ai.search.base`) stops earlier if nothing is left to find. It thinks on until the *hard*
+limit if that is worth it. The hard limits never exceed the time of the match, and leave every
+possible later move its share.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ai.protocol.messages import CommandError, Info
 USUAL_TURN: Final = 30_000
 """Default milliseconds of a move, if the manager sets none."""
 LEAST_SECONDS: Final = 0.05
-"""Seconds of a move that is to be as fast as possible (`timeout_turn 0`)."""
+"""Seconds for a move that is to be as fast as possible (`timeout_turn 0`)."""
 MOST_SECONDS: Final = 1e6
 """Maximum seconds for a move; longer limits are reduced to this."""
 SEARCH_MARGIN: Final = 0.06
@@ -26,21 +26,21 @@ SEARCH_MARGIN: Final = 0.06
 SEND_MARGIN: Final = 0.02
 """Seconds before the hard limit at which a move is sent even if the search has not ended."""
 MARGIN_SHARE: Final = 0.35
-"""Maximum of `SEARCH_MARGIN` as a share of the move's time, for short times."""
+"""Greatest share of a move's time that `SEARCH_MARGIN` may take, for short times."""
 SEND_SHARE: Final = 0.12
-"""Maximum of `SEND_MARGIN` as a share of the move's time, for short times."""
+"""Greatest share of a move's time that `SEND_MARGIN` may take, for short times."""
 LEAST_MOVES: Final = 8
 MOST_MOVES: Final = 30
-"""Maximum of the expected number of own moves until the end of a game.
+"""Greatest number of own moves that are expected until the end of a game.
 
-`LEAST_MOVES` is the minimum.
+`LEAST_MOVES` is the least.
 """
 FLOOR: Final = 0.05
 """Seconds reserved for each of up to `MOST_MOVES` later moves, if the match has enough."""
 STRETCH: Final = 3.0
-"""Maximum ratio of hard and soft limit."""
+"""Greatest ratio of the hard limit of a move to its soft limit."""
 LATENCY: Final = 0.003
-"""Seconds that a message travels to the manager and back, which a brain cannot measure."""
+"""Seconds that a message takes to the manager and back, which a brain cannot measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,10 @@ class ManagerInfo:
     """Folder for the brain's files that outlast a game; "" for none."""
 
     def with_info(self, info: Info) -> ManagerInfo:
-        """Return the settings with an INFO applied; unknown keys change nothing.
+        """Return these settings with one more setting from INFO; unknown keys change nothing.
+
+        Args:
+            info: the command INFO with a key and a value.
 
         Raises:
             CommandError: the value is invalid for the key.
@@ -116,13 +119,14 @@ class ManagerInfo:
 
 _FROM_ZERO: Final = ("timeout_turn", "timeout_match", "max_memory", "game_type", "rule")
 _LOWEST: Final = MappingProxyType(dict.fromkeys(_FROM_ZERO, 0) | {"time_left": -(10**9)})
-"""The numeric keys of INFO, and their minimum values."""
+"""Smallest allowed value of each numeric key of INFO."""
 
 
 class MatchClock:
-    """Tracks the time left for a game: the last `time_left` minus the time used since then.
+    """Tracks the time left for a game.
 
-    Without `time_left`, the time used in this game is subtracted from the game's limit.
+    It is the last `time_left` that the manager sent minus the time used since then. Without
+    `time_left` it is the game's limit minus the time used in this game.
     """
 
     def __init__(self) -> None:
@@ -132,12 +136,22 @@ class MatchClock:
         """Whether a move was made since the last `time_left` arrived."""
 
     def begin_game(self, info: ManagerInfo) -> ManagerInfo:
-        """Start a new game; return the settings, without a `time_left` of the last game."""
+        """Start a new game and return its settings.
+
+        A `time_left` that belongs to the last game is removed.
+
+        Args:
+            info: settings received so far.
+        """
         self._spent = 0.0
         return replace(info, time_left=None) if self._is_stale else info
 
     def note(self, info: Info) -> None:
-        """Note an accepted INFO: a `time_left` restarts the count of used seconds."""
+        """Take notice of an INFO: after a new `time_left` the used seconds are counted from 0.
+
+        Args:
+            info: the command, which was accepted.
+        """
         if info.key == "time_left":
             self._spent, self._is_stale = 0.0, False
 
@@ -173,7 +187,11 @@ class Deadline:
 
     @classmethod
     def within(cls, budget: MoveBudget) -> Deadline:
-        """Create the deadline of an answer whose time starts now."""
+        """Create the deadline of an answer, beginning now.
+
+        Args:
+            budget: time limits of the answer.
+        """
         now, hard = time.monotonic(), budget.hard
         search = hard - min(SEARCH_MARGIN, MARGIN_SHARE * hard)
         send = hard - min(SEND_MARGIN, SEND_SHARE * hard)
@@ -185,5 +203,9 @@ class Deadline:
         return self.soft_seconds < self.search_seconds
 
     def left(self, seconds: float) -> float:
-        """Return the seconds from now until `seconds` after the creation of the deadline."""
+        """Return the seconds from now to a time after the deadline's creation.
+
+        Args:
+            seconds: this time, in seconds from the creation.
+        """
         return self.began + seconds - time.monotonic()

@@ -46,7 +46,7 @@ def joined(
     environment: Mapping[str, str] | None = None,
     error: type[Exception] = UsageError,
 ) -> Iterator[ModuleType]:
-    """Context manager that joins a Ray cluster and leaves it at the end; yields the package ray.
+    """Context manager that joins a Ray cluster, yields the package ray, and leaves at the end.
 
     Args:
         address: address of a running cluster. None uses the one in the variable RAY_ADDRESS;
@@ -92,9 +92,9 @@ def each_as_done(
         function: the function; other processes must be able to import it.
         calls: the arguments of each call.
         jobs: calls at a time, each in a process of its own; 1: all in this process, in order.
-        backend: "local", or "ray" for a core of a cluster for each call.
-        address: see `joined`.
-        error: see `joined`.
+        backend: "local", or "ray" to use one core of a cluster for each call.
+        address: address of the Ray cluster, see `joined`.
+        error: class of the errors to raise.
 
     Raises:
         Exception: an instance of `error` if the cluster cannot be joined.
@@ -131,7 +131,9 @@ def _numbered(number: int, function: Callable[..., T], call: Sequence[object]) -
 
 
 def _reach(address: str, error: type[Exception]) -> None:
-    """Raise `error` if nothing accepts connections at HOST:PORT; Ray itself would try for minutes.
+    """Raise an error if nothing accepts connections at an address HOST:PORT.
+
+    Ray itself would try to connect for minutes.
 
     Args:
         address: address of the cluster; names of Ray's own, such as auto, are not checked.

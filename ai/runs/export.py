@@ -22,7 +22,10 @@ FloatArray = NDArray[np.float64]
 
 WON: Final = "white_won"
 WITH_PERSON: Final = "with_person"
-"""Name of the series of games in which a person played; they do not count for the Elo."""
+"""Name of the series of games in which a person played.
+
+These games do not count for the Elo difference.
+"""
 INK: Final = "#22262e"
 LINE: Final = "#c7761b"
 MARK: Final = "#33658a"
@@ -42,7 +45,7 @@ PICTURES: Final = {
     "ga_best": "Black's best fitness, mean of a game",
     "ga_mean": "Black's mean fitness, mean of a game",
 }
-"""Titles of the series that are drawn as they are, by name of the series."""
+"""Titles of the charts that show a series unchanged, by name of the series."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +58,9 @@ class RunSeries:
     changes: tuple[JsonObject, ...] = ()
     """Setting changes during the run, each with the keys `game`, `key`, `from` and `to`."""
     marks: tuple[tuple[float, str], ...] = ()
-    """The setting changes as (game, label), to be marked in the charts."""
+    """Changes of settings to mark in the charts, as (number of the game, label)."""
     ranks: tuple[int, ...] = field(default=())
-    """How often the point that the network ranked first, second, … was played."""
+    """By rank from 1, how often the point with this rank in the network's answer was played."""
 
 
 def export_run(

@@ -41,7 +41,7 @@ def summarise(
         config: configuration of the run as plain values, copied unchanged.
         lines: lines of `games.jsonl`.
         timings: lines of `timings.jsonl`.
-        points: number of points of the board, the length of `rank_counts`.
+        points: number of points of the board; the summary counts the ranks from 1 to this.
     """
     wins = [line["winner"] == "white" for line in lines]
     rank_counts = [0] * points
@@ -74,7 +74,14 @@ def summarise(
 
 
 def _opponents(lines: Sequence[JsonObject]) -> JsonObject:
-    """Return `opponents`: games and White's wins by league member; {} without a league."""
+    """Count games and White's wins against each member of a league.
+
+    Args:
+        lines: lines of `games.jsonl`.
+
+    Returns:
+        The entry `opponents` of the summary; {} without a league.
+    """
     names = dict.fromkeys(line["opponent"] for line in lines if "opponent" in line)
     found = {
         name: [line["winner"] == "white" for line in lines if line.get("opponent") == name]
@@ -85,9 +92,12 @@ def _opponents(lines: Sequence[JsonObject]) -> JsonObject:
 
 
 def _held(timings: Sequence[JsonObject]) -> JsonObject:
-    """Summarise how well the network reproduced its training positions after each training.
+    """Summarise how well the network has learned its positions, over all trainings.
 
     The measure `held` is the share of remembered positions that the network answers as taught.
+
+    Args:
+        timings: lines of `timings.jsonl`.
 
     Returns:
         `last` and `least` share, and the number `failed` of trainings with too low a share. Older
@@ -173,9 +183,10 @@ def game_line(
 
     Args:
         record: the finished game.
-        ranks: ranks of the learner's moves among its network's answers, from 1.
+        ranks: ranks of the learner's moves in its network's answers, from 1.
         ann_nodes: number of remembered positions after learning from the game.
-        relearn_records: total number of records for relearning so far.
+        relearn_records: number of relearn records so far: positions that are learned again after a
+            loss.
         opponent: league member that played Black; None to leave it out.
     """
     line = {
@@ -259,9 +270,10 @@ class RunFiles:
 
         Args:
             record: the game.
-            ranks: ranks of White's moves among its network's answers, from 1.
+            ranks: ranks of White's moves in its network's answers, from 1.
             ann_nodes: number of remembered positions after learning from the game.
-            relearn_records: total number of records for relearning so far.
+            relearn_records: number of relearn records so far: positions that are learned again
+                after a loss.
             seconds: thinking time of "black" and "white" in seconds.
             retrain_seconds: duration of the training after the game; None if there was none.
             held: share of remembered positions that the network answers as taught after that

@@ -12,17 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 GROUP = 5
-"""Number of games in a group, as in the paper's win-rate figures (section 4.3)."""
+"""Number of games of a group, as in the paper's figures of win rates (section 4.3)."""
 
 Z95: Final = 1.959964
-"""Half width of a 95 % interval in standard errors."""
+"""Number of standard errors from the middle to the end of a 95 % interval."""
 _T95_TO_10 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 T95 = (*_T95_TO_10, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086)
 """Two-sided 95 % quantiles of Student's t distribution for 1, 2, … degrees of freedom."""
 
 
 def wilson(wins: float, games: int) -> tuple[float, float]:
-    """Return the 95 % Wilson score interval of a share of wins.
+    """Return the lower and upper end of the 95 % Wilson score interval of a share of wins.
+
+    Args:
+        wins: number of games won.
+        games: number of games.
 
     >>> low, high = wilson(98, 100)
     >>> round(low, 3), round(high, 3)
@@ -99,7 +103,7 @@ ELO_GAMES: Final = 50
 LEAST_ELO_GAMES: Final = 10
 """Minimum number of games for an Elo difference."""
 ELO_CAP: Final = 800.0
-"""Maximum of an Elo difference, which would be infinite if all games were won."""
+"""Greatest Elo difference that is reported; it would be infinite if all games were won."""
 MOST_POINTS: Final = 600
 """Maximum number of points of a drawn curve; a chart shows no more."""
 
@@ -108,7 +112,7 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A curve with its 95 % interval; all arrays are `[N]`."""
+    """A curve with the bounds of its 95 % interval; all arrays are `[N]`."""
 
     x: FloatArray
     y: FloatArray
@@ -169,7 +173,11 @@ def rolling_elo(
 
 @cache
 def _elo_table() -> FloatArray:
-    """Return `[3, wins, games]`: Elo difference, its low and high bound, up to 50 games."""
+    """Return Elo differences with their intervals for every number of games and wins.
+
+    Returns:
+        `[3, wins, games]`: the difference, its lower and its upper bound, up to 50 games.
+    """
     table = np.zeros((3, ELO_GAMES + 1, ELO_GAMES + 1))
     for games in range(1, ELO_GAMES + 1):
         for wins in range(games + 1):
@@ -190,13 +198,14 @@ def elo(share: FloatArray) -> FloatArray:
 
 
 def kept_rows(values: FloatArray, most: int = MOST_POINTS) -> NDArray[np.intp]:
-    """Return the indices of a curve's points to draw, in order: minimum and maximum of each part.
+    """Return which points of a curve to draw, as indices in order.
 
-    The first point, the last one, and the minimum and maximum of all are always included.
+    The curve is cut into parts, and the minimum and the maximum of each are kept. So are the first
+    and the last point.
 
     Args:
         values: `[N]` values, finite.
-        most: maximum number of points, at least 4.
+        most: greatest number of points, at least 4.
     """
     count = len(values)
     if count <= most:

@@ -1,8 +1,9 @@
-"""Alpha-beta minimax on any board: exact near the end, an evaluator's score at the horizon.
+"""Alpha-beta minimax on any board, which sees the end of the game or asks an evaluator.
 
-Fail-soft negamax over `Board` (Knuth, Moore 1975), with a transposition table. Moves are ordered
-from the middle outward. Made for small games: some ten thousand positions a second. For five in a
-row on large boards there is `ai.search.pattern_alpha_beta`.
+It is fail-soft negamax over `Board` (Knuth, Moore 1975), with a transposition table. A game that
+ends within the depth has an exact score; other positions at the full depth get the evaluator's.
+Moves are ordered from the middle outward. Made for small games: some ten thousand positions a
+second. For five in a row on large boards there is `ai.search.pattern_alpha_beta`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ai.game import Board, Move, Rules
 from ai.search.base import Limit, SearchClock, SearchResult
 
 WIN: Final = 1_000_000
-"""Score of a win at ply 0; a win at ply n of the game scores n less.
+"""Score of a win before the first move; a win after n moves of the game scores n less.
 
 It is above any score of an evaluator.
 """
@@ -46,7 +47,12 @@ class TableEntry(NamedTuple):
     move: Move | None
 
     def settles(self, alpha: int, beta: int) -> bool:
-        """Return whether the entry's score replaces a search within the window (alpha, beta)."""
+        """Return whether the entry makes a search with the window (alpha, beta) needless.
+
+        Args:
+            alpha: lower end of the window of scores.
+            beta: upper end of the window of scores.
+        """
         if self.bound is _Bound.LOWER:
             return self.score >= beta
         return self.bound is _Bound.EXACT or self.score <= alpha
@@ -61,7 +67,10 @@ class AlphaBetaResult(SearchResult):
     """Result of an alpha-beta search, with the score of every move."""
 
     scores: dict[Move, int]
-    """Score of each move, exact within the depth; not all moves if time ran out at depth 1."""
+    """Score of each move, exact within the depth.
+
+    If the time ran out within depth 1, some moves are missing.
+    """
     depth: int
     """Greatest depth in plies that was searched completely."""
 
@@ -84,10 +93,9 @@ def search(
 
     Args:
         board: position to search; unchanged on return.
-        evaluator: scores the positions at the horizon.
+        evaluator: scores the positions at the full depth.
         limit: if set, the search deepens step by step, and the last finished depth counts. Depth 1
-            is
-            always finished, unless the seconds run out within it.
+            is always finished, unless the seconds run out within it.
         rng: draws among equal moves; its state changes.
         depth: plies to look ahead, at least 1.
         table: transposition table of earlier searches with the same evaluator, which is extended;
@@ -133,7 +141,7 @@ class _Tree:
         self._must_stop = clock.is_late
 
     def deepen(self, depth: int) -> tuple[dict[Move, int], int]:
-        """Search deeper until the limit; return the scores of the last finished depth, and it.
+        """Search deeper and deeper until the limit; return the result of the last finished depth.
 
         Args:
             depth: greatest depth in plies.
@@ -160,9 +168,8 @@ class _Tree:
             depth: plies to look ahead, at least 1.
 
         Raises:
-            SearchStoppedError: the limit is reached at depth 2 or more; at depth 1 the moves scored
-                so far
-                are returned.
+            SearchStoppedError: the limit is reached at depth 2 or more. At depth 1 no error is
+                raised: the moves scored so far are returned.
         """
         board, plies = self._board, self._board.ply
         scores: dict[Move, int] = {}
@@ -183,7 +190,12 @@ class _Tree:
         return scores
 
     def _score(self, depth: int, alpha: int, beta: int) -> int:
-        """Return the score for the side to move; exact within (alpha, beta), else a bound.
+        """Return a position's score for the side to move; exact within (alpha, beta), else a bound.
+
+        Args:
+            depth: plies to look ahead.
+            alpha: lower end of the search window.
+            beta: upper end of the search window.
 
         Raises:
             SearchStoppedError: the limit is reached.
@@ -228,9 +240,15 @@ class _Tree:
 
 
 def _correct_rows(board: Board, scores: dict[Move, int]) -> None:
-    """Correct the scores of depth 1 for moves that complete a row or block one, in place.
+    """Correct the scores of depth 1, in place: winning moves, and moves that must block a row.
 
-    Such moves are added if the limit was reached before they were scored.
+    If a move completes a row, it has the score of a win. Otherwise, if the other side could
+    complete a row, all moves but the blocking ones have the score of a loss. Moves that were not
+    scored within the limit are added.
+
+    Args:
+        board: the position.
+        scores: score by move.
     """
     moves = list(board.legal_moves)
     own = [move for move in moves if board.completes_row(move, board.to_move)]
@@ -250,14 +268,25 @@ def _best_of(scores: dict[Move, int]) -> list[Move]:
 
 
 def _to_value(score: int, evaluator: Scorer) -> float:
-    """Convert a score to a value in [-1, 1]; only a won game is worth 1."""
+    """Convert a score to a value in [-1, 1]; only won and lost games have the values 1 and -1.
+
+    Args:
+        score: the score.
+        evaluator: evaluator that converts the scores of unfinished games.
+    """
     if abs(score) > WIN - LONGEST_GAME - 1:
         return 1.0 if score > 0 else -1.0
     return evaluator.to_value(score)
 
 
 def _line_from(board: Board, move: Move, table: TranspositionTable) -> tuple[Move, ...]:
-    """Return the principal variation: `move` and the best moves of the table after it."""
+    """Return the expected moves from here on: a move, then the best moves that the table holds.
+
+    Args:
+        board: the position.
+        move: the first move.
+        table: the transposition table.
+    """
     line = [move]
     board.push(move)
     while board.outcome() is None:
@@ -273,7 +302,13 @@ def _line_from(board: Board, move: Move, table: TranspositionTable) -> tuple[Mov
 
 @lru_cache(maxsize=16)
 def _places_from_the_middle(rules: Rules) -> tuple[int, ...]:
-    """Return the rank of each point; points on more lines come first."""
+    """Return the place of each point in the order in which moves are tried.
+
+    Points on more lines come first.
+
+    Args:
+        rules: rules of the game.
+    """
     through = lines_through(rules)
     order = sorted(range(rules.points), key=lambda point: (-through[point], point))
     places = [0] * rules.points

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Budget of one move; a field that is None stands for the player's default.
+    """What one move may cost; a field that is None stands for the player's default.
 
-    A player always does a minimum (one genome, one evaluation), whatever the limit.
+    A player always does a minimum, such as one evaluation, whatever the limit.
     """
 
     seconds: float | None = None
@@ -38,14 +38,14 @@ class Limit:
     nodes: int | None = None
     """Greatest number of positions."""
     soft_seconds: float | None = None
-    """Wall-clock seconds that a move normally takes; None: `seconds` are used up.
+    """Wall-clock seconds that a move normally takes, the soft limit; None: `seconds` are used up.
 
-    A search that plans its time may end earlier or later than that.
+    A search that plans its time may end before or after the soft limit.
     """
     on_processor: bool = False
-    """Whether seconds are CPU time of this process, summed over its threads.
+    """Whether `seconds` are CPU time of this process, summed over its threads.
 
-    Such a limit does not depend on the load of the machine, and waiting costs nothing.
+    Then the limit does not depend on the load of the machine, and waiting costs nothing.
     """
 
 
@@ -59,7 +59,7 @@ class SearchResult:
     policy: NDArray[np.float32]
     """`[points]` probabilities of the moves by the search; their sum is 1."""
     visits: NDArray[np.int64]
-    """`[points]` positions searched below each move; zeros if the search does not count them."""
+    """`[points]` positions searched below each move; all 0 if the search does not count them."""
     principal_variation: tuple[Move, ...]
     """The best line of play found, beginning with `move`."""
     nodes: int
@@ -105,7 +105,11 @@ class SearchClock:
         return self.nodes >= self._node_limit or self.is_late()
 
     def count(self, nodes: int) -> None:
-        """Add positions that another clock counted, which had a share of this clock's budget."""
+        """Add positions that another clock counted while it used a share of this clock's budget.
+
+        Args:
+            nodes: number of these positions.
+        """
         self.nodes += nodes
 
     def is_over(self) -> bool:
@@ -127,10 +131,11 @@ class SearchClock:
 
     @contextmanager
     def record(self) -> Iterator[Record]:
-        """Yield the remaining budget as a record for kernels (`ai.kernels.clock.CLOCK`).
+        """Context manager that yields the remaining budget as a record for kernels.
 
-        A thread sets the record's stop flag when the seconds are over. At the end of the block, the
-        positions counted by the kernel are added to `nodes`.
+        The record has the layout `ai.kernels.clock.CLOCK`. A thread sets its stop flag when the
+        seconds are over. At the end of the block, the positions counted by the kernel are added to
+        `nodes`.
         """
         # numba is loaded only where a kernel runs: a player without kernels starts without it.
         from ai.kernels.clock import CLOCK, UNLIMITED
@@ -157,18 +162,27 @@ class SearchClock:
 
 
 LEAST_GROWTH: Final = 1.5
-"""Least and greatest (`MOST_GROWTH`) expected ratio of the durations of two successive depths."""
+"""Least expected ratio of the durations of two successive depths.
+
+`MOST_GROWTH` is the greatest.
+"""
 MOST_GROWTH: Final = 4.0
 CHANGED: Final = 1.6
-"""Multiple of the soft limit allowed when the best move has just changed."""
+"""Factor by which the soft limit grows when the best move has just changed."""
 STEADY: Final = 0.7
-"""Factor of the soft limit if the best move has been the same for `STEADY_DEPTHS` depths."""
+"""Factor by which the soft limit shrinks when the best move stays the same for long.
+
+That is for `STEADY_DEPTHS` depths.
+"""
 STEADY_DEPTHS: Final = 4
 FALL: Final = 0.15
-"""Drop of the best move's value (-1 to 1) between two depths that allows more time."""
+"""Drop of the best move's value between two depths from which on more time is allowed.
+
+Values go from -1 to 1. `FALLEN` is the factor by which the soft limit then grows.
+"""
 FALLEN: Final = 1.8
 MOST: Final = 3.0
-"""Greatest factor of the soft limit."""
+"""Greatest factor by which the soft limit may grow."""
 
 
 class TimePlan:
@@ -205,7 +219,11 @@ class TimePlan:
         self._best, self._value = best, value
 
     def stretch(self) -> float:
-        """Return the factor by which the soft limit is longer or shorter for this move."""
+        """Return the factor by which the soft limit of this move is multiplied.
+
+        It is above 1 if the best move has just changed or its value has fallen, below 1 if it is
+        stable.
+        """
         found = 1.0
         if self._steady == 0 and len(self._took) > 1:
             found = CHANGED

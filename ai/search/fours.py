@@ -26,7 +26,7 @@ class FoursResult:
     line: tuple[Move, ...]
     """The win found: attacks and answers in turn; empty if none was found.
 
-    Its last attack makes five, or can make five at two points.
+    The last move is an attack that makes five, or that can make five at two points next.
     """
     plies: int
     """Plies from the position to the five; 0 if no win was found."""
@@ -56,13 +56,18 @@ class FourSearch:
 
     @property
     def kernel_arguments(self) -> tuple[Record, Table, Record]:
-        """Arguments of the kernels: the position's record, its table and the search's record."""
+        """The first arguments of the search's kernels.
+
+        They are the record of the position, its lookup table of patterns, and the record of the
+        search.
+        """
         return self._position.record, self._position.table, self.record
 
     def forget(self) -> None:
-        """Forget the positions known to have no win.
+        """Forget the positions that are known to have no win.
 
-        They let a search with a limit look further, so that its result depends on earlier searches.
+        A search with a limit sees more when it knows them. So its result depends on earlier
+        searches unless they are forgotten.
         """
         self._fields.failed[:] = _NOTHING if is_jit_enabled() else [0] * FAILED
 
@@ -71,21 +76,21 @@ class FourSearch:
 
         Args:
             board: the position; unchanged.
-            limit: limit of the search; its nodes are fours played.
-            color: the attacking side, which is assumed to be to move; None for the side to move.
+            limit: limit of the search; its nodes are the fours played.
+            color: the attacking side; it is assumed to be its turn. None for the side to move.
         """
         return self.find_within(board, SearchClock(limit), limit.nodes, color=color)
 
     def find_within(
         self, board: Board, clock: SearchClock, nodes: int | None, *, color: Color | None = None
     ) -> FoursResult:
-        """Search like `find`, but with a running clock.
+        """Search like `find`, but within the budget of a clock that already runs.
 
         Args:
             board: the position; unchanged.
             clock: clock of the move, which also counts the fours played.
             nodes: greatest number of fours; None for no limit.
-            color: the attacking side, which is assumed to be to move; None for the side to move.
+            color: the attacking side; it is assumed to be its turn. None for the side to move.
         """
         position, fields, before = self._position, self._fields, clock.nodes
         position.follow(board)

@@ -1,4 +1,4 @@
-"""The tree of a Monte Carlo search, kept from move to move of a game, and what is read from it."""
+"""The tree of a Monte Carlo search: what is kept of it after a move, and what is read from it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ai.kernels.tree.nodes import Child, child_at, children_of, keep, new_nodes
 from ai.search.base import SearchResult
 
 LINES: Final = 3
-"""Greatest number of principal variations in a result."""
+"""Greatest number of expected continuations (principal variations) in a result."""
 
 
 class Visited(NamedTuple):
@@ -30,27 +30,27 @@ class Visited(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TreeResult(SearchResult):
-    """Result of a search; `visits` includes those of the kept tree."""
+    """Result of a search; the `visits` of a part of the tree kept from before are included."""
 
     moves: tuple[Visited, ...]
     """The visited moves with their mean values, the most visited first."""
     lines: tuple[tuple[Move, ...], ...]
     """Principal variations of the most visited moves."""
     depth: int
-    """Greatest depth of this search, plies."""
+    """Greatest depth in plies that this search reached."""
     kept: int
-    """Visits kept from the search of an earlier position."""
+    """Number of visits of the root that were kept from the search of an earlier position."""
 
 
 class GameTree:
-    """The nodes of a search tree, of which a move keeps its subtree for the next search.
+    """The nodes of a search tree; after a move, the part below it is kept for the next search.
 
     Attributes:
         nodes: memory of the kernels; None before the first search.
-        root: node of the position.
+        root: index of the node of the position.
         used: number of nodes, those without visits included.
-        moves: the position that was searched last, as moves from the empty board; set by the
-            search when it has ended. None: the next search begins a new tree.
+        moves: the position that was searched last, as moves from the empty board; set by the search
+            when it has ended. None: the next search begins a new tree.
     """
 
     def __init__(self, rules: Rules, layout: np.dtype[np.void], capacity: int) -> None:
@@ -58,8 +58,9 @@ class GameTree:
 
         Args:
             rules: rules of the game.
-            layout: of a node.
-            capacity: number of nodes, at most; a copy of as many is needed beside them.
+            layout: layout of a node, `NODE` or `PUCT_NODE` of `ai.kernels.tree.nodes`.
+            capacity: greatest number of nodes. The memory is twice that, since keeping a part of
+                the tree needs a copy.
         """
         self.nodes: Any = None
         self.root = 0
@@ -71,16 +72,17 @@ class GameTree:
         self._spare: Any = None
 
     def resume(self, moves: Sequence[Move], clock: Record) -> bool:
-        """Make the position after `moves` the root if it continues the last one.
+        """Make the position after `moves` the root, if the tree holds it.
 
-        Its subtree is moved to the beginning of the memory where that is half used.
+        It can hold it only if these moves continue the position searched last. When half of the
+        memory is used, the part of the tree below the new root is moved to its beginning.
 
         Args:
             moves: moves from the empty board.
             clock: stops the moving; then the nodes stay where they are.
 
         Returns:
-            Whether the tree has the position; if not, node 0 is to be the root of a new tree.
+            Whether the tree holds the position. If not, node 0 is to be the root of a new tree.
         """
         root, self.moves = self._follow(moves), None
         self.root = root or 0
@@ -98,7 +100,14 @@ class GameTree:
         return True
 
     def _follow(self, moves: Sequence[Move]) -> int | None:
-        """Return the node of a position that continues the last one; None if there is none."""
+        """Return the index of a position's node, if the position continues the one searched last.
+
+        Args:
+            moves: the position, as moves from the empty board.
+
+        Returns:
+            The index; None if the tree does not hold the position.
+        """
         before = self.moves
         if before is None or len(moves) <= len(before) or tuple(moves[: len(before)]) != before:
             return None
@@ -116,7 +125,11 @@ class GameTree:
         return children_of(self.nodes, self.root)
 
     def moves_of(self, children: Sequence[Child]) -> tuple[Visited, ...]:
-        """Return the moves of some children, with their statistics."""
+        """Return the moves that lead to some children of the root, with their statistics.
+
+        Args:
+            children: children of the root, in the order of the result.
+        """
         size = self._rules.size
         return tuple(
             Visited(move_of(child.cell, size), child.visits, float(child.mean))
@@ -124,14 +137,24 @@ class GameTree:
         )
 
     def visits_of(self, children: Sequence[Child]) -> NDArray[np.int64]:
-        """Return `[A]` the visits of some children by their moves."""
+        """Return the number of visits of each point as a move, `[A]` for A points.
+
+        Args:
+            children: children of the root; other points have 0.
+        """
         visits = np.zeros(self._rules.points, np.int64)
         for child in children:
             visits[move_of(child.cell, self._rules.size)] = child.visits
         return visits
 
     def line_from(self, child: Child) -> tuple[Move, ...]:
-        """Return the principal variation that begins with the move of `child`."""
+        """Return the expected moves from here on, beginning with the move of a child.
+
+        After it, the most visited move follows each time.
+
+        Args:
+            child: child of the root.
+        """
         line = [move_of(child.cell, self._rules.size)]
         while after := children_of(self.nodes, child.node):
             child = after[0]

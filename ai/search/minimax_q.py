@@ -1,10 +1,10 @@
-"""The search of `minimax-q`: minimax over adjacent points that updates root scores by Q-learning.
+"""The search of `minimax-q`: minimax whose root scores are updated by a rule of Q-learning.
 
-As in a report on a Gomoku engine: the root moves are the empty points next to a stone. Below each
-root move come the adjacent points of its board. Every action that counts changes its root move's
-score by `alpha gamma^d diff`. Here diff is the difference of the board's score before and after the
-action, and d its layer. The report calls this Q-learning. The root move with the highest score is
-played.
+As in a report on a Gomoku engine: the root moves are the empty points next to a stone. Below a root
+move, the empty points next to the stones then on the board are tried, layer by layer. An action is
+a stone on one of these points. Each action that counts changes the score of its root move by `alpha
+gamma^d diff`. Here diff is the board's score after the action minus that before it, and d is its
+layer. The report calls this Q-learning. The root move with the highest score is played.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ UPDATES: Final[tuple[Update, ...]] = ("best", "mean", "sum")
 SIGNS: Final[tuple[Sign, ...]] = ("alternating", "same")
 MAX_DEPTH: Final = kernels.MAX_DEPTH
 ALPHA, GAMMA, DEPTH = 1.0, 0.9, 2
-"""Defaults of our choice, since the report gives none; its complexity n^2 implies two layers."""
+"""Default values of `alpha`, `gamma` and `depth`, which the report does not give.
+
+Its complexity n^2 implies two layers.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +74,9 @@ def search(
         gamma: discount of each layer.
         depth: layers of stones, the root's included: 1 to `MAX_DEPTH`.
         update: which actions of a layer change the root move's score: the best one for the mover,
-            the
-            mean, or the sum of all.
+            the mean, or the sum of all.
         sign: "alternating": diff is what the root's side gains, so the other side's gains count
-            against it; "same": what the mover gains, on every layer.
+            against it. "same": diff is what the side that places the stone gains, on every layer.
     """
     clock = SearchClock(limit)
     factors = [1.0, *(alpha * gamma**layer for layer in range(1, MAX_DEPTH))]
@@ -89,7 +91,7 @@ def search(
 
 @dataclass(frozen=True, slots=True)
 class _Roots:
-    """Root moves in the order in which they were searched: by first score, the best first."""
+    """Root moves with their scores, in the order of their scores before the search, best first."""
 
     moves: NDArray[np.int64]
     first: NDArray[np.float64]
@@ -102,7 +104,16 @@ class _Roots:
 def _result(
     found: _Roots, evaluator: Scorer, rng: np.random.Generator, clock: SearchClock
 ) -> MinimaxQResult:
-    """Draw one of the best root moves, and normalise the scores to a policy."""
+    """Draw one of the best root moves, and return the result of the search.
+
+    The scores are normalised to a policy.
+
+    Args:
+        found: the root moves with their scores.
+        evaluator: converts the score to a value.
+        rng: random generator; its state changes.
+        clock: clock of the move, which counted the positions.
+    """
     kept = found.finished or len(found.moves)
     scores = found.scores[:kept]
     best = np.flatnonzero(scores == scores.max())
@@ -249,8 +260,8 @@ class _Tree:
             board: the position before the stone.
             evaluator: scores boards.
             move: point of the stone.
-            side: color of the root's side, for which the gain counts if signs alternate; else the
-                mover's.
+            side: color of the side to move at the root. If signs alternate, the gain counts for
+                this side, else for the side that places the stone.
         """
         seen_by = side if self._is_alternating else board.to_move
         before = evaluator.score(board) * board.to_move
@@ -262,14 +273,14 @@ class _Tree:
     def _below(
         self, board: Board, evaluator: Scorer, clock: SearchClock, move: Move, side: int, layer: int
     ) -> float:
-        """Return the change of a root move's score by the layers below a stone.
+        """Return by how much the layers below a stone change a root move's score.
 
         Args:
             board: the position before the stone.
             evaluator: scores boards.
             clock: clock of the move.
             move: point of the stone.
-            side: color of the root's side.
+            side: color of the side to move at the root.
             layer: layer of the stone; 0 for the root move.
         """
         if layer + 1 >= self._depth or board.completes_row(move, board.to_move):

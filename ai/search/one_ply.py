@@ -32,12 +32,13 @@ def search(
     *,
     attention: float = 1.0,
 ) -> OnePlyResult:
-    """Complete a row, else block the opponent's, else play the best of the evaluator's policy.
+    """Complete a row, else block the opponent's, else play the best move of the evaluator.
 
     Args:
         board: position of an unfinished game; unchanged on return.
         evaluator: its policy decides if no row can be completed or blocked.
-        limit: moves not examined within it count as neither completing nor blocking a row.
+        limit: budget of the look for rows; moves that it does not reach count as neither completing
+            nor blocking a row.
         rng: draws whether rows are looked for, then among equal moves; its state changes.
         attention: probability with which rows are looked for at all.
     """
@@ -72,9 +73,13 @@ def search(
 
 
 def _completing_moves(board: Board, clock: SearchClock) -> tuple[list[Move], list[Move]]:
-    """Return the legal moves that complete a row: for the side to move, and for the other side.
+    """Return the moves that complete a row of the side to move, and those for the other side.
 
-    Moves beyond the clock's limit are not examined.
+    Moves that the clock's limit does not reach are left out.
+
+    Args:
+        board: the position.
+        clock: clock of the move.
     """
     own, others = [], []
     for move in board.legal_moves:

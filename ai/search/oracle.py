@@ -1,7 +1,8 @@
 """The oracle: an exact solver that proves who wins a small game, and finds White's errors.
 
-The game is that of the self-teaching paper: White wins with a line of its own and on a full board,
-so that every position is won by exactly one side. The search is in `ai.kernels.proof.search`.
+The game is that of the self-teaching paper. White wins with a line of its own, and also if the
+board is full. So every position is won by exactly one side. The search is in
+`ai.kernels.proof.search`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ Result = Literal["black", "white", "unknown"]
 FOUR_LIMIT: Final = 200
 """Greatest number of positions that one search for continuous fours may visit."""
 TABLE_BITS: Final = (8, 20)
-"""Least and greatest exponent of the table's size; 2^20 entries take up to 48 MiB."""
+"""Least and greatest exponent e of a table of 2^e entries; 2^20 entries take up to 48 MiB."""
 LAST_GENERATION: Final = (1 << 31) - 1
 
 
@@ -76,7 +77,10 @@ class MistakeAnalysis:
     mistakes: tuple[int, ...]
     """Plies (0 is the first move) of White's moves that lost a position proven won for White."""
     examined: int
-    """Number of analysed positions: before each move of White, and after it if necessary."""
+    """Number of analysed positions.
+
+    These are the positions before each move of White, and those after it where that is necessary.
+    """
     proven: int
     """Number of these positions whose winner was proven."""
     unknown: int
@@ -239,7 +243,12 @@ class Oracle:
         )
 
     def _prove(self, board: Board, limit: Limit) -> ProofVerdict:
-        """Search a position within a limit and return its verdict."""
+        """Search a position within a limit and return what was proven.
+
+        Args:
+            board: the position.
+            limit: budget of the proof.
+        """
         outcome = board.outcome()
         if outcome is not None:
             return ProofVerdict("black" if outcome.winner == BLACK else "white", 0)
@@ -262,7 +271,7 @@ class Oracle:
         return ProofVerdict(result, clock.nodes, int(solver.found_move) if is_won else None)
 
     def _forget(self) -> None:
-        """Invalidate all table entries by starting a new generation."""
+        """Make all entries of the table invalid, without clearing its memory."""
         solver = fields_of(self._solver)
         if solver.generation == LAST_GENERATION:
             self._table = new_proof_table(self._bits)

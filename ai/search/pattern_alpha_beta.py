@@ -39,35 +39,47 @@ DEEPEST: Final = 40
 MEMORY: Final = 16
 """Default size of the transposition table, MiB."""
 FOURS_AT_ROOT: Final = 20_000
-"""Most fours tried at the root for each side; at most a quarter of the limit's nodes, too."""
+"""Greatest number of fours tried at the root for each side.
+
+It is at most a quarter of the limit's nodes.
+"""
 THREES_AT_ROOT: Final = 2_000
-"""Budget of the root's search for threes, positions and fours, if the search has no limit."""
+"""Greatest number of nodes of the root's search for threes, if the move has no limit.
+
+Positions and fours count as nodes.
+"""
 NARROW_DEPTH: Final = 4
-"""First depth that is searched with an aspiration window around the previous score."""
+"""First depth that is searched with an aspiration window: only scores near the last one."""
 WIDER: Final = 3
-"""Factor by which the aspiration window grows each time that the score falls outside."""
+"""Factor by which the aspiration window grows each time that the score is outside of it."""
 FOURS_AFTER_ROOT: Final = 2_000
-"""Most fours tried after each root move, if the other side threatens to win by fours."""
+"""Greatest number of fours tried after each root move, if the other side threatens such a win."""
 EVEN_SCORE: Final = 330.0
-"""Score that maps to the value 0.5; 300 points of score are one logit."""
+"""Score that maps to the value 0.5.
+
+A score of 300 points is one logit (natural unit) of the chance to win.
+"""
 
 OWN_VALUES: Final = {OPEN_TWO: 30, THREE: 60, OPEN_THREE: 500, FOUR: 700, OPEN_FOUR: 60_000}
 OTHER_VALUES: Final = {OPEN_TWO: 25, THREE: 40, OPEN_THREE: 300, FOUR: 450, OPEN_FOUR: 20_000}
-"""Scores for move ordering, by class: of patterns that a stone makes, and that it blocks."""
+"""Scores in move ordering for a stone that blocks a pattern, by kind of pattern.
+
+`OWN_VALUES` are those for a stone that makes one.
+"""
 
 WEIGHTS: Final = (
     {OPEN_TWO: 7, THREE: 17, OPEN_THREE: 54, FOUR: 113},
     {OPEN_TWO: -4, THREE: -13, OPEN_THREE: -33, FOUR: -108, OPEN_FOUR: -177},
 )
-"""Evaluation weights by class, for the side to move and for the other side.
+"""Weights of the evaluation by kind of pattern, for the side to move and the other side.
 
-Each counts for every empty point and line where a stone would make the class. They were fitted to
-self-play games, see `python main.py train patterns`.
+A weight counts for every empty point and line where a stone would make the pattern. The weights
+were fitted to self-play games, see `python main.py train patterns`.
 """
 TEMPO: Final = 30
 """Score added for the side to move; fitted like the weights."""
 LOGIT: Final = 300
-"""Score that corresponds to one logit."""
+"""Score that corresponds to one logit (natural unit) of the chance to win."""
 
 TUNING: Final = MappingProxyType(
     {
@@ -83,12 +95,12 @@ TUNING: Final = MappingProxyType(
         "blind_depth": 4, "is_table_used": 1, "history_less": 15,
     }
 )  # fmt: skip
-"""Parameters of this version of the search, see `ai.kernels.alpha_beta.layout`.
+"""Parameters of the search's latest version, see `ai.kernels.alpha_beta.layout`.
 
-`aspiration` is the half-width of the window around the score of the previous depth.
-`aspiration_steps` is how often the window grows by the factor `WIDER` before it is opened. `threes`
-is the percentage of a move's positions and seconds that the root may spend on a win by threes. With
-`learned`, a learned evaluation, if there is one, is added to the patterns in freestyle.
+- `aspiration`: half of the width of the window around the score of the previous depth.
+- `aspiration_steps`: how often the window grows by the factor `WIDER` before it has no bound.
+- `threes`: percentage of a move's positions and seconds for a search at the root for threes.
+- `learned`: 1 to add a learned evaluation to the patterns in freestyle, if there is one.
 """
 PLAIN: Final = 5
 """Version of the search's parameters without a learned evaluation."""
@@ -104,7 +116,7 @@ VERSIONS: Final[Mapping[int, Mapping[str, int]]] = MappingProxyType(
         VERSION: {},
     }
 )  # fmt: skip
-"""By version, the parameters that differ from `TUNING`."""
+"""For each version of the search, the parameters that differ from `TUNING`."""
 
 
 def supports(rules: Rules) -> bool:
@@ -131,9 +143,8 @@ class PatternAlphaBeta:
 
         Args:
             rules: rules of all its games.
-            tuning: parameters that replace the defaults. These are those of `TUNING`, or of the
-                version
-                `PLAIN` without a learned evaluation.
+            tuning: parameters that replace the defaults. The defaults are those of `TUNING`;
+                without a learned evaluation they are those of the version `PLAIN`.
             memory: size of the transposition table in MiB, at least 1; rounded down to a power of
                 two.
             evaluation: learned evaluation, added to the patterns in freestyle; None for none.
@@ -172,7 +183,10 @@ class PatternAlphaBeta:
             self._fields.policy = 0
 
     def _tune(self, tuning: Mapping[str, int]) -> None:
-        """Write the parameters of a version into the kernel's record.
+        """Write the search's parameters into the kernel's record.
+
+        Args:
+            tuning: parameters by name that replace the defaults.
 
         Raises:
             KeyError: a parameter has an unknown name.
@@ -193,10 +207,11 @@ class PatternAlphaBeta:
             self._threes = ThreeSearch(self.rules, self._position, self._fours)
 
     def set_weights(self, weights: list[int], tempo: int) -> None:
-        """Set the evaluation weights.
+        """Set the weights of the evaluation.
 
         Args:
-            weights: `[2 * CLASSES]`, those of the side to move, then the other side's.
+            weights: `[2 * CLASSES]` by kind of pattern: those of the side to move, then the other
+                side's.
             tempo: score added for the side to move.
         """
         self._fields.weights[:] = weights
@@ -252,7 +267,14 @@ class PatternAlphaBeta:
         self._moves = None
 
     def _set_position(self, board: Board) -> None:
-        """Set the position; clear the table and histories if it does not continue the last game."""
+        """Set the position to search.
+
+        If it does not continue the last game, the transposition table and the histories are
+        cleared.
+
+        Args:
+            board: the position.
+        """
         before, self._moves = self._moves, list(board.moves)
         is_later = before is not None and before == board.moves[: len(before)]
         if self._words is None:
@@ -269,7 +291,12 @@ class PatternAlphaBeta:
         self._position.follow(board)
 
     def _at_once(self, board: Board, clock: SearchClock) -> AlphaBetaResult | None:
-        """Return the result if fours or threes win at the root, else None."""
+        """Return the result if a win by fours or threes is found at the root, else None.
+
+        Args:
+            board: the position.
+            clock: clock of the move.
+        """
         found: FoursResult | ThreesResult
         found = self._fours.find_within(board, clock, _fours_within(clock))
         if not found.line and self._threes is not None:
@@ -326,11 +353,14 @@ class PatternAlphaBeta:
         return self._result(line, scores, clock, reached, visits)
 
     def _search_to(self, depth: int, clock: SearchClock) -> tuple[Move, ...]:
-        """Search to one depth; return the principal variation, empty if no root move was finished.
+        """Search to one depth and return the moves that are expected from here on.
 
         Args:
             depth: depth in plies.
             clock: clock of the move.
+
+        Returns:
+            The principal variation; empty if no root move was finished.
         """
         fields = self._fields
         line: tuple[Move, ...] = ()
@@ -352,7 +382,13 @@ class PatternAlphaBeta:
             attempt += 1
 
     def _narrow(self, depth: int) -> None:
-        """Set the aspiration window around the score of the previous depth, if there is one."""
+        """Set the aspiration window, which bounds the scores, around the score of the last depth.
+
+        Without such a score there are no bounds.
+
+        Args:
+            depth: depth in plies that is searched next.
+        """
         fields, width = self._fields, self._aspiration
         score = int(fields.scores[0])
         is_expected = width > 0 and depth >= NARROW_DEPTH and abs(score) < layout.WIN // 2
@@ -360,11 +396,11 @@ class PatternAlphaBeta:
         fields.high = score + width if is_expected else layout.WIN
 
     def _widen(self, attempt: int) -> None:
-        """Widen the aspiration window on the side where the score fell outside of it.
+        """Widen the aspiration window on the side where the score was outside of it.
 
         Args:
-            attempt: number of times it was widened before; after `aspiration_steps` that side is
-                opened.
+            attempt: number of times it was widened before. After `aspiration_steps` times, this
+                side has no bound any more.
         """
         fields = self._fields
         wider = (
@@ -398,14 +434,22 @@ class PatternAlphaBeta:
 
 
 def to_value(score: int) -> float:
-    """Convert a score to a value in [-1, 1]; only a won game is worth 1."""
+    """Convert a score to a value in [-1, 1]; only won and lost games have the values 1 and -1.
+
+    Args:
+        score: the score.
+    """
     if abs(score) > layout.WIN - layout.LONGEST:
         return 1.0 if score > 0 else -1.0
     return score / (abs(score) + EVEN_SCORE)
 
 
 def _fours_within(clock: SearchClock) -> int:
-    """Return how many fours the root may try: at most a quarter of the remaining nodes."""
+    """Return how many fours may be tried at the root: at most a quarter of the remaining nodes.
+
+    Args:
+        clock: clock of the move.
+    """
     left = clock.remaining(0.25).nodes
     return FOURS_AT_ROOT if left is None else min(FOURS_AT_ROOT, left)
 
@@ -413,14 +457,25 @@ def _fours_within(clock: SearchClock) -> int:
 def _threes_within(clock: SearchClock, share: float) -> Limit:
     """Return the limit of the root's search for threes: a share of the remaining budget.
 
-    Without a budget it is a fixed number of nodes.
+    If the move has no limit, it is a fixed number of nodes.
+
+    Args:
+        clock: clock of the move.
+        share: share of the budget, 0 to 1.
     """
     left = clock.remaining(share)
     return Limit(nodes=THREES_AT_ROOT) if clock.is_unlimited else left
 
 
 def _reductions(tuning: Mapping[str, int]) -> list[int]:
-    """Return late move reductions in hundredths of a ply, `[depth, place]` as a flat list."""
+    """Return by how much the depth of late moves is reduced, in hundredths of a ply.
+
+    Args:
+        tuning: parameters of the search by name.
+
+    Returns:
+        A flat list of `[depth, place]`: plies left, and place of the move in its list.
+    """
     logs = [math.log(max(number, 1)) for number in range(max(layout.LEVELS, layout.WIDTH) + 1)]
     base, slope = tuning["reduction_base"], tuning["reduction_slope"]
     return [
@@ -431,7 +486,13 @@ def _reductions(tuning: Mapping[str, int]) -> list[int]:
 
 
 def packed_values() -> list[int]:
-    """Return packed move scores by side and line classes, as a flat list for the record."""
+    """Return the packed move score of a stone for each pair of patterns that it makes and blocks.
+
+    A packed score holds a number and counts of threats (see `ai.kernels.alpha_beta.layout`).
+
+    Returns:
+        A flat list by side and line classes, for the kernel's record.
+    """
     found = []
     for side in range(2):
         for classes in range(256):
@@ -446,7 +507,7 @@ def packed_values() -> list[int]:
 
 
 def _weights() -> list[int]:
-    """Return `[2 * CLASSES]` evaluation weights for the kernel's record."""
+    """Return the weights of the evaluation, `[2 * CLASSES]`, for the kernel's record."""
     found = [0] * (2 * CLASSES)
     for place_at, values in enumerate(WEIGHTS):
         for line_class, weight in values.items():
@@ -461,7 +522,12 @@ def _new_words(memory: int) -> Any:
 
 
 def _clear_field(record: Record, name: str) -> None:
-    """Set all numbers of an array of a record to 0."""
+    """Set all numbers in one field of a record to 0.
+
+    Args:
+        record: the record.
+        name: name of the field, an array.
+    """
     if is_jit_enabled():
         record[name] = 0
     else:

@@ -47,18 +47,21 @@ STOCHASTIC_PLIES: Final = 8
 BATCH: Final = 4
 """Default number of leaves per batch: more weaken the search ("dilution"), fewer take more time."""
 NOISE_ALPHA: Final = 10.0
-"""Dirichlet alpha of the noise at the root, times the number of moves.
+"""Dirichlet alpha of the noise at the root, multiplied by the number of moves.
 
-Silver et al. 2018 use the alpha 0.03 for Go.
+With n moves the alpha is this divided by n. Silver et al. 2018 use 0.03 for Go.
 """
 MEMORY: Final = 512
 """Default upper limit of the tree's memory in MiB."""
 FOURS: Final = 20_000
-"""Most fours tried at the root in search of a win by fours."""
+"""Greatest number of fours tried at the root in the search for a win by fours."""
 SIMULATIONS: Final = 400
 """Simulations per move if the limit has neither seconds nor nodes."""
 MOST_ENDS: Final = 1024
-"""Most simulations between two checks of the clock, if all of them reach terminal positions."""
+"""Greatest number of simulations between two checks of the clock.
+
+It counts only if all of them end without the network.
+"""
 _UNLIMITED: Final = 1 << 62
 
 
@@ -87,21 +90,28 @@ class PuctSettings:
     virtual_loss: float = 1.0
     """Virtual loss: subtracted from a node's total while a leaf below it waits; at least 0."""
     reduction: float = -1.0
-    """First-play urgency: an unvisited move has the parent's mean value minus this.
+    """Value of a move that was never tried: the parent's mean value minus this.
 
-    If it is negative, such a move has the value 0, as in the document.
+    If it is negative, such a move has the value 0, as in the document. The term for this value is
+    first-play urgency.
     """
     forced: bool = False
-    """Whether forced moves ignore the network's priors: completing a row, else blocking one.
-    Such a position has one child. Its value is the network's unless the result is certain: a row
-    can be completed, or the opponent can complete one at two points."""
+    """Whether a forced move is searched alone, without regard to the network's priors.
+
+    A forced move completes a row, or else blocks one. Its position then has one child. The value of
+    the position is certain if a row can be completed, or if the opponent can complete one at two
+    points; otherwise it is the network's.
+    """
     leaf_fours: int = 0
-    """Most fours tried in each leaf in search of a win by continuous fours; 0: no such search.
-    A leaf that is won in this way has one child, the first move of the win, and a certain value."""
+    """Greatest number of fours tried at each leaf in search of a win; 0: no such search.
+
+    If a win by continuous fours is found, the leaf has one child, the first move of the win, and a
+    certain value.
+    """
     vcf: bool = False
-    """Whether to look first for a win by continuous fours at the root, and to play it."""
+    """Whether to look for a win by continuous fours at the root first, and to play it."""
     keeps_tree: bool = True
-    """Whether the tree is kept between moves."""
+    """Whether the part of the tree below the played moves is kept for the next search."""
     memory: int = MEMORY
     """Upper limit of the tree's memory in MiB.
 
@@ -214,8 +224,7 @@ class PuctTree:
             most: greatest number of simulations to begin.
 
         Returns:
-            Number of waiting leaves, and number of simulations that ended at positions of known
-            value.
+            Number of waiting leaves, and number of simulations that ended without the network.
         """
         planes = self._planes.reshape(-1)
         waiting = collect(self._board, self._search, self._tree.nodes, planes, most)
@@ -224,9 +233,11 @@ class PuctTree:
         return waiting, int(self._fields.ended)
 
     def waiting(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-        """Return the planes `[batch, n, n, 3]` and sides to move `[batch]` of the waiting leaves.
+        """Return the network's input for the waiting leaves.
 
-        The sides are BLACK or WHITE; n is the board's size.
+        Returns:
+            Planes `[batch, n, n, 3]` for boards of n x n points, and sides to move `[batch]`, BLACK
+            or WHITE.
         """
         count = int(self._fields.count)
         sides = np.array(self._fields.sides[:count], np.int8)
@@ -279,21 +290,29 @@ class PuctTree:
 
     @property
     def is_open(self) -> bool:
-        """Whether the root is expanded."""
+        """Whether the root has children, so that its moves can be compared."""
         return bool(self._at(self._tree.root).first)
 
     # -- the tree --------------------------------------------------------------------------------
 
     def _at(self, index: int) -> Any:
-        """Return a node, its fields as attributes."""
+        """Return a node of the tree as an object with the fields as attributes.
+
+        Args:
+            index: index of the node.
+        """
         nodes = self._tree.nodes
         is_array = isinstance(nodes, np.ndarray)
         return nodes[index : index + 1].view(np.recarray)[0] if is_array else nodes[index]
 
     def _resume(self, board: Board) -> None:
-        """Go on with the subtree of the position, or begin a new tree.
+        """Keep the part of the tree below the position, or begin a new tree.
 
-        A search that was broken off is not gone on with: its waiting leaves keep virtual losses.
+        A tree whose last search was interrupted is not kept: virtual losses of waiting leaves are
+        left in it.
+
+        Args:
+            board: the position.
         """
         tree, fields = self._tree, self._fields
         tree.used = int(fields.used)
@@ -306,7 +325,13 @@ class PuctTree:
         tree.moves = tuple(board.moves)
 
     def _mix_root_noise(self, rng: np.random.Generator) -> None:
-        """Store the root's priors once they are known, and mix noise into them."""
+        """Store the priors of the root's moves once they are known, and mix noise into them.
+
+        The stored priors are without noise. If the setting `noise` is 0, nothing is mixed in.
+
+        Args:
+            rng: draws the noise; its state changes then.
+        """
         root = self._at(self._tree.root)
         if self._prior is not None or root.first == 0:
             return
@@ -377,7 +402,7 @@ class PuctMany:
 
     @property
     def settings(self) -> PuctSettings:
-        """Settings of the searches; a change applies from the next search on."""
+        """Settings of the searches; a change takes effect with the next search."""
         return self._settings
 
     @settings.setter
@@ -395,11 +420,10 @@ class PuctMany:
         """Search a position of each game.
 
         Args:
-            boards: position of an unfinished game for each tree, or None to skip the tree;
-                unchanged.
-            limit: seconds for all games together; nodes are simulations of each game, without those
-                of the
-                kept tree. `SIMULATIONS` if neither is set.
+            boards: for each tree, a position of an unfinished game, unchanged; None to skip the
+                tree.
+            limit: seconds for all games together; nodes are new simulations of each game.
+                `SIMULATIONS` if neither is set.
             rngs: generator of each game, for noise and drawn moves; their states change.
 
         Returns:
@@ -458,7 +482,7 @@ class PuctMany:
     def _evaluate_leaves(
         self, numbers: Sequence[int], rngs: Sequence[np.random.Generator], most: dict[int, int]
     ) -> dict[int, int]:
-        """Collect the leaves of some trees, evaluate them in one batch, and expand them.
+        """Collect the leaves of some trees, evaluate them in one batch, and give them children.
 
         Args:
             numbers: indices of the trees.
@@ -492,9 +516,13 @@ class PuctMany:
         return done
 
     def _win_of(self, board: Board, clock: SearchClock) -> PuctResult | None:
-        """Return the result if the side to move wins by continuous fours; else None.
+        """Return the result if the side to move wins by continuous fours, else None.
 
-        None, too, if the setting `vcf` is off.
+        If the setting `vcf` is off, nothing is searched.
+
+        Args:
+            board: the position.
+            clock: clock of the move.
         """
         if not self._settings.vcf:
             return None
@@ -535,12 +563,21 @@ class Puct:
         evaluator: PlanesEvaluator,
         settings: PuctSettings = PuctSettings(),
     ) -> None:
-        """Create the search; for the arguments and errors see `PuctMany`."""
+        """Create the search.
+
+        Args:
+            rules: a square board without gravity, freestyle or standard.
+            evaluator: gives policies and values of positions.
+            settings: settings of the search; all but `memory` may be replaced between searches.
+
+        Raises:
+            RulesError: the rules are not supported.
+        """
         self._many = PuctMany(rules, evaluator, 1, settings)
 
     @property
     def settings(self) -> PuctSettings:
-        """Settings of the search; a change applies from the next search on."""
+        """Settings of the search; a change takes effect with the next search."""
         return self._many.settings
 
     @settings.setter
@@ -564,11 +601,14 @@ class Puct:
 
 
 def policy_of_visits(visits: NDArray[np.int64], temperature: float) -> NDArray[np.float32]:
-    """Return N^(1 / temperature) of the visits N, normalised to sum 1, `[points]`.
+    """Return a policy by the visits N of the moves: N^(1 / temperature), normalised.
 
     Args:
         visits: `[points]`, not all 0.
         temperature: above 0; the smaller it is, the more the most visited moves dominate.
+
+    Returns:
+        `[points]` with sum 1.
     """
     counts = visits.astype(np.float64)
     logs = np.full(len(counts), -np.inf)

@@ -34,7 +34,7 @@ class ThreesResult:
     line: tuple[Move, ...]
     """The win against the longest defence, as far as the table holds it; empty if there is none.
 
-    Its first move is the proven attack.
+    It begins with the attack that is proven to win.
     """
     plies: int
     """Plies from the position to the five against the longest defence; 0 if no win was found."""
@@ -47,9 +47,9 @@ class ThreesResult:
 class ThreeSearch:
     """Searches positions for wins by continuous threats. Not thread-safe.
 
-    A win that is found is proven: it holds against every legal answer. Not finding one proves
-    nothing. Quiet attacks are only the first `WIDTH` stones that make an open three or more. The
-    search for fours is limited, and unlikely positions are given up.
+    A win that is found is proven: it holds against every legal answer. If none is found, nothing is
+    proven. Of the quiet attacks, only the first `WIDTH` stones that make an open three or more are
+    tried. The search for fours is limited, and unlikely positions are given up.
     """
 
     def __init__(
@@ -68,8 +68,8 @@ class ThreeSearch:
             rules: rules with a square board; in renju and caro with five in a row.
             position: kernel position to share with others; None to create one.
             fours: search for fours with the same kernel position; None to create one.
-            weakest: weakest line class that a quiet attack must make.
-            fours_each: most fours tried to find out what a stone threatens.
+            weakest: weakest pattern (line class) that a quiet attack must make.
+            fours_each: most fours tried to find out whether a stone threatens to win by fours.
             likely: proof number from which on a position is given up.
 
         Raises:
@@ -84,7 +84,10 @@ class ThreeSearch:
         self._fields.four_limit = fours_each
 
     def forget(self) -> None:
-        """Clear the table, so that a search with a limit does not depend on earlier searches."""
+        """Clear the table of positions that were searched.
+
+        Otherwise the result of a search with a limit depends on earlier searches.
+        """
         self._fours.forget()
         self._fields.keys[:] = _EMPTY if is_jit_enabled() else [0] * ENTRIES
 
@@ -93,12 +96,17 @@ class ThreeSearch:
 
         Args:
             board: the position; unchanged.
-            limit: budget; its nodes are positions searched and fours played.
+            limit: budget; its nodes are the positions searched and the fours played.
         """
         return self.find_within(board, SearchClock(limit))
 
     def find_within(self, board: Board, clock: SearchClock) -> ThreesResult:
-        """Search like `find`, but with a running clock, whose nodes are positions and fours."""
+        """Search like `find`, but within the budget of a clock that already runs.
+
+        Args:
+            board: the position; unchanged.
+            clock: clock of the move; its nodes are the positions searched and the fours played.
+        """
         before = clock.nodes
         plies = self._plies(board, clock, int(board.to_move == WHITE))
         line = self._line(board, plies) if plies else ()
@@ -107,12 +115,12 @@ class ThreeSearch:
     def is_lost(self, board: Board, limit: Limit) -> bool:
         """Return whether the other side is proven to win against every move of the side to move.
 
-        Only wins by threats are considered: False if the other side does not threaten to win by
-        fours.
+        Only wins by threats are looked for. If the other side does not threaten to win by fours,
+        the answer is False.
 
         Args:
             board: the position; unchanged.
-            limit: budget; its nodes are positions searched and fours played.
+            limit: budget; its nodes are the positions searched and the fours played.
         """
         return self._plies(board, SearchClock(limit), int(board.to_move == BLACK)) > 0
 
@@ -155,7 +163,12 @@ class ThreeSearch:
         return tuple(line)
 
     def _next(self, board: Board, plies: int) -> Move | None:
-        """Return a move that leads to a win in `plies` - 1 plies; None if the table has none."""
+        """Return a move after which the win is one ply shorter; None if the table has none.
+
+        Args:
+            board: the position.
+            plies: length of the win before the move.
+        """
         if board.outcome() is not None:
             return None
         for move in board.legal_moves:
@@ -167,6 +180,9 @@ class ThreeSearch:
     def _fours_from(self, board: Board) -> tuple[Move, ...]:
         """Return the moves of a win by continuous fours; empty if none is found.
 
-        The limit is that of the search for threes.
+        The search may play as many fours as the search for threes plays for one stone.
+
+        Args:
+            board: the position.
         """
         return self._fours.find(board, Limit(nodes=int(self._fields.four_limit))).line

@@ -1,8 +1,9 @@
 """Monte Carlo tree search with UCT: rollouts limited to the region around the stones.
 
-Each iteration adds one node: selection by UCB1 or Exp3 (`ai.kernels.tree.selection`), expansion,
-and a uniform rollout inside the region, with result 1 won, 0 drawn, -1 lost. The most visited move
-is played. There are no rules about patterns: only the tree finds wins and forced moves.
+Each iteration adds one node. A path is selected by UCB1 or Exp3 (`ai.kernels.tree.selection`), its
+last position gets children, and a rollout plays random moves in the region. The result is 1 won, 0
+drawn, -1 lost. The most visited move is played. There are no rules about patterns: only the tree
+finds wins and forced moves.
 
 `GuidedUct` is the search of `mcts-nn`, after M. Muzika (CTU Prague 2017), section 5.3.1. A node's
 children are the empty points whose probability by the move network exceeds a threshold. A
@@ -31,11 +32,20 @@ from ai.search.game_tree import LINES, GameTree, TreeResult
 Selection = Literal["ucb", "exp3"]
 
 CP: Final = 0.2
-"""Default Cp; the documents give none. Among 0.05, 0.15, 0.3 and 0.7, 0.15 and 0.3 won most."""
+"""Default exploration constant Cp, which the documents do not give.
+
+Among 0.05, 0.15, 0.3 and 0.7, the values 0.15 and 0.3 won most games.
+"""
 GAMMA: Final = 0.1
-"""Default gamma of Exp3: the share of draws in which all children are equally likely."""
+"""Default gamma of Exp3: the share of draws that ignore the results so far.
+
+In these draws all children are equally likely.
+"""
 REGION: Final = 1
-"""Default reach of the region, the eight neighbours; the documents show it only in a figure."""
+"""Default number of rows and columns between a stone and the region's edge.
+
+With 1 the region has the eight neighbours of each stone. The documents show this only in a figure.
+"""
 MEMORY: Final = 512
 """Default upper limit of the tree's memory in MiB."""
 
@@ -43,9 +53,9 @@ MEMORY: Final = 512
 class Uct:
     """Monte Carlo tree search of positions of successive games.
 
-    If a position continues the last search, its subtree is kept; any other position begins a new
-    tree. So does the position after the first stone, since the empty board has another region. Not
-    thread-safe.
+    If a position continues the last search, the part of the tree below it is kept; any other
+    position begins a new tree. So does the position after the first stone, since the empty board
+    has another region. Not thread-safe.
 
     Args:
         rules: a square board without gravity.
@@ -55,8 +65,8 @@ class Uct:
         selection: how children are selected, "ucb" or "exp3".
         gamma: the gamma of Exp3, above 0, at most 1.
         keeps_tree: whether the tree is kept between moves.
-        memory: upper limit of the tree's memory in MiB; when it is used up, leaves are no longer
-            expanded.
+        memory: upper limit of the tree's memory in MiB; when it is used up, leaves get no children
+            any more.
 
     Raises:
         RulesError: the rules are not supported.
@@ -88,7 +98,10 @@ class Uct:
         self._exploration = 2.0 * cp if selection == "ucb" else gamma
         self._keeps_tree = keeps_tree
         self._keeps_first = False
-        """Whether the empty board's tree is kept; nodes may lie outside of a later region."""
+        """Whether the tree of the empty board is kept after the first stone.
+
+        Its nodes may lie outside of the region that then applies.
+        """
         new_tree_board(rules, region)  # checks both
         self._tree = GameTree(rules, NODE, (memory << 20) // (2 * NODE.itemsize))
         self._random = new_random()
@@ -137,9 +150,14 @@ class Uct:
         return record
 
     def _begin(self, record: Record, board: Board) -> None:
-        """Place the stones of a position on the tree's board, which opens the region around them.
+        """Place the stones of a position on the tree's board.
 
-        On an empty board the region is that of a stone in the centre.
+        This opens the region around the stones. On an empty board the region is that of a stone in
+        the centre.
+
+        Args:
+            record: kernel's record of the board.
+            board: the position.
         """
         if not board.moves:
             open_centre(record, self.rules)
@@ -147,7 +165,13 @@ class Uct:
             put_stone(record, cell_of(move, board.size))
 
     def _resume(self, board: Board, record: Record, clock: Record) -> None:
-        """Go on with the subtree of the position, or begin a new tree."""
+        """Keep the part of the tree below the position, or begin a new tree.
+
+        Args:
+            board: the position.
+            record: kernel's record of the board.
+            clock: stops the copying of nodes.
+        """
         tree, fields = self._tree, fields_of(record)
         if not self._keeps_tree or (tree.moves == () and not self._keeps_first):
             tree.moves = None
@@ -157,7 +181,14 @@ class Uct:
             plant(record, tree.nodes)
 
     def _result(self, board: Board, nodes: int, depth: int, kept: int) -> TreeResult:
-        """Return the result from the root's children."""
+        """Return the result of the search, read from the root's children.
+
+        Args:
+            board: the position.
+            nodes: number of iterations of this search.
+            depth: greatest depth in plies that was reached.
+            kept: visits kept from an earlier search.
+        """
         tree = self._tree
         children = tree.children()
         moves, visits = tree.moves_of(children), tree.visits_of(children)
@@ -185,7 +216,7 @@ GUIDED_MEMORY: Final = 64
 class GuidedUct(Uct):
     """Monte Carlo tree search guided by the move network; see `Uct`.
 
-    The nodes of a limit are iterations. If the time runs out during a simulation, it is discarded.
+    The nodes of a limit are iterations. A simulation during which the time runs out is discarded.
 
     Args:
         rules: a square board without gravity.
@@ -219,7 +250,14 @@ class GuidedUct(Uct):
         fields_of(self._net).threshold = threshold
 
     def _begin(self, record: Record, board: Board) -> None:
-        """Place the stones on the tree's board and the network's; the region is the whole board."""
+        """Place the stones of a position on the tree's board and the network's.
+
+        The region is the whole board.
+
+        Args:
+            record: kernel's record of the board.
+            board: the position.
+        """
         fields_of(record).is_guided = 1
         open_everywhere(record, self.rules)
         for move in board.moves:

@@ -32,12 +32,15 @@ LEAST_NODES: Final = 1_000
 With fewer, the player looks one move ahead instead, because values of so small searches swing more.
 """
 JUDGE_MEMORY: Final = 1
-"""Size of the player's transposition table in MiB: small, so that it is emptied quickly."""
+"""Size of the player's transposition table in MiB; a small one is emptied quickly."""
 FEW_MOVES: Final = 9
-"""Maximum number of possible moves with which the player looks `DEEP` moves ahead; else one."""
+"""Greatest number of possible moves for which the player looks `DEEP` moves ahead.
+
+With more moves it looks one move ahead.
+"""
 DEEP: Final = 5
 WON: Final = 0.99
-"""Value from which on a player has seen the end of the game."""
+"""Value from which on it is assumed that a player has seen the win."""
 
 
 class PositionEvaluator:
@@ -110,9 +113,9 @@ class PositionEvaluator:
         return self._judged(board)
 
     def _seat_judge(self) -> None:
-        """Create the evaluating player, and an evaluator that looks one move less ahead.
+        """Create the player that evaluates, and a second evaluator that looks one move less ahead.
 
-        The mean of the two values is used, see `_judged`.
+        The mean of their two values is used, see `_judged`.
         """
         rules = self.rules
         choices = rules.size if isinstance(rules, Rules) and rules.gravity else rules.points
@@ -132,7 +135,12 @@ class PositionEvaluator:
         return PositionValue(board.ply, value, is_proven=True, best=verdict.best_move, by=SOLVER)
 
     def _searched(self, board: Position, limit: Limit) -> PositionValue:
-        """Evaluate by a pattern search that uses no results of earlier searches."""
+        """Evaluate a position by a pattern search that uses no results of earlier searches.
+
+        Args:
+            board: the position.
+            limit: budget of the search.
+        """
         if self._searcher is None or board.ply > self._ply:  # it would reuse earlier results
             settings = {"nodes": None, "memory": JUDGE_MEMORY}
             self._searcher = create_player(JUDGE, self.rules, settings)
@@ -150,7 +158,12 @@ class PositionEvaluator:
         return _with_reasons(board.ply, value, choice)
 
     def _one_move_earlier(self, board: Position, value: float) -> float:
-        """Return the value by a search that looks one move less ahead; `value` if there is none."""
+        """Return a position's value by a search that looks one move less ahead than the player.
+
+        Args:
+            board: the position.
+            value: value by the player, which is returned if there is no such search.
+        """
         if self._shallow is not None:
             found = self._shallow.choose(board, Limit(), np.random.default_rng(board.ply))
             return float(found.value or 0.0)

@@ -44,7 +44,7 @@ from ai.session.opening import answer_opening
 log = logging.getLogger(__name__)
 
 OPENING_SEEDS: Final = 1_000_000
-"""Offset of the seeds of opening choices, so that they differ from those of moves."""
+"""Number added to the seeds of choices in an opening, to tell them from those of moves."""
 
 
 def move_seed(seed: int, game: int, ply: int) -> int:
@@ -71,7 +71,7 @@ def opening_move(rules: Game, seed: int, game: int) -> Move:
 
 
 class _Ply(NamedTuple):
-    """Details of a stone or of a choice in the opening."""
+    """Details of one step of a game: a stone, or a choice in the opening."""
 
     rank: int | None = None
     is_person: bool = False
@@ -90,14 +90,14 @@ class GameSession:
 
     Attributes:
         board: the position; callers must not change it.
-        opening: state of its opening, with the participant at each color.
+        opening: state of the opening; it says which participant has which color.
         game: number of the game in its run, from 1.
         seed: seed of the run; see `move_seed`.
-        learner_color: color of the side that learns, whose ranks are recorded.
+        learner_color: color of the side that learns; the ranks of its moves are recorded.
         resigned: color of the side that resigned; EMPTY for none.
         forfeit: why a player gave up, such as the fault of an engine; empty if none did.
         taken_back: number of moves that people took back.
-        choices: by color, the number of moves before its last move and the player's choice.
+        choices: by color, the number of moves before its player's last choice, and that choice.
         last_choice: the latest choice of a player; None if there is none.
         seconds: by color, thinking time in `play_out`, in seconds.
     """
@@ -184,7 +184,10 @@ class GameSession:
 
     @property
     def ranks(self) -> list[int]:
-        """Ranks of the learner's moves among its network's answers, from 1, in order of play."""
+        """Ranks of the learner's moves in its network's answers, in the order of play.
+
+        Rank 1 is the network's best point.
+        """
         return [ply.rank for ply in self._plies if ply.rank is not None]
 
     @property
@@ -194,9 +197,9 @@ class GameSession:
 
     @property
     def people_seated(self) -> list[str]:
-        """The same as `people`, leaving out the opening.
+        """The colors, "black" or "white", for which people placed stones after the opening.
 
-        There one player may place stones of both colors.
+        In an opening one player may place stones of both colors.
         """
         return self._people_from(len(self.opening.stones))
 
@@ -262,7 +265,12 @@ class GameSession:
         self._plies.append(_Ply(is_person=is_person, is_choice=True))
 
     def say(self, steps: Iterable[Said], *, is_person: bool = False) -> None:
-        """Play the next steps of the opening, stones and choices; see `play` and `decide`."""
+        """Play the next steps of the opening, stones and choices; see `play` and `decide`.
+
+        Args:
+            steps: the steps in order.
+            is_person: whether a person made them and may undo them.
+        """
         for said in steps:
             if isinstance(said, Choice):
                 self.decide(said, is_person=is_person)
@@ -289,7 +297,11 @@ class GameSession:
         self._plies.append(_Ply(rank, is_person))
 
     def play_pass(self) -> bool:
-        """Pass if the side to move has no other legal move; return whether it passed."""
+        """Pass if the side to move must pass, since it has no other legal move.
+
+        Returns:
+            Whether it passed.
+        """
         if not self.board.must_pass:
             return False
         self.play(PASS)
@@ -320,7 +332,12 @@ class GameSession:
         return move
 
     def take(self, choice: MoveChoice, *, is_person: bool = False) -> Move:
-        """Do what `play_choice` does, which had this name before."""
+        """Play a player's choice; this is the former name of `play_choice`.
+
+        Args:
+            choice: the player's choice.
+            is_person: whether a person made the choice and may undo it.
+        """
         log.warning("GameSession.take is now GameSession.play_choice; the old name still works")
         return self.play_choice(choice, is_person=is_person)
 
@@ -414,7 +431,11 @@ class GameSession:
         return [ply.rank for ply in gone if ply.rank is not None]
 
     def _forget(self, ply: _Ply) -> None:
-        """Remove the last stone from the board, or the last step from the opening."""
+        """Remove the last step of the game: a stone, or a choice in the opening.
+
+        Args:
+            ply: details of this step.
+        """
         if not ply.is_choice:
             self.board.pop()
         is_of_opening = self.opening.kind is not OpeningKind.BALANCED and (
@@ -424,7 +445,14 @@ class GameSession:
             self.opening = self.opening.before()
 
     def resign(self, color: Color) -> bool:
-        """Resign for a side; return False if the game is already over."""
+        """Resign for a side.
+
+        Args:
+            color: the side.
+
+        Returns:
+            False if the game is already over, else True.
+        """
         if self.is_over:
             return False
         self.resigned = color

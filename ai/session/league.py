@@ -19,9 +19,9 @@ from base.schema import OptionValue
 
 GENETIC: Final = "genetic"
 LEAGUE: Final = "league"
-"""Value of the setting with which the members of the league play in turn."""
+"""Value of the setting for the opponent with which the members of the league play in turn."""
 OPPONENTS: Final = (GENETIC, LEAGUE)
-"""The possible opponents that play Black: the genetic algorithm alone, or the league."""
+"""The opponents that can be set to play Black: the genetic algorithm alone, or the league."""
 MEMBERS: Final = ("10x10", "50x30", "pattern", "alpha-beta", "oracle")
 """The members of the league: strengths of the genetic algorithm, and names of players."""
 STRENGTH: Final = re.compile(r"([1-9]\d{0,3})x([1-9]\d{0,3})")
@@ -66,8 +66,13 @@ def member_of(seed: int, game: int) -> str:
 def strength(text: str) -> dict[str, OptionValue]:
     """Return the genetic algorithm's settings for a strength such as "10x10".
 
+    A strength is the population times the number of generations.
+
+    Args:
+        text: the strength.
+
     Raises:
-        ValueError: the text does not have the form population x generations.
+        ValueError: the text is no such strength.
 
     >>> strength("50x30")
     {'population': 50, 'generations': 30}
@@ -81,13 +86,13 @@ def strength(text: str) -> dict[str, OptionValue]:
 def player_of(
     member: str, genetic: Mapping[str, OptionValue]
 ) -> tuple[str, dict[str, OptionValue]]:
-    """Return the registered name and the settings of the player of a league member.
+    """Return which player a league member is: its registered name and its settings.
 
     >>> player_of("50x30", {"population": 10, "elite": 0.1})
     ('genetic', {'population': 50, 'elite': 0.1, 'generations': 30})
 
     Args:
-        member: one of `MEMBERS`, or another strength.
+        member: one of `MEMBERS`, or another strength of the genetic algorithm such as "20x20".
         genetic: settings of the genetic algorithm; a member's strength overrides them.
     """
     if STRENGTH.fullmatch(member):
@@ -96,10 +101,13 @@ def player_of(
 
 
 def league_refusal(rules: Game) -> str:
-    """Return why a member cannot play a game: "NAME: expected …, found …"; "" if all can.
+    """Return why a member of the league cannot play a game.
 
     Args:
         rules: rules of the game.
+
+    Returns:
+        Text of the form "NAME: expected …, found …"; "" if all members can.
     """
     names = dict.fromkeys(player_of(member, {})[0] for member in MEMBERS)
     return next(filter(None, (refusal_of(get_player_info(name), rules) for name in names)), "")

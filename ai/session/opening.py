@@ -1,9 +1,9 @@
 """Players' answers in openings: their own plan, or else a plan by their values of positions.
 
-Document 003 of the swap2 rules describes no policy, so this one is ours. To place stones, a few
+The document of the swap2 rules describes no policy, so this one is ours. To place stones, a few
 random placements are compared, and the most even one is played. To choose, the better color is
-taken; if both are about equal, two more stones are placed. For a player that gives no values, a
-search one move ahead with values of open lines is used.
+taken; if both are about equal, two more stones are placed. If a player gives no values, they come
+from a search one move ahead that counts open lines.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ai.players.base import ChoosesOpenings, Limit, Player
 from ai.search import alpha_beta
 
 CANDIDATES: Final = 4
-"""Number of random placements that are compared; each costs a search."""
+"""Number of random placements of stones that are compared; each costs a search."""
 EVEN: Final = 0.05
 """Values closer to 0 than this count as even."""
 REACH: Final = 4
@@ -48,7 +48,7 @@ def answer_opening(
         phase: state of the opening.
         board: position with the opening's stones; unchanged on return.
         limit: budget of the answer.
-        rng: the only source of randomness; consumed.
+        rng: the only source of randomness; its state changes.
 
     Raises:
         IllegalMoveError: the player's own plan breaks the opening's rules.
@@ -66,7 +66,15 @@ def answer_opening(
 def _own_plan(
     player: Player, phase: OpeningPhase, board: Position, limit: Limit, rng: np.random.Generator
 ) -> tuple[Said, ...]:
-    """Return the player's own answer, or that of `plan_by_value` if it has no plan."""
+    """Return the answer by the player's own plan, or by `plan_by_value` if it has no plan.
+
+    Args:
+        player: the player that decides now.
+        phase: state of the opening.
+        board: the position.
+        limit: budget of the answer.
+        rng: random generator; its state changes.
+    """
     if isinstance(player, ChoosesOpenings):
         return player.choose_opening(phase, board, limit, rng)
     return plan_by_value(player, phase, board, limit, rng)
@@ -75,7 +83,17 @@ def _own_plan(
 def plan_by_value(
     player: Player, phase: OpeningPhase, board: Position, limit: Limit, rng: np.random.Generator
 ) -> tuple[Said, ...]:
-    """Return an answer based on the player's values of positions; see `answer_opening`."""
+    """Return an answer in an opening that follows from the player's values of positions.
+
+    See `answer_opening`.
+
+    Args:
+        player: the player that decides now.
+        phase: state of the opening.
+        board: position with the opening's stones; unchanged on return.
+        limit: budget of the answer.
+        rng: random generator; its state changes.
+    """
     if phase.choices:
         return (_choose(phase, _value(player, board, limit, rng)),)
     if phase.kind in (OpeningKind.PRO, OpeningKind.LONG_PRO):
@@ -101,10 +119,17 @@ def _choose(phase: OpeningPhase, value: float) -> Choice:
 def _one_stone(
     player: Player, phase: OpeningPhase, board: Position, limit: Limit, rng: np.random.Generator
 ) -> Move:
-    """Return the only allowed point, or else the player's move.
+    """Return where to place the next stone of an opening: the player's move, if it is allowed.
 
-    If the opening forbids that move, a random one of the allowed points nearest to the centre is
-    returned.
+    If only one point is allowed, the player is not asked. If its move is not allowed, a random one
+    of the allowed points nearest to the centre is returned.
+
+    Args:
+        player: the player that decides now.
+        phase: state of the opening.
+        board: the position.
+        limit: budget of the answer.
+        rng: random generator; its state changes.
     """
     points = phase.points(board.stones)
     if len(points) == 1:
@@ -119,9 +144,14 @@ def _one_stone(
 
 
 def _draw(phase: OpeningPhase, board: Position, rng: np.random.Generator) -> tuple[Move, ...]:
-    """Draw the stones to place now at random, near the centre.
+    """Draw the stones that are to be placed now, at random near the centre.
 
     At the start of an opening they are those of a balanced opening, if the board is large enough.
+
+    Args:
+        phase: state of the opening.
+        board: the position.
+        rng: random generator; its state changes.
     """
     if not phase.said and min(phase.rules.size, phase.rules.rows) > 2 * REACH:
         return balanced_stones(phase.rules, int(rng.integers(1 << 16)))
@@ -138,7 +168,15 @@ def _value_after(
     limit: Limit,
     rng: np.random.Generator,
 ) -> float:
-    """Return the value for the side to move after placing `stones`; the board is unchanged."""
+    """Return a position's value in [-1, 1] for the side to move after placing more stones.
+
+    Args:
+        player: the player.
+        board: the position; unchanged on return.
+        stones: points of the stones in the order of play.
+        limit: budget of the search.
+        rng: random generator; its state changes.
+    """
     for stone in stones:
         board.push(stone)
     value = _value(player, board, limit, rng)
@@ -148,9 +186,16 @@ def _value_after(
 
 
 def _value(player: Player, board: Position, limit: Limit, rng: np.random.Generator) -> float:
-    """Return a value in [-1, 1] for the side to move.
+    """Return a position's value in [-1, 1] for the side to move.
 
-    It is the player's value; without one, that of a search one move ahead by open lines.
+    It is the player's value. If the player gives none, it is that of a search one move ahead that
+    counts open lines.
+
+    Args:
+        player: the player.
+        board: the position.
+        limit: budget of the search.
+        rng: random generator; its state changes.
     """
     own = player.choose(board, limit, rng).value
     if own is not None:

@@ -42,9 +42,15 @@ class JudgedMove:
     ply: int
     """Number of moves played before it."""
     before: PositionValue
-    """Value of the position before the move, corrected by later positions, see `backed_up`."""
+    """Value of the position before the move, for the side that moved.
+
+    Values of later positions correct it, see `backed_up`.
+    """
     after: PositionValue
-    """Value of the position after the move, for the opponent, corrected likewise."""
+    """Value of the position after the move, for the opponent.
+
+    Values of later positions correct it, see `backed_up`.
+    """
     loss: float | None
     """Value that the move lost, 0 to 2; None if the solver proved too little."""
     best: Move | None
@@ -59,10 +65,11 @@ class JudgedMove:
 def backed_up(
     values: Mapping[int, PositionValue], moves: Sequence[Move]
 ) -> dict[int, PositionValue]:
-    """Return a player's values of a game's positions, corrected by those of later positions.
+    """Return the values of a game's positions, corrected by those of later positions.
 
-    A position's value is at least that of the move that was played. If the player preferred that
-    move itself, it is exactly that value: a move does not lose what the player overlooked.
+    A position's value is raised to that of the move that was played, if it is lower. If the player
+    itself preferred that move, it is set to exactly that value: the player had overlooked
+    something, and the move has lost nothing. Values by the exact solver stay.
 
     Args:
         values: values of the positions by the number of moves before them.

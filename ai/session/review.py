@@ -16,7 +16,7 @@ from ai.session.position_value import (
 )
 
 WON: Final = 0.99
-"""A player's value of at least this means that it has seen a forced win."""
+"""Value from which on it is assumed that a player has seen a forced win."""
 SIDES: Final = {BLACK: "Black", -BLACK: "White"}
 
 Values = Mapping[int, PositionValue]
@@ -38,7 +38,7 @@ class ReviewedMove:
     why: str
     """What the move does and what it loses, in words; "" if there is nothing to say."""
     better: str
-    """What the better move does, in words; "" if there is none or nothing to say."""
+    """What the better move does, in words; "" if there is no better move or nothing to say."""
     loss: float | None
     """Value that the move lost, 0 to 2; None if unknown."""
     is_blunder: bool
@@ -99,13 +99,13 @@ def review_game(rules: Rules, moves: Sequence[Move], values: Values) -> list[Rev
 def _reviewed(
     rules: Rules, moves: Sequence[Move], seen: PositionValue, judged: JudgedMove
 ) -> ReviewedMove:
-    """Review the last one of `moves`.
+    """Return the review of the last one of some moves.
 
     Args:
         rules: rules of the game.
         moves: the moves from the empty board to the reviewed one.
-        seen: value of the position before it, not corrected.
-        judged: the move with its loss, from corrected values.
+        seen: value of the position before the reviewed move, as it was found.
+        judged: the reviewed move with its loss, from values corrected by later positions.
     """
     ply, move, before, after = judged.ply, moves[-1], judged.before, judged.after
     is_known = judged.loss is not None
@@ -163,13 +163,13 @@ def deeds(rules: Rules, moves: Sequence[Move], move: Move, value: PositionValue)
 def _fault(
     rules: Rules, moves: Sequence[Move], before: PositionValue, after: PositionValue
 ) -> list[str]:
-    """Describe what the last move lost, in at most two phrases; [] if nothing.
+    """Describe what the last move lost, in at most two phrases; [] if it lost nothing.
 
     Args:
         rules: rules of the game.
         moves: the moves from the empty board to the described one.
-        before: value of the position before it.
-        after: value of the position after it, for the opponent.
+        before: value of the position before the last move.
+        after: value of the position after the last move, for the opponent.
     """
     loss = before.value + after.value
     if after.best is None and after.is_proven and after.value >= 0.0:
@@ -190,7 +190,13 @@ def _fault(
 
 
 def _win_words(rules: Rules, moves: Sequence[Move], value: PositionValue) -> str:
-    """Describe how the side to move wins: " at once", " by fours in 5", " in 3", or ""."""
+    """Describe how the side to move wins: " at once", " by fours in 5", " in 3", or "".
+
+    Args:
+        rules: rules of the game.
+        moves: the moves before the position.
+        value: value of the position.
+    """
     if value.plies is None:
         return ""
     if value.plies <= 1:

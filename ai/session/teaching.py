@@ -17,7 +17,7 @@ from ai.store.checkpoints import LearnerCheckpoints
 
 
 class LearnerSession:
-    """A learner with its pending work: a training that is due, and a state to be saved.
+    """A learner, together with what it has still to do: a training, and saving its state.
 
     Attributes:
         learner: the learner.
@@ -39,12 +39,15 @@ class LearnerSession:
         self.is_training_due = self.learner.observe(record) or self.is_training_due
 
     def train(self, progress: Progress | None = None) -> float:
-        """Train on the observed games, due or not; return the duration in seconds.
+        """Train on the observed games, even if no training is due.
 
         If the training raises, it stays due.
 
         Args:
             progress: receives the training's progress; None for no reports.
+
+        Returns:
+            The duration in seconds.
 
         Raises:
             LearnerError: there is nothing to train on.
@@ -58,8 +61,8 @@ class LearnerSession:
     def save(self) -> None:
         """Write a checkpoint if the state has changed and no training is due.
 
-        A game whose training is still due must be observed again after a restart. So it must not be
-        stored as known.
+        A stored game counts as learned. So a game whose training is still due is not stored, and
+        after a restart the learner observes it again.
 
         Raises:
             CheckpointError: the checkpoint cannot be written; the last good one is kept.
@@ -149,12 +152,12 @@ class TeachingRun:
         records: Sequence[GameRecord],
         told: Callable[[GameRecord, float | None], None] = lambda record, seconds: None,
     ) -> None:
-        """Continue after the games of earlier runs; learn those that are not learnt yet.
+        """Continue after the games of earlier runs, and learn those that are not learned yet.
 
         Args:
             records: games 1, 2, 3, … of the earlier runs.
-            told: called with each game learnt now and the seconds of its training; None if none was
-                due.
+            told: called for each game that is learned now, with the game and the seconds of its
+                training; None if no training was due.
         """
         for record in records:
             self.count(record)

@@ -42,7 +42,10 @@ from ai.protocol.table import bits_of, move_of, point_of
 from ai.registry.engines import EngineEntry
 
 PAUSE: Final = 0.05
-"""Seconds between an engine's move and the next command: some engines lose earlier ones."""
+"""Seconds between an engine's move and the next command.
+
+Some engines lose commands that come earlier.
+"""
 TOLERANCE: Final = 1.0
 """Seconds that a move may be late without a loss, as in the Gomocup tournaments."""
 END_SECONDS: Final = 1.0
@@ -69,10 +72,14 @@ class EngineLimits:
 
 
 class EngineLink(Protocol):
-    """Protocol of a running engine, such as `EngineProcess`."""
+    """Protocol class of the connection to a running engine, such as `EngineProcess`."""
 
     def send(self, line: str) -> None:
-        """Send a line to the engine, without waiting for it to read."""
+        """Send a line to the engine, and do not wait until the engine reads it.
+
+        Args:
+            line: the line without its end.
+        """
 
     def receive(self, until: float) -> str | None:
         """Return the engine's next reply; None if there is none until the time `until`.
@@ -114,11 +121,11 @@ def open_process(entry: EngineEntry, log: DialogueLog) -> EngineLink:
 
 
 class Engine:
-    """One engine and the moves of the present game that it knows. Not thread-safe.
+    """One engine, with the moves of the present game that it was told. Not thread-safe.
 
     Attributes:
         entry: declaration of the engine.
-        used_seconds: seconds used by its moves of the present game.
+        used_seconds: seconds used by the engine's moves of the present game.
     """
 
     def __init__(
@@ -142,10 +149,10 @@ class Engine:
         self._process: EngineLink | None = None
         self._rules: Game | None = None
         self._known: list[Move] = []
-        """The moves that the engine knows, including its own last one."""
+        """Moves of the present game that the engine has been told, and its own moves."""
         self._told: dict[str, str] = {}
         self._speaks_from = 0.0
-        """Earliest time of the next command, by `time.monotonic()`."""
+        """Earliest time of the next command, as `time.monotonic()` counts."""
 
     def open(self, rules: Game) -> None:
         """Start the engine for a game, so that its first move is not delayed by the start.
@@ -192,7 +199,11 @@ class Engine:
     # -- a game -------------------------------------------------------------------------------
 
     def _guarded(self, ask: Callable[[], T]) -> T:
-        """Return what `ask` returns; if it raises, kill the engine's process."""
+        """Call a function and return its result; kill the engine's process if the function raises.
+
+        Args:
+            ask: the function; its error is raised again.
+        """
         try:
             return ask()
         except BaseException as error:
@@ -220,9 +231,13 @@ class Engine:
         return move
 
     def _command_for(self, position: Position) -> Command:
-        """Return the command that asks the engine for a move in the position.
+        """Return the command that asks the engine for a move in a position.
 
-        A new game is started if the position does not continue the moves that the engine knows.
+        If the position does not continue the moves that the engine knows, a new game is started
+        first.
+
+        Args:
+            position: the position.
         """
         moves = position.moves
         is_fresh = self._process is not None and self._rules == position.rules
@@ -270,10 +285,13 @@ class Engine:
         self._send_info("max_memory", int(self.entry.memory) * MEGABYTE)
 
     def _prepare(self, allowed: float) -> EngineLink:
-        """Send the engine its time limits, and drop unread replies; return its process.
+        """Prepare the engine for a question: send its time limits, and drop unread replies.
 
         Args:
             allowed: seconds for the move.
+
+        Returns:
+            The engine's process.
         """
         if self._process is None:
             raise self._fault(EngineFault.EXITED, "expected a process, found none")
@@ -285,7 +303,9 @@ class Engine:
         return self._process
 
     def _await_move(self, process: EngineLink, started: float, allowed: float) -> Coordinates:
-        """Wait for a move; confirm a suggested move with PLAY.
+        """Wait for the engine's move and return it.
+
+        If the engine only suggests a move, the command PLAY confirms it.
 
         Args:
             process: the engine's process.
@@ -368,7 +388,11 @@ class Engine:
     # -- what is said -------------------------------------------------------------------------
 
     def _send(self, command: Command) -> None:
-        """Send a command; after a move of the engine, wait for the pause first."""
+        """Send a command; if the engine has just moved, wait for the pause first.
+
+        Args:
+            command: the command.
+        """
         if self._process is None:
             return
         wait = self._speaks_from - time.monotonic()
@@ -378,7 +402,12 @@ class Engine:
             self._process.send(line)
 
     def _send_info(self, key: str, value: int) -> None:
-        """Send a setting by INFO if its value differs from the one sent last."""
+        """Send a setting by INFO, unless this value was the last one sent.
+
+        Args:
+            key: name of the setting.
+            value: value of the setting.
+        """
         if self._told.get(key) != str(value):
             self._told[key] = str(value)
             self._send(Info(key, str(value)))
@@ -387,7 +416,8 @@ class Engine:
         """Return the seconds allowed for a move.
 
         Args:
-            seconds: seconds for this move; None for the value of the limits or of the declaration.
+            seconds: seconds for this move; None for the engine's limit, or else that of its
+                declaration.
         """
         given = self._limits.turn_seconds if seconds is None else seconds
         return self.entry.seconds if given is None else given
@@ -401,7 +431,11 @@ class Engine:
             )
 
     def _legal(self, point: Point, position: Position) -> Move:
-        """Return the engine's point as a move.
+        """Return the engine's point as a move, if it is legal.
+
+        Args:
+            point: the point that the engine has sent.
+            position: the position.
 
         Raises:
             EngineFaultError: the point is off the board or occupied.
@@ -420,7 +454,13 @@ class Engine:
 
 
 def _stones(position: Position) -> tuple[Stone, ...]:
-    """Return the stones in order of play; the engine owns those of the side to move."""
+    """Return a position's stones in the order of play, for the command BOARD.
+
+    The engine owns the stones of the side to move.
+
+    Args:
+        position: the position.
+    """
     count = len(position.moves)
     return tuple(
         Stone(
@@ -432,7 +472,14 @@ def _stones(position: Position) -> tuple[Stone, ...]:
 
 
 def _with_colors(points: tuple[Point, ...]) -> list[str]:
-    """Return the lines of SWAP2BOARD in the form x,y,color (1 black, 2 white) of some engines."""
+    """Return the lines of the command SWAP2BOARD in a form that some engines need.
+
+    Args:
+        points: points of the stones in the order of play.
+
+    Returns:
+        Lines x,y,color with the color 1 for Black, 2 for White.
+    """
     stones = (f"{point},{1 + number % 2}" for number, point in enumerate(points))
     return ["SWAP2BOARD", *stones, "DONE"]
 

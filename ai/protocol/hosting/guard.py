@@ -1,4 +1,4 @@
-"""Run an engine as a child process, and kill it when the manager's process is gone.
+"""Runs an engine as a child process, and kills it when the manager's process is gone.
 
     python -I -S guard.py FD PROGRAM ARGUMENT…
 

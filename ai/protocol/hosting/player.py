@@ -33,12 +33,21 @@ log = logging.getLogger(__name__)
 
 
 class _Valueless:
-    """Stands in for an engine where the value of a position is needed: engines give none."""
+    """Player that takes an engine's place where the value of a position is asked for.
+
+    Engines give no values.
+    """
 
     name = PREFIX
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Return a pass without a value."""
+        """Return a pass without a value, whatever the position.
+
+        Args:
+            board: the position.
+            limit: ignored.
+            rng: ignored.
+        """
         return MoveChoice(PASS)
 
     def close(self) -> None:
@@ -48,7 +57,8 @@ class _Valueless:
 class EnginePlayer:
     """Player that plays an engine's moves; if the engine fails, it resigns with the reason.
 
-    `start` or the first move starts the engine. After a failure the next move starts it again.
+    The engine is started by `start`, or else by the first move. After a failure it is started again
+    by the next move.
     """
 
     def __init__(self, engine: Engine, rules: Game) -> None:
@@ -72,9 +82,12 @@ class EnginePlayer:
         self.engine = engine
         self._rules = rules
         self._said: dict[tuple[Move, ...], tuple[Move, ...]] = {}
-        """Stones that the engine has sent with a choice, by the moves before them."""
+        """Stones that the engine has sent together with a choice in the opening.
+
+        They are kept by the moves before them, for the next question.
+        """
         self._fault = ""
-        """Reason why the engine has lost in the opening; reported at its first move."""
+        """Why the engine has lost in the opening; its first move reports this."""
 
     def start(self) -> None:
         """Start the engine now; the first move reports a failure."""
@@ -82,7 +95,15 @@ class EnginePlayer:
             self.engine.open(self._rules)
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
-        """Ask the engine for a move; see `Player.choose`. `limit.nodes` is not supported."""
+        """Ask the engine for a move; see `Player.choose`.
+
+        A limit in nodes is not supported.
+
+        Args:
+            board: the position.
+            limit: seconds for the move.
+            rng: random generator; its state changes.
+        """
         require_open(board)
         if self._fault:
             fault, self._fault = self._fault, ""
@@ -100,8 +121,15 @@ class EnginePlayer:
     ) -> tuple[Said, ...]:
         """Ask the engine in the opening swap2; see `ChoosesOpenings.choose_opening`.
 
-        In other openings, and if the engine does not know SWAP2BOARD, a plan of this program
-        answers for it. If it fails in another way, its first move loses the game.
+        In other openings, a plan of this program answers instead of the engine. The same holds if
+        the engine does not know the command SWAP2BOARD. If the engine fails in another way, it
+        loses the game at its first move.
+
+        Args:
+            phase: state of the opening.
+            board: the position.
+            limit: budget of the answer.
+            rng: random generator; its state changes.
         """
         named = self._said.pop(tuple(board.moves), ())
         if named and not phase.choices:
@@ -117,9 +145,14 @@ class EnginePlayer:
         return plan_by_value(self if has_moves else _Valueless(), phase, board, limit, rng)
 
     def _read_swap2(self, reply: Coordinates | Swap, board: Position) -> tuple[Said, ...]:
-        """Convert a reply to SWAP2BOARD to an answer of the opening.
+        """Convert an engine's reply to SWAP2BOARD to an answer in the opening.
 
-        Stones that the engine sends along with a choice are kept for the next question.
+        An engine may send its choice and its next stones at once. Then the stones are kept for the
+        next question.
+
+        Args:
+            reply: points or SWAP.
+            board: the position.
         """
         if isinstance(reply, Swap):
             return (Choice.BLACK,)
@@ -140,7 +173,7 @@ def create(rules: Game, settings: Mapping[str, OptionValue]) -> EnginePlayer:
 
     Args:
         rules: rules of the game.
-        settings: the entry `engine` is the name of a declared engine.
+        settings: settings of the player; the entry `engine` is the name of a declared engine.
 
     Raises:
         PlayerError: `settings` names no engine.

@@ -81,25 +81,25 @@ class EngineFault(StrEnum):
     """Reason for which an engine loses a game."""
 
     START = "start"
-    """It could not be started, or did not answer START in time."""
+    """The engine could not be started, or did not answer START in time."""
     TURN_TIME = "turn time"
-    """It sent no move within the time of a move."""
+    """The engine sent no move within the time of a move."""
     MATCH_TIME = "match time"
-    """It has used up the time for all moves of the game."""
+    """The engine has used up the time for all its moves of the game."""
     MEMORY = "memory"
-    """It exceeded its memory limit."""
+    """The engine exceeded its memory limit."""
     EXITED = "exited"
-    """Its process ended."""
+    """The engine's process ended."""
     FLOOD = "flood"
-    """It wrote more than allowed between two commands."""
+    """The engine wrote more than allowed between two commands."""
     DEAF = "deaf"
-    """It does not read its input."""
+    """The engine does not read its input."""
     ILLEGAL = "illegal move"
-    """Its move is off the board or on a stone."""
+    """The engine's move is off the board or on a stone."""
     GARBAGE = "garbage"
-    """Its output is no valid reply."""
+    """The engine's output is no valid reply."""
     REFUSED = "refused"
-    """It answered ERROR or UNKNOWN to a mandatory command."""
+    """The engine answered ERROR or UNKNOWN to a mandatory command."""
 
 
 class EngineFaultError(PlayerError):
@@ -127,10 +127,10 @@ CHUNK: Final = 65536
 MEMORY_SECONDS: Final = 0.1
 """Seconds between two checks of an engine's memory."""
 LOOKS_FOR_CHILDREN: Final = 10
-"""Number of memory checks after which the engine's child processes are listed again."""
+"""Number of memory checks between two looks for new child processes of the engine."""
 TEXTS: Final = ("MESSAGE", "DEBUG")
 SIGNALLED: Final = 128
-"""An exit code above this is this value plus a signal number, as in shells."""
+"""Exit codes above this mean that a signal ended the process: this plus the signal's number."""
 
 
 class EngineProcess:
@@ -247,7 +247,8 @@ class EngineProcess:
     def _stop(self) -> None:
         """Kill the engine and all processes that it has started.
 
-        No `wait` on the process comes before this, so that no other process can have its id.
+        Call it before anything waits for the process. Until then the system gives the process's id
+        to no other process.
         """
         self._see_family()
         if os.name == "posix":
@@ -333,7 +334,7 @@ class EngineProcess:
     def _exit_code(self) -> int | None:
         """Wait for the end of the process; return its exit code, None if unknown.
 
-        The process id stays reserved where the system allows it.
+        Where the system allows it, the process's id stays reserved meanwhile.
         """
         if not hasattr(os, "waitid"):  # Windows, and macOS before Python 3.13
             return self._process.wait()
@@ -400,7 +401,7 @@ class EngineProcess:
         return self._is_ended or self._fault is not None
 
     def _see_family(self) -> None:
-        """Add the engine's present processes to those whose memory is measured."""
+        """Look for the engine's present processes, and measure their memory from now on."""
         with contextlib.suppress(psutil.Error):
             first = psutil.Process(self._process.pid)
             members = first.children(recursive=True)
@@ -409,7 +410,7 @@ class EngineProcess:
             self._family.update({process.pid: process for process in members})
 
     def _held_memory(self) -> int:
-        """Return the total memory of the listed processes, bytes."""
+        """Return the memory of the engine's known processes together, in bytes."""
         held = 0
         for process in list(self._family.values()):
             with contextlib.suppress(psutil.Error):
@@ -417,9 +418,14 @@ class EngineProcess:
         return held
 
     def _fail(self, fault: EngineFault, text: str) -> None:
-        """Record a fault; only the first one counts. The caller holds the lock.
+        """Record a fault of the engine; only the first one counts.
 
-        The next `receive` raises the fault; whoever catches it kills the engine.
+        The caller holds the lock. The next `receive` raises the fault, and whoever catches the
+        error kills the engine.
+
+        Args:
+            fault: kind of fault.
+            text: description of what happened.
         """
         if self._fault is not None or self._is_ended:
             return
@@ -456,7 +462,8 @@ def _end_of(code: int | None) -> str:
     """Describe how a process has ended.
 
     Args:
-        code: exit code, with 128 plus the signal's number for a signal; None if unknown.
+        code: exit code; 128 plus a signal's number if the signal ended the process; None if
+            unknown.
     """
     with contextlib.suppress(ValueError):
         if os.name == "posix" and code is not None and code > SIGNALLED:

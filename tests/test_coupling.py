@@ -41,7 +41,7 @@ HOLDERS = frozenset(
     }
 )
 """Parts that keep their owner: on purpose where the reason stands there, else still."""
-ROOT_REACHES = 3
+ROOT_REACHES = 0
 """Functions that use the data of `App`, `Match` and the like from outside, at most."""
 
 APP = (

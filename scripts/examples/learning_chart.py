@@ -68,4 +68,5 @@ class LearningChart(Script):
     def draw(self, ui: Ui) -> None:
         """Draw the panel: results, the same curves, the size of the memory, lengths of games."""
         shares = [(*item[:2], y) for item, y in zip(CURVES, self.shares(), strict=True)]
-        draw_learning(ui, self.match, self.winners, self.lengths, shares, self.window)
+        name, trainer = self.match.board.sides[WHITE], self.match.trainer
+        draw_learning(ui, name, trainer, self.winners, self.lengths, shares, self.window)

@@ -164,9 +164,12 @@ def build_site(target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=".site-", dir=target.parent))
     child = subprocess.Popen(
-        [sys.executable, "-m", "docs.build", str(made)], cwd=SHIPPED_ROOT,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    )  # fmt: skip
+        [sys.executable, "-m", "docs.build", str(made)],
+        cwd=SHIPPED_ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     atexit.register(child.kill)
     try:
         output, _ = child.communicate(timeout=BUILD_SECONDS)

@@ -218,9 +218,15 @@ class Calls:
         pairs = [_component(item) for item in components]
         try:
             made = self._scene.spawn(
-                name, model=model, parent=above, position=position, rotation=rotation,
-                scale=scale, material=material, components=pairs,
-            )  # fmt: skip
+                name,
+                model=model,
+                parent=above,
+                position=position,
+                rotation=rotation,
+                scale=scale,
+                material=material,
+                components=pairs,
+            )
         except GoishiError:
             raise
         except (ValueError, TypeError) as error:

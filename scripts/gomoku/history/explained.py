@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from ai import (
     BLACK,
+    FIRST,
+    SECOND,
     WHITE,
     GameRecord,
     GameSession,
@@ -175,7 +177,7 @@ class MoveExplainer:
         if record is None:
             return None
         name = self._name(color, len(moves))
-        seats = (self._match.white, self._match.black)
+        seats = [self._match.seat_of(person) for person in (SECOND, FIRST)]
         player, network = player_like(seats, name, record.rules)
         if color in self._played_by.settings:
             player = Configure(name, record.rules, self._played_by.settings[color])
@@ -215,7 +217,7 @@ class MoveExplainer:
         """
         if self._record is not None:
             return self._match.seat_of(self._record.person_at(color))
-        return self._match.black if color == BLACK else self._match.white
+        return self._match.seat_of(FIRST if color == BLACK else SECOND)
 
     def _info(self, color: int, ply: int) -> PlayerInfo:
         name = self._name(color, ply)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ai import BLACK, WHITE
-from scripts.gomoku.game.match import Match
+from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.learning.panel_parts import Chart, draw_charts
 from sim import Ui
 
@@ -17,19 +17,26 @@ Shares = Sequence[tuple[str, str, Any]]
 
 
 def draw_learning(
-    ui: Ui, match: Match, winners: list[int], lengths: list[int], shares: Shares, window: int
+    ui: Ui,
+    name: str,
+    trainer: LearnerClient,
+    winners: list[int],
+    lengths: list[int],
+    shares: Shares,
+    window: int,
 ) -> None:
     """Draw the panel: counts of games and trainings, then charts.
 
     Args:
         ui: user interface of the panel.
-        match: the match, in which White learns.
+        name: name of the side that learns, White's.
+        trainer: the trainer of its player.
         winners: the winner of each game.
         lengths: the number of moves of each game.
         shares: (label, colour, `[N]` share after each game, 0 to 1) of each curve.
         window: number of games over which each share is computed.
     """
-    name, trainer, count = match.board.sides[WHITE], match.trainer, len(winners)
+    count = len(winners)
     won, lost = winners.count(WHITE), winners.count(BLACK)
     ui.key_value("Games", str(count))
     ui.key_value(f"{name} won · drew · lost", f"{won} · {count - won - lost} · {lost}")
@@ -38,7 +45,7 @@ def draw_learning(
     if not count:
         ui.muted_text(f"{name} starts knowing nothing and learns from each game it loses.")
     games = np.arange(1.0, count + 1)
-    steps, nodes = match.metrics.series("nodes")
+    steps, nodes = trainer.metrics.series("nodes")
     charts = (
         Chart(
             f"{name}'s last {window} games, %",

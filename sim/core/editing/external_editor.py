@@ -66,8 +66,11 @@ class ExternalEditors:
         try:
             process = subprocess.Popen(
                 editor.arguments(path.resolve(), line),
-                stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True,
-            )  # fmt: skip
+                stdin=quiet,
+                stdout=quiet,
+                stderr=quiet,
+                start_new_session=True,
+            )
         except OSError as error:
             self.console.error(f"{editor.name}: could not be started: {error.strerror or error}")
             return False

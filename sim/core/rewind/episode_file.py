@@ -62,16 +62,23 @@ def save(path: Path, episode: KeptEpisode) -> None:
     lives: dict[int, tuple[int, JsonObject]] = {}
     tape = episode.tape
     moments = [
-        {"time": step.time, "values": _values(step.values, lives), "cells": _sizes(step.cells),
-         "marks": [[mark.kind, mark.time, mark.text, mark.begun] for mark in step.marks],
-         "lines": [list(line) for line in step.lines]}
+        {
+            "time": step.time,
+            "values": _values(step.values, lives),
+            "cells": _sizes(step.cells),
+            "marks": [[mark.kind, mark.time, mark.text, mark.begun] for mark in step.marks],
+            "lines": [list(line) for line in step.lines],
+        }
         for step in tape.steps
-    ]  # fmt: skip
+    ]
     head = {
-        "scene": episode.scene, "text": episode.text,
-        "time": tape.first.time, "values": _values(tape.first.values, lives), "steps": moments,
+        "scene": episode.scene,
+        "text": episode.text,
+        "time": tape.first.time,
+        "values": _values(tape.first.values, lives),
+        "steps": moments,
         "lives": [entry for _, entry in lives.values()],
-    }  # fmt: skip
+    }
     arrays: dict[str, npt.NDArray[Any]] = {}
     for name, numbers in tape.first.arrays.items():
         arrays[f"first_{name}"] = numbers
@@ -142,9 +149,12 @@ def _number_of(past: PastObject, lives: dict[int, tuple[int, JsonObject]]) -> in
         state = capture(source, 0) if isinstance(source, SceneObject) else source
         texture = state.texture if isinstance(state.texture, str) else None
         entry = {
-            "id": state.id, "name": state.name, "model": state.model and _plain(state.model),
-            "material": _plain(state.material), "texture": texture,
-        }  # fmt: skip
+            "id": state.id,
+            "name": state.name,
+            "model": state.model and _plain(state.model),
+            "material": _plain(state.material),
+            "texture": texture,
+        }
         lives[id(source)] = (len(lives), entry)
     return lives[id(source)][0]
 
@@ -168,11 +178,14 @@ def _plain(value: object) -> Any:
 def _tape(head: JsonObject, arrays: Mapping[str, npt.NDArray[Any]]) -> Tape:
     lives = [
         ObjectState(
-            str(item["id"]), str(item["name"]), model=item["model"], material=item["material"],
+            str(item["id"]),
+            str(item["name"]),
+            model=item["model"],
+            material=item["material"],
             texture=item["texture"],
         )
         for item in head["lives"]
-    ]  # fmt: skip
+    ]
     names = [name.removeprefix("first_") for name in arrays if name.startswith("first_")]
     first = Moment(
         float(head["time"]),

@@ -150,11 +150,15 @@ class Studio:
         """Return the toolbar buttons: tools and undo."""
         made = [
             ToolButton(
-                f"studio.tool_{tool}", icon, label, functools.partial(self.selection.use, tool),
-                functools.partial(self.selection.is_in_hand, tool), begins_group=tool == "play",
+                f"studio.tool_{tool}",
+                icon,
+                label,
+                functools.partial(self.selection.use, tool),
+                functools.partial(self.selection.is_in_hand, tool),
+                begins_group=tool == "play",
             )
             for tool, icon, _, label in TOOLS
-        ]  # fmt: skip
+        ]
         made += [
             ToolButton("studio.undo", "rotate-left", "Undo", self.undo,
                        is_enabled=lambda: self.editor.can_undo, begins_group=True),

@@ -20,9 +20,9 @@ def parser_of(doc: str | None, **flags: Any) -> argparse.ArgumentParser:
 
     Args:
         doc: the program's docstring, which `--help` shows.
-        flags: the default of each flag, from which its type follows: False for a switch, a list
-            for several values, a class for a flag without a default. Whole numbers are 1 or more,
-            those of `seed` any. A pair is (default, help text).
+        flags: the default of each flag, from which its type follows: False for a switch, a list for
+            several values, a class for a flag without a default. Whole numbers are 1 or more, those
+            of `seed` any. A pair is (default, help text).
     """
     parser = argparse.ArgumentParser(
         description=doc, formatter_class=argparse.RawDescriptionHelpFormatter

@@ -154,8 +154,7 @@ class TrainingFolder:
         Raises:
             LinesFileError: a line of a file is damaged.
             CurriculumError: games are missing. Or several generations are finished, but no
-                checkpoint can
-                be read.
+                checkpoint can be read.
             OSError: the folder cannot be written.
         """
         held: list[tuple[Progress, NetworkPair, TrainState]] = []

@@ -104,8 +104,7 @@ def judge(scores: Sequence[float], *, pairs: int, elo: float) -> GateVerdict | N
 
     Args:
         scores: for each pair of games, in order, the mean result of the new pair of networks.
-            Scores
-            after the deciding one are ignored, so that the number of parallel games has no
+            Scores after the deciding one are ignored, so that the number of parallel games has no
             influence.
         pairs: number of pairs of games of the whole match.
         elo: by how many Elo points the test expects a better pair to be stronger.
@@ -520,8 +519,7 @@ class Training:
         Args:
             batches: the batches.
             source: text that says how the games are played, see `save_games`. Games in the folder
-                with
-                another text are played again.
+                with another text are played again.
             number: number of the generation.
             phase: name of the phase.
         """

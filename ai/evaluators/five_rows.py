@@ -59,8 +59,8 @@ class FiveRowEvaluator:
 
         Args:
             rules: rules of the boards.
-            scans_all: whether to scan every line after each stone, as the report did at first;
-                False to scan only the four lines through the stone.
+            scans_all: whether to scan every line of the board after each stone, as the first
+                version of the published `minimax-q` did. False to scan the four lines through it.
 
         Raises:
             RulesError: the board is not square or has gravity, or the rule is not freestyle or

@@ -132,8 +132,7 @@ class Rules(Game):
             height: number of rows; None for a square board.
             gravity: whether stones fall to the lowest empty point of their column.
             exact: the rule in older files and scripts: True is standard, False is freestyle. None:
-                not
-                used.
+                not used.
 
         Raises:
             RulesError: a value does not fit, or two contradict each other.

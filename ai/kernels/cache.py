@@ -153,8 +153,7 @@ def compile_all(
 
     Args:
         progress: called with (modules done, modules in all, module name, seconds so far); None for
-            no
-            reports.
+            no reports.
         processes: 2 to let a second process compile half of them; None for 2 if two cores are free.
 
     Raises:

@@ -82,8 +82,8 @@ def kernel(
     """Compile a function eagerly, with exactly these argument types, into the cache.
 
     Args:
-        arguments: layout or kind of each argument. Those that are `OneOf` the same layouts have
-            the same one in a call.
+        arguments: layout or kind of each argument. Those that are `OneOf` the same layouts have the
+            same one in a call.
         returns: `INT` or `FLOAT`, None for no result.
         is_inlined: whether its body is copied into each kernel that calls it. A call counts the
             references to arrays by atomic instructions, which costs as much as a short loop.

@@ -33,8 +33,7 @@ class KernelPosition:
         Args:
             rules: rules of the games.
             knows_fouls: whether the caller's kernels leave out Black's fouls in renju
-                (`threats.fouls`)
-                and know that in caro a row may be stopped at its ends.
+                (`threats.fouls`) and know that in caro a row may be stopped at its ends.
 
         Raises:
             RulesError: the board is not square or has gravity. Or the rule is renju or caro, and

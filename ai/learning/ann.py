@@ -49,10 +49,8 @@ class AnnLearner(SelfTeachingLearner):
             settings: the player's settings; defaults for missing ones.
             seed: random seed of the control.
             control: "none", or a deliberately spoilt memory for comparison. "shuffled-labels"
-                exchanges
-                the labels among the remembered positions. "random-labels" labels each position with
-                a
-                random free point.
+                exchanges the labels among the remembered positions. "random-labels" labels each
+                position with a random free point.
             threads: unused, since nothing is trained.
             share: unused.
 

@@ -249,12 +249,12 @@ def draw_weights(architecture: Architecture, rng: np.random.Generator) -> Weight
 
 
 def initial_weights(architecture: Architecture, seed: int, network: int = 0) -> WeightArrays:
-    """Return the initial weights of a run's network.
+    """Return random weights for a new network of a run; equal arguments give equal weights.
 
     Args:
         architecture: the network.
-        seed: seed of the run.
-        network: id of the network; 0 is the initial one.
+        seed: random seed of the run.
+        network: number of the network within the run, from 0; each has other weights.
     """
     return draw_weights(architecture, np.random.default_rng([seed, _STREAM, network]))
 

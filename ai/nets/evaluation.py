@@ -103,9 +103,9 @@ class LearnedOrder:
         return cls(*found)
 
     def rows(self) -> NDArray[np.int64]:
-        """Return `[2, ROWS]` what each row adds to a move's logit, for Black and for White.
+        """Return what each line key adds to a move's logit, `[2, ROWS]`: for Black, for White.
 
-        A row is the number under which the kernels know the stones on both sides of a point.
+        A line key is the number of the stones on both sides of a point in one direction.
         """
         return self.lines[code_table()]
 
@@ -132,9 +132,10 @@ class LearnedEvaluation:
         return digest.hexdigest()[:12]
 
     def rows(self) -> NDArray[np.int64]:
-        """Return `[ROWS, WIDE]` the vectors of each row: as Black sees it, then as White does.
+        """Return the learned vector of each line key, `[ROWS, WIDE]`.
 
-        A row is the number under which the kernels know the stones on both sides of a point.
+        The first half of a vector is for Black, the second for White. A line key is the number of
+        the stones on both sides of a point in one direction.
         """
         black, white = code_table()
         vectors = self.arrays["vectors"]

@@ -61,8 +61,7 @@ class Optimizer:
             momentum: momentum coefficient; for "adam", beta 1.
             epsilon: number that prevents a division by 0 in "adam".
             max_norm: largest norm of all gradients together; longer ones are shortened to it. None:
-                no
-                limit.
+                no limit.
 
         Raises:
             ValueError: the name is unknown.

@@ -303,8 +303,8 @@ def architecture_of(
             made, or 15 for a pooled network.
 
     Raises:
-        WeightsError: an array is missing, unknown, of another shape or not finite, or the
-            network is not for boards of this size.
+        WeightsError: an array is missing, unknown, of another shape or not finite, or the network
+            is not for boards of this size.
     """
     for name, dimensions in (("stem.kernel", 4), ("policy_out.kernel", None)):
         if name not in arrays or dimensions not in (None, arrays[name].ndim):

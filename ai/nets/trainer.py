@@ -214,8 +214,7 @@ class CompiledTrainer:
                 weights. It is called after each part but the last; with `further`, after each plan
                 instead.
             further: called after a plan if `is_enough` returned False. It returns the next plan, or
-                None
-                to end. None if there is only `plan`.
+                None to end. None if there is only `plan`.
             most_steps: total number of steps of all plans, for `progress`.
 
         Returns:

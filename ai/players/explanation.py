@@ -217,8 +217,7 @@ class MemoryReading:
         Args:
             at: the explained move.
             is_alone: whether the memory decides without a network. True marks the whole answer of
-                the
-                memory. False marks the answers of the nearest position, if it is close enough.
+                the memory. False marks the answers of the nearest position, if it is close enough.
         """
         if is_alone:
             shares, least = self.answer(at), MARKED_LEAST

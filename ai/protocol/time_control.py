@@ -203,9 +203,9 @@ class Deadline:
         return self.soft_seconds < self.search_seconds
 
     def left(self, seconds: float) -> float:
-        """Return the seconds from now to a time after the deadline's creation.
+        """Return how many seconds remain until a moment; negative when it has passed.
 
         Args:
-            seconds: this time, in seconds from the creation.
+            seconds: the moment, counted from the creation of the deadline.
         """
         return self.began + seconds - time.monotonic()

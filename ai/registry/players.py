@@ -542,8 +542,7 @@ def refusal_of(
         info: the player's entry.
         rules: rules of the game.
         settings: given settings of the player. If they name a file of `weights`, the player may
-            play
-            on boards for which Goishi includes none.
+            play on boards for which Goishi includes none.
     """
     from ai.game import Rules  # after the worker has set the environment that numpy reads
 

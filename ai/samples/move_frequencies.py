@@ -149,8 +149,7 @@ def _merge(
         played: `[B]` the move that was played in each.
         images: `[8, A]` the symmetries.
         answers: for each position in standard form, as bytes, how often each move was played;
-            changed
-            in place.
+            changed in place.
     """
     back = np.argsort(images, axis=1)  # [8, A]: where a point of the board lies in the image
     turned = [stones[:, image] for image in images]

@@ -99,13 +99,13 @@ def review_game(rules: Rules, moves: Sequence[Move], values: Values) -> list[Rev
 def _reviewed(
     rules: Rules, moves: Sequence[Move], seen: PositionValue, judged: JudgedMove
 ) -> ReviewedMove:
-    """Return the review of the last one of some moves.
+    """Return the review of the last of the given moves.
 
     Args:
         rules: rules of the game.
         moves: the moves from the empty board to the reviewed one.
-        seen: value of the position before the reviewed move, as it was found.
-        judged: the reviewed move with its loss, from values corrected by later positions.
+        seen: value of the position before that move, as the search found it.
+        judged: the move, and the value that it gave away, computed from corrected values.
     """
     ply, move, before, after = judged.ply, moves[-1], judged.before, judged.after
     is_known = judged.loss is not None

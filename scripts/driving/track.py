@@ -26,8 +26,7 @@ class Track:
 
     Args:
         corners: `[n, 2]` control points around which the middle line bends, in metres and in
-            driving
-            direction.
+            driving direction.
         width: metres from wall to wall.
 
     Attributes:

@@ -128,8 +128,7 @@ class Chart:
             series: its curves.
             least: minimum number of points of each curve; with fewer, nothing is drawn.
             has_marks: whether the vertical lines of `draw_charts` are drawn in this chart, and a
-                click
-                in it counts.
+                click in it counts.
             options: further arguments of `Ui.chart`; they override those of all charts.
         """
         self.title, self.series, self.options = title, series, options

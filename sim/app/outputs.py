@@ -80,8 +80,8 @@ def write_json(path: Path, data: dict[str, object]) -> None:
     """Write the statistics as JSON, atomically.
 
     Raises:
-        GoishiError: the file cannot be written, or a script's value is not JSON: the text names
-            its key, and all others are written.
+        GoishiError: the file cannot be written, or a script's value is not JSON: the text names its
+            key, and all others are written.
     """
     sound, faults = {}, []
     for key, value in data.items():

@@ -100,8 +100,7 @@ def _hull(points: FloatArray, half: FloatArray) -> BulletConvexHullShape:
 
     Args:
         points: `[n, 3]` vertices, metres from the centre. If there are more than `HULL_POINTS`,
-            only
-            the outermost ones in about as many evenly spread directions are used.
+            only the outermost ones in about as many evenly spread directions are used.
         half: half the sides of their bounding box, `[3]`, metres.
     """
     if len(points) > HULL_POINTS:

@@ -855,8 +855,7 @@ class Joints:
         Args:
             world: the Bullet world.
             asks_all: whether to check all joints. Otherwise joints without a breaking force are
-                left out;
-                only an extreme force breaks them.
+                left out; only an extreme force breaks them.
         """
         found: list[Joint] = []
         for link in list(self._links.values()) if asks_all else self._brittle:

@@ -113,8 +113,7 @@ class BodyList:
         nested: dynamic bodies whose objects have a parent.
         revision: revision of the scene's structure.
         left: world matrices `[n, 4, 4]` of the objects after the simulation last moved them. None
-            if
-            they are known only as `Body.seen` of each body.
+            if each body keeps its own matrix in `Body.seen` instead.
         left_at: revision of the transform store when `left` was recorded.
     """
 

@@ -272,7 +272,7 @@ def scan_line(boards: Record, direction: int, line: int) -> None:
 
 @kernel(BOARD)
 def scan_board(boards: Record) -> None:
-    """Scan every line of the board."""
+    """Find the rows of stones in every line of the board, and store their values in `boards`."""
     size = boards[0].size
     for direction in range(4):
         lines = size if direction < 2 else 2 * size - 1

@@ -43,13 +43,13 @@ ROOTS: Final = np.dtype(
 
 @kernel(BOARD, ROOTS, INT, INT, returns=INT)
 def gain_of(boards: Record, roots: Record, before: int, stone: int) -> int:
-    """Return the gain of the board's value by the last stone.
+    """Return by how much the last stone raised the board's value.
 
     Args:
         boards: the board.
-        roots: the search; if `alternates` is 1 the gain is that of the root's side, else the
-            mover's.
-        before: the board's value before the stone.
+        roots: the search. If its field `alternates` is 1, the gain counts for the side to move at
+            the root, else for the side that placed the stone.
+        before: the board's value for Black before the stone.
         stone: the stone, 1 for Black, 2 for White.
     """
     gain: int = boards[0].total - before
@@ -100,10 +100,10 @@ def replies(boards: Record, roots: Record, clocks: Record, stone: int, layer: in
 
 @kernel(BOARD, ROOTS, CLOCK)
 def score_first(boards: Record, roots: Record, clocks: Record) -> None:
-    """Score each root move by its own stone, and sort them, the best first.
+    """Score each root move by the board after it, before any reply; sort them, the best first.
 
     Equally good moves keep their order. At least one root move is scored. If a limit ends the
-    search, the last ones are left out.
+    search, the moves that are not scored are removed from the list.
     """
     root = roots[0]
     for index in range(root.count):

@@ -83,8 +83,7 @@ def back_up(searches: Record, nodes: Record, start: int, depth: int, value: floa
         start: index in `paths` where the path begins.
         depth: depth of the leaf.
         value: value for the side to move at the leaf. One ply up, the value for the side to move
-            there
-            is -decay times as much.
+            there is -decay times as much.
     """
     search = searches[0]
     for step in range(depth, -1, -1):

@@ -301,9 +301,12 @@ def log_loss(logits: NDArray[np.floating[Any]], probabilities: NDArray[np.float3
 
 
 def _best_scale(lines: Lines) -> float:
-    """Return the factor of the pattern weights' logits that predicts best without the network.
+    """Return the best factor for the logits of the hand-made pattern weights alone.
 
-    This is a control.
+    With it they predict the results best without the network, which is the control.
+
+    Args:
+        lines: positions with their pattern logits and results.
     """
     scales = np.linspace(0.3, 2.0, 69)
     return float(min(scales, key=lambda one: log_loss(lines.base * one, lines.target)))

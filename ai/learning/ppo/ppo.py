@@ -217,10 +217,11 @@ class Rollout:
 
 
 def advantages_of(rollout: Rollout, gamma: float, lam: float) -> Floats:
-    """Return generalised advantage estimates `[T, N]` [2].
+    """Return the generalised advantage estimates (reference 2) of a rollout, `[T, N]`.
 
-    After truncation the value of the last observation counts as the future reward [6]; after
-    termination the future reward is 0. No estimate uses rewards of the next episode.
+    T counts the steps, N the environments. After a truncation the value of the last observation
+    counts as the future reward (reference 6); after a termination the future reward is 0. No
+    estimate uses rewards of the next episode.
 
     Args:
         rollout: the experience.
@@ -656,8 +657,7 @@ def collect(
     Args:
         learners: the learners, each with N environments of its own; `begin` was called on each.
         act: function that steps all environments. It is called with a list of the learners' actions
-            and
-            returns a list of their results.
+            and returns a list of their results.
     """
     rollouts = [learner.open_rollout() for learner in learners]
     for t in range(learners[0].settings.horizon):

@@ -67,8 +67,7 @@ def play(
     Args:
         env: the copies of the scene; all start new episodes.
         lineup: `[M, K]` name of the player that controls each of the K agents in each of the M
-            copies.
-            `SCRIPT` means the agent's own method `decide`.
+            copies. `SCRIPT` means the agent's own method `decide`.
         players: the players by name, except `SCRIPT`.
         each: number of episodes in each copy.
         seed: random seed of the episodes.

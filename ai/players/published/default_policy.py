@@ -40,8 +40,7 @@ class DefaultPolicy:
             makes_open_four: whether to turn an own open three into an open four before stopping the
                 other side's open three; the report does not say so.
             takes_first: which of several points that stop a row to choose. True: the one with the
-                lowest
-                number. False: the one where a stone makes and blocks most.
+                lowest number. False: the one where a stone makes and blocks most.
         """
         self.rules = rules
         self._record = new_record(kernels.FORCED)

@@ -212,8 +212,7 @@ class Comparison(Script, title="Network comparison"):
         Args:
             ui: user interface of the panel.
             columns: for each network its label, and its best points with their shares. If there is
-                no
-                network yet, blank lines of the same height are drawn.
+                no network yet, blank lines of the same height are drawn.
         """
         imgui = ui.imgui
         if not imgui.begin_table("choices", 2):

@@ -41,8 +41,7 @@ class MatchStatus:
 
         Args:
             board: function that returns the board on which the games are shown. The names of the
-                sides
-                come from that board.
+                sides come from that board.
             tell: `tell(text, busy=False)` sets the match's line in the status bar.
         """
         self._board = board

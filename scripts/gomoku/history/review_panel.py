@@ -39,9 +39,8 @@ class ReviewPanel:
         Args:
             evaluation: evaluates the positions of the game.
             by_hand: function that calls a method of the script that shows the game. The first
-                argument
-                is `show_main`, `show_variation` or `show_mistake`. The second is the number of the
-                variation or the ply of the mistake.
+                argument is `show_main`, `show_variation` or `show_mistake`. The second is the
+                number of the variation or the ply of the mistake.
         """
         self.evaluation = evaluation
         self._by_hand = by_hand
@@ -173,9 +172,9 @@ class ReviewPanel:
 
 
 def branch_words(line: Variation, ply: int, main: GameRecord) -> str:
-    """Return the text of a variation in the tree.
+    """Return the text of a variation in the tree: its name and number of moves.
 
-    It begins with the name or, without one, with the start and the result.
+    A variation without a name shows the move where it leaves the game, and its result.
 
     Args:
         line: the variation.

@@ -339,7 +339,8 @@ class Seat(Script):
     def chosen_settings(self) -> dict[str, Any]:
         """Return the settings of `chosen_player`.
 
-        They come from the seat's fields, if these select it, and from `player_settings`.
+        The settings in the field `player_settings` come first. The seat's own fields give the others,
+        if they select this player.
         """
         name = self.chosen_player()
         own = self.settings() if name == self.player_name() else {}

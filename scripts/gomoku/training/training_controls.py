@@ -140,8 +140,7 @@ class FieldEditor:
 
         Raises:
             OptionError: the field `more` contains the same setting, the settings do not fit
-                together,
-                or an opponent of the league cannot play the present game.
+                together, or an opponent of the league cannot play the present game.
         """
         if isinstance(owner, GeneticSeat) and (refusal := owner.refuses(key, value)):
             raise OptionError(refusal)

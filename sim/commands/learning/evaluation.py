@@ -50,7 +50,8 @@ def train_patterns(
 ) -> int:
     """Fit the weights of alpha-beta's patterns to the results of its own games.
 
-    Prints the weights, and how well they predict held-out games, which were not used for fitting.
+    It plays the games, or reads those that lie in the folder of --data. Then it prints the weights,
+    and how well they predict held-out games, which were not used for fitting.
     """
     from ai.learning.evaluation.patterns import fit_patterns
     from ai.learning.evaluation.positions import PositionsError

@@ -53,8 +53,7 @@ class SoundKind:
 
     Attributes:
         make: function that returns the samples `[n]`, -1 to 1, `RATE` per second. Its argument is
-            the
-            number of the variant, which serves as the random seed.
+            the number of the variant, which serves as the random seed.
         variants: number of variants; with more than one, the pitch varies slightly, too.
         version: version of `make`; raise it to invalidate cached files.
     """

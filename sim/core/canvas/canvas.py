@@ -393,8 +393,7 @@ class Canvas:
             high: number at the upper edge; None for the maximum of the values.
             width: thickness of the line in pixels.
             fill: opacity, 0 to 1, of the area between the line and zero. If zero is outside the
-                chart,
-                the area reaches to the edge nearest to zero.
+                chart, the area reaches to the edge nearest to zero.
         """
         where = f"{self.name}.plot"
         place = checked_area(where, "area", area)

@@ -73,10 +73,8 @@ class BodyPhysics(Physics, Protocol):
         Args:
             body: the body.
             kind: "force" (newtons), "impulse" (newton seconds), "torque" (newton metres), "twist"
-                (an
-                angular impulse, newton metre seconds), "velocity" (metres per second) or "spin"
-                (degrees
-                per second).
+                (an angular impulse, newton metre seconds), "velocity" (metres per second) or "spin"
+                (degrees per second).
             vector: the force or motion, along the world's axes.
             point: world position where a force or impulse acts; None for the middle of the body.
         """

@@ -128,10 +128,8 @@ class ValueChange(PropertyChange):
 
     Attributes:
         attribute: name of the attribute, such as "position", "rotation" or "scale"; or "form".
-            "form"
-            stands for a pair: the object's entry in the scene file, and the object's state as
-            loaded
-            from it.
+            "form" stands for a pair: the object's entry in the scene file, and the object's state
+            as loaded from it.
     """
 
     attribute: str
@@ -202,8 +200,7 @@ class FieldChange(PropertyChange):
         Args:
             scene: the scene.
             value: value in the form of the scene file. ABSENT removes the stored value and resets
-                the field
-                to its default.
+                the field to its default.
         """
         slot = slot_of(scene, self.target, self.name)
         value = deep_copy(value)

@@ -101,10 +101,8 @@ class Interpreter:
 
         Args:
             **names: the names and their values. A function `selected` is not added itself: it is
-                called
-                before each input and returns the value of the name `selected`. Without it, the
-                value is
-                the attribute `selected` of `editor`.
+                called before each input and returns the value of the name `selected`. Without it,
+                the value is the attribute `selected` of `editor`.
         """
         self._selected = names.pop("selected", self._selected)
         self._given.update(names)

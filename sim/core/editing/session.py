@@ -366,8 +366,7 @@ class EditSession:
             label: text for the user, such as "Move Board".
             python: Python line that makes the same edit.
             plan: function that gets a scene and returns the changes that the edit makes there. It
-                is
-                called for the authored and for the running scene.
+                is called for the authored and for the running scene.
 
         Returns:
             Whether there were any changes.

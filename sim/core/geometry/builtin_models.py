@@ -159,17 +159,14 @@ class ModelKind:
             "sphere", "cylinder" or "capsule".
         look: its surface, or a function that returns it.
         paint: function that returns its texture, `[h, w, 3]` BGR; its first argument is the
-            `Paints`.
-            None for no texture.
+            `Paints`. None for no texture.
         repeat: number of repetitions of the texture along a side.
         parts: function that returns its additional meshes; None for none.
         shadow: diameter in metres of the soft shadow below it; 0 for none. A number is for a model
-            of
-            size 1 or radius 0.5 and is scaled with the model. A function returns the actual
+            of size 1 or radius 0.5 and is scaled with the model. A function returns the actual
             diameter.
         surface: function for a model with a square top on which soft shadows fall; it returns half
-            the
-            side of the square in metres. None if no shadows fall on the model.
+            the side of the square in metres. None if no shadows fall on the model.
         drawn_as: "letters" or "points" if it is not drawn as its mesh; else empty.
         starts: parameters of a new object from the studio's menu; None to leave it out of the menu.
         has_origin: whether the parameter `origin` may move it. "center" puts its origin at the

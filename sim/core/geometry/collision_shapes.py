@@ -39,12 +39,10 @@ class CollisionShape:
         half: half the lengths of the bounding box's sides, metres.
         triangles: corners of its triangles, `[m, 3, 3]` metres.
         meet: function of a ray's origin and direction that returns the ray's first hit, a
-            `Meeting`;
-            None for no hit.
+            `Meeting`; None for no hit.
         radius: radius of a sphere, cylinder or capsule, metres.
         block: the box as an array `[3, 3]`, for boxes only. Its rows are the lowest corner, the
-            highest
-            corner, and the offset by which both were moved. None for other kinds.
+            highest corner, and the offset by which both were moved. None for other kinds.
     """
 
     kind: str

@@ -46,8 +46,7 @@ class Speaker:
 
     Attributes:
         muted: whether sound is off. A change is reported to the function that `open_speaker` was
-            given
-            for it.
+            given for it.
         bank: the sounds that can be played by name.
     """
 

@@ -250,8 +250,7 @@ def read_clips(
         rest: rest pose of the rig.
         joint_of: for each node index of the file, the joint index in the rig.
         sliders: for each pair of node index and index of a blend shape, the index of the rig's
-            slider
-            that controls this shape.
+            slider that controls this shape.
     """
     items = file.items("animations")
     names = unique_names([str(item.get("name", "")) for item in items], "clip")

@@ -160,8 +160,7 @@ class ModelData:
         warnings: a sentence for each missing or skipped part.
         notes: a sentence for each part left out on purpose, such as a clip without any motion.
         beside: for the path of each further file to which the model refers, its size and
-            modification
-            time; None for a missing file.
+            modification time; None for a missing file.
     """
 
     rig: Rig
@@ -328,8 +327,7 @@ class Beside:
 
     Attributes:
         seen: for each path that was tried, its size and modification time; None if it is missing.
-            By
-            these the cache of models finds out later whether a file has changed.
+            By these the cache of models finds out later whether a file has changed.
         missing: names of files that were not found.
         oversized: a warning for each picture that is too large.
     """

@@ -47,8 +47,7 @@ def check_files(path: Path, text: str, beside: Beside, read: Callable[[Path], st
         path: the robot's file.
         text: its content, which has no document type declaration.
         beside: knows the file's folder and the project's. The paths of included files are added to
-            its
-            `seen`.
+            its `seen`.
         read: returns the text of a file, or raises ModelError.
 
     Returns:

@@ -189,15 +189,18 @@ class PictureFiles:
         self._kept: dict[Path, KeptPicture] = {}
 
     def of(self, texture: object, project: Path) -> Picture | None:
-        """Return the pixels of an object's texture, with files from the cache.
+        """Return the pixels of an object's texture; None if it has no texture.
+
+        Files are read through the cache. If a file is now missing or damaged, its last good pixels
+        are returned.
 
         Args:
             texture: as for `picture_of`.
             project: the project's folder.
 
         Raises:
-            OSError: the file is missing and was never read.
-            ValueError: the file is no picture and never was one.
+            OSError: the file is missing, and the cache has no earlier version of it.
+            ValueError: the file is no picture, and the cache has no earlier version of it.
         """
         if not isinstance(texture, str):
             return picture_of(texture, project)

@@ -206,8 +206,7 @@ class Figure:
         bones: one transform for each bone; they move the skinned vertices.
         benders: for each of `bones` the function that sets its matrix.
         carriers: for each part that moves rigidly with a joint, the joint's index and the function
-            that
-            sets the part's matrix.
+            that sets the part's matrix.
     """
 
     def __init__(

@@ -155,11 +155,9 @@ class ComposePass:
         output: the buffer to draw into.
         scene_layer: texture of the scene.
         panel_layer: texture of the panels, of the output's size, with premultiplied alpha. It is
-            shown
-            once `show_panels` was called.
+            shown once `show_panels` was called.
         is_software: whether software rendering is used. Layers with as many pixels as the output
-            are
-            then read without filtering.
+            are then read without filtering.
     """
 
     def __init__(

@@ -220,8 +220,7 @@ class Display:
             sort: order among the buffers; a lower one is drawn first.
             samples: samples a pixel; 0 for no multisampling.
             clears: whether colour and depth are cleared before drawing. False is faster, for a
-                buffer
-                of which every pixel is drawn.
+                buffer of which every pixel is drawn.
 
         Raises:
             DisplayError: the graphics driver cannot create it.

@@ -80,11 +80,9 @@ class AssetsPanel:
         Args:
             path: path of the file, relative to the project.
             parent: parent of the new object; None for a root object. A picture instead becomes the
-                texture
-                of this object; None for the selected object.
+                texture of this object; None for the selected object.
             position: position of the new object in its parent's space, metres; None for the
-                position in the
-                prefab or robot file, and for the parent's origin for a model.
+                position in the prefab or robot file, and for the parent's origin for a model.
         """
         attempt, editor = self.hierarchy.attempt, self.editor
         place = None if position is None else tuple(round(float(item), 3) for item in position)

@@ -42,7 +42,7 @@ class KeyRow(NamedTuple):
 
 
 class KeyPreset(NamedTuple):
-    """The option that the keys W, E and R choose the tools move, rotate and scale.
+    """An on/off option: while on, the keys W, E and R select the tools move, rotate and scale.
 
     Attributes:
         is_on: returns whether the option is on.

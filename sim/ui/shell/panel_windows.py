@@ -53,8 +53,7 @@ class PanelWindows:
         registry: the panels of scripts.
         console: prints failures of panels, and Python code equivalent to the user's actions.
         rewind: recording of the scene's last seconds. While the past is shown, the panels of
-            scripts
-            take no input.
+            scripts take no input.
         ui: widgets and charts that the panels draw with.
         layout: positions of the panels.
         on_change: called when a panel was opened or closed.

@@ -279,8 +279,7 @@ class Shell:
 
         Args:
             draw: called in each frame of the presentation, with the theme and the window's width
-                and
-                height in pixels.
+                and height in pixels.
         """
         self.on_stage.append(draw)
 

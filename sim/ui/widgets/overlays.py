@@ -74,8 +74,7 @@ class OverlayPanels:
         console: the console, whose errors are shown as messages.
         clock: the scene's clock; at maximum speed no legend is shown.
         rewind: recording of the scene's last seconds. While the past is shown, the panels of
-            scripts
-            take no input.
+            scripts take no input.
         ui: widgets and charts that the panels draw with.
         is_open: called with a panel's title; returns whether the panel is open.
     """

@@ -347,8 +347,8 @@ class Animation:
         Args:
             joint: name of the joint.
             rotation: heading, pitch and roll in degrees, which are added to the clip's movement.
-                The joint
-                is the centre, and the axes are those of the object. None removes the rotation.
+                The joint is the centre, and the axes are those of the object. None removes the
+                rotation.
 
         Raises:
             AnimationError: the model has no such joint.

@@ -339,8 +339,8 @@ class Seat(Script):
     def chosen_settings(self) -> dict[str, Any]:
         """Return the settings of `chosen_player`.
 
-        The settings in the field `player_settings` come first. The seat's own fields give the others,
-        if they select this player.
+        The settings in the field `player_settings` come first. The others come from the seat's own
+        fields, if these select this player.
         """
         name = self.chosen_player()
         own = self.settings() if name == self.player_name() else {}

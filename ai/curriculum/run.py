@@ -403,8 +403,7 @@ class Training:
 
         Returns:
             For each kind of double threat, the share of right answers of the pair in training and
-            of each
-            control, by name.
+            of each control, by name.
         """
         found: JsonObject = {}
         for kind in KINDS:

@@ -64,8 +64,7 @@ def held_out(
 
     Returns:
         By opponent: `wins`, `games`, `low` and `high` (the 95 % Wilson interval of the win rate),
-        and
-        `guards`, which holds the same four values for each guard by its name.
+        and `guards`, which holds the same four values for each guard by its name.
     """
     rules = configuration.rules
     shuffled = shuffle_trained(trained, np.random.default_rng([configuration.seed, 77]))

@@ -165,8 +165,7 @@ def _steps(points: int, side: int) -> tuple[NDArray[np.intp], NDArray[np.bool_]]
     Returns:
         Two arrays `[points, points]`: the index along the kernel's side, and whether the points are
         near enough to have one. The first axis is the point that the convolution reads, the second
-        the
-        point that it writes.
+        the point that it writes.
     """
     places = np.arange(points)
     step = places[:, None] - places[None, :] + side // 2

@@ -44,8 +44,7 @@ def epoch_order(
 
     Returns:
         `[S, batch]` the indices of the samples of each step, and their weights. The last batch of
-        an
-        epoch is padded with entries of weight 0.
+        an epoch is padded with entries of weight 0.
     """
     steps = -(-samples // batch)
     order = np.zeros((epochs, steps * batch), np.int32)

@@ -128,8 +128,7 @@ class CheckpointStore:
 
         Returns:
             The checkpoint that was read (None if there is none), and a list of messages. The list
-            has one
-            message for each checkpoint that was skipped.
+            has one message for each checkpoint that was skipped.
         """
         messages: list[str] = []
         self._remove_leftovers()

@@ -64,8 +64,7 @@ class Track:
 
         Returns:
             The index of the point in `middle`, the metres along the line, and the distance from the
-            line.
-            The distance is positive to the left.
+            line. The distance is positive to the left.
         """
         near = (last + NEAR) % len(self.middle)
         here = np.array([x, y])

@@ -223,8 +223,7 @@ class JointLink:
 
         Returns:
             A function that must be called before each substep with its duration in seconds. None if
-            the
-            joint needs no such call.
+            the joint needs no such call.
         """
         slot = self.joint.slot
         revision, values = self._taken

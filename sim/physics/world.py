@@ -484,8 +484,7 @@ class PhysicsWorld:
 
         Returns:
             True if all moves were deferred until a transform is read; nothing else has changed
-            then. False
-            if the objects were moved now, or none had to be moved.
+            then. False if the objects were moved now, or none had to be moved.
         """
         flock, transforms = roster.moved_bodies(active), self._scene.transforms
         now = spots_of(flock.nodes)

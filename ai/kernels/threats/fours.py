@@ -21,8 +21,7 @@ def win_at_once(positions: Record, fours: Record, level: int) -> int:
 
     Returns:
         Plies of the win: 1 for a five, 3 for an open four. 0 if fours may be tried, -1 if none can
-        be
-        made.
+        be made.
     """
     position = positions[0]
     own = position.side * CLASSES

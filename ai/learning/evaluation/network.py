@@ -113,8 +113,7 @@ def _points_of(
 
     Returns:
         Line codes `[M, 4]` of the M points as the side to move sees them, and the same for the
-        other
-        side. Last, the number of points of each position, `[N]`.
+        other side. Last, the number of points of each position, `[N]`.
     """
     codes = code_table().copy()
     codes[blank_codes()[codes]] = CODES

@@ -424,8 +424,7 @@ class Ppo:
 
         Returns:
             The actions, not yet fitted to the action space: `[N]` whole numbers or `[N, k]`
-            numbers. Then
-            the logarithms of their probabilities, `[N]`.
+            numbers. Then the logarithms of their probabilities, `[N]`.
         """
         if self.action_space[0] == "discrete":
             logs = scores - _log_sum(scores)  # (N, k)

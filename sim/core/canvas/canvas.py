@@ -549,8 +549,7 @@ def _thinned(across: FloatArray, values: FloatArray, groups: int) -> tuple[Float
 
     Returns:
         x coordinates `[2 groups]` and numbers `[2 groups]`. The two points of a group keep their
-        order
-        in the line.
+        order in the line.
     """
     bounds = np.linspace(0, len(values), groups + 1).astype(int)[:-1]
     lows, highs = np.minimum.reduceat(values, bounds), np.maximum.reduceat(values, bounds)

@@ -40,8 +40,7 @@ class RaySensor(Script):
 
         Returns:
             `[count]` distances as a fraction of the field `distance`, the length of the rays. 1
-            means that
-            the ray hits nothing.
+            means that the ray hits nothing.
         """
         origin, layers = self.object.transform.world_position, self.layers or None
         ways = self.scene.ray_ways(
@@ -86,8 +85,7 @@ class RaySensor(Script):
 
         Returns:
             World positions `[n, 3]`, metres, and colours `[n, 4]`. The last two points of a ray
-            that hits
-            something have another colour.
+            that hits something have another colour.
         """
         origin = np.asarray(self.object.transform.world_position)
         points, colors = [], []

@@ -132,8 +132,7 @@ def order_changes(siblings: Sequence[SceneObject], index: int) -> tuple[float, l
 
     Returns:
         The key, and the changes that renumber the siblings. There are no changes if a number is
-        still
-        free between the two neighbours.
+        still free between the two neighbours.
     """
     order = order_at(siblings, index)
     if order is not None:

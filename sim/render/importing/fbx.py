@@ -540,8 +540,7 @@ def same_corners(
 
     Returns:
         `[K]` index of one corner from each of the K groups of equal corners, and `[C]` index of
-        each
-        corner's group.
+        each corner's group.
     """
     keys = np.concatenate([vertex[:, None], normals * 1e5, uvs * 1e6, inks * 1e5], axis=1)
     keys = np.nan_to_num(np.round(keys)).astype(np.int64)

@@ -451,8 +451,7 @@ class GltfReader:
 
         Returns:
             All node indices, with parents before their children; and a dict from each child's index
-            to its
-            parent's index.
+            to its parent's index.
 
         Raises:
             ModelError: a node has two parents or is below itself, or there are too many nodes.

@@ -207,8 +207,7 @@ class CameraRig:
 
         Returns:
             Target, azimuth, elevation and distance, as the arguments of `show`. None if the view
-            was not
-            moved by mouse since the last result, or still is being moved.
+            was not moved by mouse since the last result, or still is being moved.
         """
         if not self._is_moved_by_hand or self._drag:
             return None

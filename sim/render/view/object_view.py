@@ -144,8 +144,7 @@ class ObjectMaker:
 
         Returns:
             The object's node, its soft shadow and its figure. The shadow is None if it casts none.
-            The
-            figure is None if its model is not a file.
+            The figure is None if its model is not a file.
         """
         model, material = obj.model or {}, obj.material
         picture = None

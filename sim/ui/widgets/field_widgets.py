@@ -263,8 +263,7 @@ class FieldWidgets:
 
         Returns:
             Whether the user changed the text, and the value. Text that is no valid JSON is returned
-            as it
-            is; the field then refuses it with an error.
+            as it is; the field then refuses it with an error.
         """
         shown = json.dumps(raw, ensure_ascii=False)
         changed, text = self.typed(f"{slot.id}/{declared.name}", shown, is_multiline=False)

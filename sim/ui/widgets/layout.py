@@ -258,8 +258,7 @@ class PanelLayout:
 
         Returns:
             Titles of its panels, its width in pixels, and the title of the panel in front. For a
-            dock that
-            does not exist, the width is infinity and the title "".
+            dock that does not exist, the width is infinity and the title "".
         """
         number = self.node_for(dock)
         known = (number, *self.nodes.values())

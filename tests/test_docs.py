@@ -151,8 +151,8 @@ def test_the_page_on_playing_lists_the_learners_and_their_settings() -> None:
     ]
     known = {item.key: item.default for item in PLAYERS["cnn-ann"].settings}
     assert (
-        f"(the paper's with {known['records']} records, alpha {known['alpha']:g} and "
-        f"{known['epochs']} epochs)"
+        f"`cnn-ann` begins with {known['records']} records, alpha {known['alpha']:g} and "
+        f"{known['epochs']} epochs"
     ) in " ".join(page.split())
 
 

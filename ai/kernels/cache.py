@@ -29,7 +29,7 @@ from base.files import first_writable
 _PACKAGE: Final = "ai.kernels"
 _MARKER: Final = "complete"
 _TOGETHER: Final = {"threats": "alpha_beta", "tree": "guided", "puct": "guided"}
-"""By folder, the folder with which it is compiled because its kernels call kernels there."""
+"""For a folder's name, the folder compiled with it: kernels of one call kernels of the other."""
 
 
 class KernelCompilationError(RuntimeError):
@@ -37,7 +37,7 @@ class KernelCompilationError(RuntimeError):
 
 
 def kernel_modules() -> tuple[str, ...]:
-    """Return the names of the modules with kernels; each comes after the modules it imports."""
+    """Return the names of the modules with kernels; a module comes after those it imports."""
     folder = Path(__file__).parent
     sources = {
         ".".join((_PACKAGE, *path.relative_to(folder).with_suffix("").parts)): path
@@ -188,10 +188,13 @@ def _has_compiler() -> bool:
 
 
 def share_of_another(names: Sequence[str]) -> tuple[str, ...]:
-    """Return about half of the modules, by size, for a second process to compile.
+    """Return about half of the modules, by source size, for a second process to compile.
 
-    Neither half imports from the other, except modules directly in this folder, which several
-    import.
+    Kernels of one half call none of the other half, except those in modules directly in this
+    folder.
+
+    Args:
+        names: names of the kernel modules.
     """
     folder = Path(__file__).parent
     sizes: dict[str, int] = {}
@@ -211,7 +214,14 @@ def share_of_another(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _part_of(name: str) -> str:
-    """Return the group with which a module is compiled: a folder, or folders that share kernels."""
+    """Return the name of the group with which a module is compiled.
+
+    A group is a folder, or several folders whose kernels call each other. A module directly in this
+    folder is a group of its own.
+
+    Args:
+        name: full name of the module, as in `kernel_modules`.
+    """
     words = name.split(".")[2:]
     return _TOGETHER.get(words[0], words[0])
 

@@ -28,7 +28,15 @@ UNLIMITED: Final = 1 << 62
 
 @kernel(CLOCK, INT, returns=INT)
 def may_go_on(clocks: Record, nodes: int) -> int:
-    """Return 1 while the budget allows `nodes` more positions, else 0."""
+    """Return 1 while the budget allows `nodes` more positions, else 0.
+
+    It returns 0, too, if the stop flag is set. The caller itself must add the positions to the
+    budget's count.
+
+    Args:
+        clocks: the budget of the move, a record `CLOCK`.
+        nodes: number of positions about to be searched.
+    """
     clock = clocks[0]
     if clock.is_stopped != 0:
         return 0

@@ -33,7 +33,7 @@ FINAL_POSITION: Final = 1
 SUM_OF_STEPS: Final = 2
 
 DISCOUNT_UNIT: Final = 1 << 20
-"""Value that stands for 1.0 in the fixed-point discounts."""
+"""Integer that stands for the discount 1.0."""
 
 EVOLUTION: Final = np.dtype(
     [
@@ -66,7 +66,14 @@ EVOLUTION: Final = np.dtype(
 
 @kernel(POSITION, EVOLUTION)
 def find_box(positions: Record, evolutions: Record) -> None:
-    """Find the bounding box of the stones plus a margin of one point, clipped to the board."""
+    """Find the rectangle around all stones, one point wider on each side, within the board.
+
+    The record's `box` receives its first row, first column, last row and last column.
+
+    Args:
+        positions: the position.
+        evolutions: record of the evolution.
+    """
     position = positions[0]
     box = evolutions[0].box
     size = position.size
@@ -82,7 +89,15 @@ def find_box(positions: Record, evolutions: Record) -> None:
 
 @kernel(POSITION, EVOLUTION)
 def find_candidates(positions: Record, evolutions: Record) -> None:
-    """List the empty points in the bounding box as `candidates`, and set the genome's `length`."""
+    """List the empty points near the stones as `candidates`, and set the number of genes.
+
+    These are the points in the rectangle of `find_box`. The record's `length` receives the number
+    of genes in each genome: that of the candidates, but at most `GENES`.
+
+    Args:
+        positions: the position.
+        evolutions: record of the evolution.
+    """
     position = positions[0]
     evolution = evolutions[0]
     find_box(positions, evolutions)
@@ -99,7 +114,15 @@ def find_candidates(positions: Record, evolutions: Record) -> None:
 
 @kernel(EVOLUTION, RANDOM, INT)
 def draw_genome(evolutions: Record, random: Record, individual: int) -> None:
-    """Fill a genome with random candidates, all different."""
+    """Fill a genome with random candidates, all different.
+
+    The order of `candidates` changes.
+
+    Args:
+        evolutions: record of the evolution.
+        random: state of the random generator.
+        individual: number of the genome in the population.
+    """
     evolution = evolutions[0]
     for gene in range(evolution.length):
         other = gene + next_below(random, evolution.candidate_count - gene)
@@ -111,7 +134,14 @@ def draw_genome(evolutions: Record, random: Record, individual: int) -> None:
 
 @kernel(EVOLUTION, INT, INT, INT, returns=INT)
 def holds(evolutions: Record, individual: int, move: int, count: int) -> int:
-    """Return 1 if `move` is among the first `count` genes of an individual, else 0."""
+    """Return 1 if a move is among the first `count` genes of a genome, else 0.
+
+    Args:
+        evolutions: record of the evolution.
+        individual: number of the genome in the population.
+        move: the move to look for.
+        count: number of genes to look at.
+    """
     evolution = evolutions[0]
     for gene in range(count):
         if evolution.genomes[individual * GENES + gene] == move:
@@ -121,7 +151,16 @@ def holds(evolutions: Record, individual: int, move: int, count: int) -> int:
 
 @kernel(EVOLUTION, RANDOM, INT, INT, returns=INT)
 def draw_unused(evolutions: Record, random: Record, individual: int, count: int) -> int:
-    """Draw a candidate that is not among an individual's first `count` genes."""
+    """Return a random candidate that is not among the first `count` genes of a genome.
+
+    There must be such a candidate.
+
+    Args:
+        evolutions: record of the evolution.
+        random: state of the random generator.
+        individual: number of the genome in the population.
+        count: number of genes to look at.
+    """
     evolution = evolutions[0]
     while True:
         move: int = evolution.candidates[next_below(random, evolution.candidate_count)]
@@ -131,9 +170,15 @@ def draw_unused(evolutions: Record, random: Record, individual: int, count: int)
 
 @kernel(EVOLUTION, RANDOM, INT)
 def breed(evolutions: Record, random: Record, individual: int) -> None:
-    """Replace an individual by a child of two random elite parents, crossed at a random point.
+    """Replace a genome by a child of two random genomes of the elite, the fittest ones.
 
-    Genes of the second parent that the child already has are replaced by random candidates.
+    The child has the first parent's genes up to a random place, then those of the second. Genes
+    that the child already has are replaced by random candidates.
+
+    Args:
+        evolutions: record of the evolution, its population sorted by fitness.
+        random: state of the random generator.
+        individual: number of the genome to replace.
     """
     evolution = evolutions[0]
     mother = next_below(random, evolution.elites)
@@ -151,9 +196,14 @@ def breed(evolutions: Record, random: Record, individual: int) -> None:
 
 @kernel(EVOLUTION, RANDOM, INT)
 def mutate(evolutions: Record, random: Record, individual: int) -> None:
-    """Replace one gene of an individual, at a random place, by an unused candidate.
+    """Replace one gene of a genome, at a random place, by a candidate that it does not have.
 
-    If every candidate is in use, two genes are exchanged instead.
+    If the genome has all candidates, two genes are exchanged instead.
+
+    Args:
+        evolutions: record of the evolution.
+        random: state of the random generator.
+        individual: number of the genome in the population.
     """
     evolution = evolutions[0]
     first = individual * GENES
@@ -170,7 +220,13 @@ def mutate(evolutions: Record, random: Record, individual: int) -> None:
 
 @kernel(POSITION, EVOLUTION, INT, returns=INT)
 def value_position(positions: Record, evolutions: Record, side: int) -> int:
-    """Return the value of the position for `side`: its patterns' values minus the opponent's."""
+    """Return the value of a position for `side`: its patterns' values minus the opponent's.
+
+    Args:
+        positions: the position.
+        evolutions: record of the evolution.
+        side: 0 for Black, 1 for White.
+    """
     stones = positions[0].stones
     values = evolutions[0].stone_values
     value = 0
@@ -185,10 +241,16 @@ def value_position(positions: Record, evolutions: Record, side: int) -> int:
 def find_fitness(positions: Record, table: Table, evolutions: Record, individual: int) -> int:
     """Play the moves of a genome and return its fitness for the side to move.
 
-    The field `reading` says what counts. FIRST_FIVE: the first five alone, worth the value of a
-    five times its discount, negative for the opponent; without a five, the last position.
-    FINAL_POSITION: only the last position. SUM_OF_STEPS: each position up to the first five,
-    discounted.
+    The field `reading` of the record says what counts. FIRST_FIVE: only the first five in a row,
+    worth the value of a five times its discount, negative if the opponent made it. If there is
+    none, the last position counts. FINAL_POSITION: only the last position. SUM_OF_STEPS: the
+    discounted sum over all positions up to the first five.
+
+    Args:
+        positions: the position; unchanged afterwards.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        evolutions: record of the evolution.
+        individual: number of the genome in the population.
     """
     position = positions[0]
     evolution = evolutions[0]
@@ -247,7 +309,11 @@ def rank_population(evolutions: Record) -> None:
 
 @kernel(EVOLUTION)
 def note_generation(evolutions: Record) -> None:
-    """Write best and mean fitness into the history."""
+    """Add the best and the mean fitness of this generation to the record's history.
+
+    Args:
+        evolutions: record of the evolution, its population sorted by fitness.
+    """
     evolution = evolutions[0]
     total = 0
     for rank in range(evolution.population):
@@ -258,10 +324,13 @@ def note_generation(evolutions: Record) -> None:
 
 @kernel(EVOLUTION, returns=INT)
 def is_stable(evolutions: Record) -> int:
-    """Return 1 if evolution has stabilised, else 0.
+    """Return 1 if the evolution has become stable, else 0.
 
-    It has when all individuals are equally fit, or the best fitness has not changed for `patience`
-    generations.
+    It is stable when all genomes are equally fit, or when the best fitness is the same as
+    `patience` generations before.
+
+    Args:
+        evolutions: record of the evolution, its population sorted by fitness.
     """
     evolution = evolutions[0]
     if evolution.fitness[0] == evolution.fitness[evolution.population - 1]:
@@ -276,7 +345,15 @@ def is_stable(evolutions: Record) -> int:
 def weigh_genome(
     positions: Record, table: Table, evolutions: Record, individual: int, clocks: Record
 ) -> None:
-    """Compute an individual's fitness and count one searched position for each gene."""
+    """Compute a genome's fitness and count one searched position for each of its genes.
+
+    Args:
+        positions: the position; unchanged afterwards.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        evolutions: record of the evolution; its `fitness` receives the result.
+        individual: number of the genome in the population.
+        clocks: the budget of the move, in which the positions are counted.
+    """
     evolution = evolutions[0]
     evolution.fitness[individual] = find_fitness(positions, table, evolutions, individual)
     clocks[0].nodes += evolution.length
@@ -288,8 +365,15 @@ def evolve(
 ) -> int:
     """Evolve a population for the side to move and return the fittest genome's first move.
 
-    If the budget ends, the individuals evaluated so far count. There is at least one; if that
+    If the budget ends, only the genomes evaluated so far count; there is at least one. If that
     happens in the first generation, `population` is reduced to their number.
+
+    Args:
+        positions: the position; unchanged afterwards.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        evolutions: record of the evolution.
+        random: state of the random generator.
+        clocks: the budget of the move.
     """
     evolution = evolutions[0]
     find_candidates(positions, evolutions)

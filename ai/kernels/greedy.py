@@ -17,6 +17,11 @@ def score_points(positions: Record, scores: Record, side: int) -> None:
     """Score each point: twice the value of what `side` makes there plus what it blocks.
 
     Occupied points have -1.
+
+    Args:
+        positions: the position.
+        scores: record with the values of the patterns; its field `scores` receives the result.
+        side: 0 for Black, 1 for White.
     """
     position = positions[0]
     score = scores[0]

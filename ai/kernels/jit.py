@@ -19,9 +19,13 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 Record: TypeAlias = Any
-"""A one-element record array in compiled code; a one-element list in plain Python."""
+"""Type of the records that kernels take as arguments.
+
+In compiled code it is a NumPy record array with one element, in plain Python a list with one
+element.
+"""
 Table: TypeAlias = Any
-"""A `uint8` array in compiled code; `bytes` in plain Python."""
+"""Type of kernels' lookup tables: a `uint8` array in compiled code, `bytes` in plain Python."""
 
 
 class ArrayType(NamedTuple):
@@ -43,21 +47,21 @@ class OneOf(NamedTuple):
 
 
 OneType: TypeAlias = np.dtype[np.void] | ArrayType | str
-"""A record layout, an array, `TABLE`, `INT` or `FLOAT`."""
+"""Type of one argument of a kernel: a record layout, an array, `TABLE`, `INT` or `FLOAT`."""
 ArgumentType: TypeAlias = OneType | OneOf
-"""One of these, or one of several layouts."""
+"""How a kernel declares an argument: one type (`OneType`) or a choice of layouts (`OneOf`)."""
 
 INT: Final = "int"
 FLOAT: Final = "float"
 """Type of a float64 argument."""
 TABLE: Final = "table"
 OWN_PAGES: Final = 1 << 20
-"""Size in bytes from which an array gets memory pages of its own; see `zeros`."""
+"""Size in bytes from which `zeros` gives an array memory pages of its own."""
 
 
 @cache
 def _numba() -> ModuleType | None:
-    """Return numba, set to the project's cache folder; None if it is switched off or missing."""
+    """Return numba, set to the project's cache folder; None if numba is switched off or missing."""
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         return None
     os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_directory()))
@@ -107,7 +111,13 @@ def kernel(
 
 
 def _alternatives(arguments: tuple[ArgumentType, ...]) -> list[list[OneType]]:
-    """Return the types of the arguments for each layout that some of them may have."""
+    """Return the lists of argument types for which a kernel is compiled, one for each layout.
+
+    Without a `OneOf` argument there is one list.
+
+    Args:
+        arguments: declared type of each argument.
+    """
     count = max((len(kind.layouts) for kind in arguments if isinstance(kind, OneOf)), default=1)
     return [
         [kind.layouts[number] if isinstance(kind, OneOf) else kind for kind in arguments]
@@ -116,7 +126,12 @@ def _alternatives(arguments: tuple[ArgumentType, ...]) -> list[list[OneType]]:
 
 
 def _numba_type(numba: ModuleType, argument: OneType) -> Any:
-    """Return numba's type of one argument."""
+    """Return numba's type for the type that a kernel declares.
+
+    Args:
+        numba: the module numba.
+        argument: the declared type of one argument.
+    """
     types = numba.types
     if isinstance(argument, ArrayType):
         element = numba.from_dtype(np.dtype(argument.kind))
@@ -127,10 +142,13 @@ def _numba_type(numba: ModuleType, argument: OneType) -> Any:
 
 
 def new_record(layout: np.dtype[np.void]) -> Record:
-    """Return a zeroed record in the form that this process's kernels use.
+    """Return a record filled with zeros, in the form that kernels of this process take.
 
     In plain Python its fields are lists and ints. They are several times faster in the interpreter
     than NumPy's elements, and never overflow.
+
+    Args:
+        layout: NumPy dtype with the fields of the record.
     """
     if is_jit_enabled():
         return zeros(1, layout)
@@ -164,13 +182,24 @@ def fields_of(record: Record) -> Any:
 
 
 def get_field(record: Record, name: str) -> int:
-    """Return one number of a record; much faster than `fields_of` for a single one."""
+    """Return one whole number of a record; for a single one this is much faster than `fields_of`.
+
+    Args:
+        record: the record.
+        name: name of the field.
+    """
     found = record[name][0] if isinstance(record, np.ndarray) else getattr(record[0], name)
     return int(found)
 
 
 def set_field(record: Record, name: str, value: int) -> None:
-    """Set one number of a record; much faster than `fields_of` for a single one."""
+    """Set one whole number of a record; for a single one this is much faster than `fields_of`.
+
+    Args:
+        record: the record.
+        name: name of the field.
+        value: the new number.
+    """
     if isinstance(record, np.ndarray):
         record[name] = value
     else:
@@ -178,7 +207,11 @@ def set_field(record: Record, name: str, value: int) -> None:
 
 
 def new_table(values: NDArray[np.uint8]) -> Table:
-    """Return `values` in the form that this process's kernels use."""
+    """Return `values` in the form that kernels of this process take.
+
+    Args:
+        values: `[N]` numbers of the lookup table, which are copied.
+    """
     if not is_jit_enabled():
         return values.tobytes()
     table = zeros(len(values), values.dtype)

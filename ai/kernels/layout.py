@@ -1,9 +1,12 @@
-"""Memory layout of a position: one record that every kernel has as an argument.
+"""Memory layout of a position: one record, the first argument of many kernels.
 
-Cells are the points of a padded board, `(row + 1) * STRIDE + col + 1`. A walk along a line needs no
-bounds check: it ends at a BORDER cell. Every cell has a *line key* in each of the four directions,
-with two bits for each neighbour within reach. The key determines the *line classes*: the pattern
-that a black (low nibble) or white (high nibble) stone on this cell is, or would be, part of.
+Cells are the points of a padded board: the index is `(row + 1) * STRIDE + col + 1`. A walk along a
+line needs no bounds check: it ends at a BORDER cell.
+
+Every cell has a *line key* for each of the four directions. It tells what the neighbours on this
+line hold, in two bits for each neighbour up to a distance called *reach*. A lookup table turns the
+key into two *line classes*. A class is the pattern that a stone on this cell is, or would be, part
+of: the low four bits hold Black's, the high four White's.
 """
 
 from __future__ import annotations
@@ -19,15 +22,15 @@ CELLS: Final = STRIDE * STRIDE
 POINTS: Final = MAX_SIZE * MAX_SIZE
 CELL_MASK: Final = (1 << CELLS.bit_length()) - 1
 KEY_MASK: Final = (1 << 20) - 1
-"""Masks that change no cell and no line key.
+"""Mask that leaves every line key as it is; `CELL_MASK` does the same for cells.
 
-`cell & CELL_MASK` tells the compiler that an index is not negative. Then it makes no code for
-indices counted from the end.
+The masks tell the compiler that an index is not negative. Then it makes no code for indices counted
+from the end.
 """
 STEPS: Final = (1, STRIDE, STRIDE + 1, STRIDE - 1)
-"""Differences between neighbouring cells along a row, a column and both diagonals.
+"""Difference between the indices of neighbouring cells, for each of the four directions.
 
-The order is that of `game.lines`.
+They are the row, the column and both diagonals, in the order of `ai.game.lines`.
 """
 
 # What a cell holds. A side s (0 Black, 1 White) has the stone s + 1.
@@ -43,24 +46,38 @@ FOUR: Final = 4
 OPEN_FOUR: Final = 5
 FIVE: Final = 6
 INFO: Final = 1 << 20
-"""Offset in the table of renju where the bits about Black's fouls begin, after the classes."""
+"""Index in renju's lookup table from which on it holds the bits about Black's fouls.
+
+The line classes are before this index.
+"""
 INFO_FOURS: Final = 3
 INFO_OVERLINE: Final = 4
 INFO_THREE: Final = 8
-"""Masks of the foul bits: the number of fours, an overline, and a three.
+"""Bit of a table entry about fouls: a black stone makes a three in this direction.
 
-They tell what a black stone makes in one direction: how many fours, whether a row of six or more,
-and whether three stones that one more turns into a straight four.
+A three here is three stones that one more turns into a straight four: four in a row between two
+empty points. `INFO_FOURS` masks the number of fours, and `INFO_OVERLINE` is the bit for a row of
+six or more.
 """
 CLASSES: Final = 16
-"""Number of counters reserved for line classes; a class is stored in four bits."""
+"""Number of pattern counters reserved for each side, one for each possible line class.
+
+A line class is a number of four bits.
+"""
 
 MAX_TABLE_REACH: Final = 5
-"""Longest reach for which there is a table (4^10 keys); with a longer one, lines are scanned."""
+"""Greatest reach for which there is a lookup table of patterns; it has 4^10 line keys.
+
+The reach is the number of neighbours on each side that determine a pattern. With a longer one,
+lines are scanned instead.
+"""
 
 MAX_POPULATION: Final = 256
 MAX_GENERATIONS: Final = 1024
-"""Greatest numbers of genomes and of generations that the record of an evolution can hold."""
+"""Greatest number of generations that the record of an evolution can hold.
+
+`MAX_POPULATION` is the greatest number of genomes.
+"""
 
 POSITION: Final = np.dtype(
     [

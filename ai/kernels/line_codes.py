@@ -1,9 +1,10 @@
-"""Classes of equivalent line keys of five in a row: four neighbours on either side of a point.
+"""Numbers for the content of a line near a point, for five in a row.
 
-Seen from a point, cells beyond an edge do not matter, nor do cells beyond the first stone of the
-color opposite to the nearest stone: no side can make a row through it. This leaves 57 *halves* for
-the four neighbours on one side, 3,249 *rows* for both sides, and 1,653 *codes*, since a mirrored
-line is worth the same.
+A *half* is what the four neighbours on one side of the point hold. What lies beyond an edge does
+not matter. Nor does what lies beyond the first stone that differs in color from the nearest stone:
+no side can make a row through it. This leaves 57 halves. A *row* is the pair of both halves, one of
+3,249. A *code* is a row without regard to its direction, one of 1,653, since a mirrored line is
+worth the same.
 """
 
 from __future__ import annotations
@@ -23,13 +24,20 @@ HALVES: Final = 57
 ROWS: Final = HALVES * HALVES
 CODES: Final = HALVES * (HALVES + 1) // 2
 _SWAPPED: Final = (0, 2, 1, BORDER)
-"""Contents of a neighbour after the colors are exchanged, by content."""
+"""What a neighbour holds after the colors are exchanged, by what it held before."""
 
 Half = tuple[int, ...]
 
 
 def _half(contents: Half) -> Half:
-    """Return the neighbours on one side up to the last one that matters, the nearest first."""
+    """Return the neighbours on one side of a point, up to the last one that matters.
+
+    That is an edge or a stone that differs in color from the nearest stone, if there is one. Either
+    is returned as BORDER.
+
+    Args:
+        contents: what each neighbour on this side holds, the nearest first.
+    """
     found: list[int] = []
     color = EMPTY_CELL
     for content in contents:
@@ -42,7 +50,11 @@ def _half(contents: Half) -> Half:
 
 @cache
 def _halves() -> dict[Half, int]:
-    """Return the numbers of the halves, by half."""
+    """Return the number of each half.
+
+    The keys are all different results of `_half`: what the neighbours on one side of a point hold,
+    the nearest first.
+    """
     every = (
         tuple((number >> (2 * place)) & 3 for place in range(REACH))
         for number in range(1 << (2 * REACH))
@@ -51,10 +63,12 @@ def _halves() -> dict[Half, int]:
 
 
 def _half_numbers() -> tuple[NDArray[np.int16], NDArray[np.int16]]:
-    """Return the half numbers of the neighbours before and after a point, by half key.
+    """Return the number of each half, for the neighbours before and for those after a point.
+
+    The index is the half's part of a line key, two bits for each neighbour.
 
     Returns:
-        Two arrays `[4^REACH]`.
+        Two arrays `[4^REACH]`: before the point, and after it.
     """
     numbers = _halves()
     behind, ahead = (np.zeros(1 << (2 * REACH), np.int16) for _ in range(2))
@@ -67,7 +81,7 @@ def _half_numbers() -> tuple[NDArray[np.int16], NDArray[np.int16]]:
 
 @cache
 def row_table() -> NDArray[np.int16]:
-    """Return the row number of each line key, `[KEYS]`."""
+    """Return the number of the row, the pair of halves, for each line key, `[KEYS]`."""
     behind, ahead = _half_numbers()
     keys = np.arange(KEYS)
     low, high = keys & ((1 << (2 * REACH)) - 1), keys >> (2 * REACH)
@@ -89,7 +103,12 @@ def code_table() -> NDArray[np.int16]:
 
 
 def _code(first: NDArray[np.int_], second: NDArray[np.int_]) -> NDArray[np.int_]:
-    """Return the number of each unordered pair of halves."""
+    """Return a number for each pair of halves, the same in either order.
+
+    Args:
+        first: `[N]` number of one half of each pair.
+        second: `[N]` number of the other half.
+    """
     most, least = np.maximum(first, second), np.minimum(first, second)
     found: NDArray[np.int_] = most * (most + 1) // 2 + least
     return found
@@ -97,7 +116,7 @@ def _code(first: NDArray[np.int_], second: NDArray[np.int_]) -> NDArray[np.int_]
 
 @cache
 def blank_codes() -> NDArray[np.bool_]:
-    """Return whether each code is that of a line without stones, `[CODES]`."""
+    """Return for each code of a line's content whether the line holds no stones, `[CODES]`."""
     is_blank = np.array([not any(content in (1, 2) for content in half) for half in _halves()])
     first, second = np.divmod(np.arange(ROWS), HALVES)
     found = np.zeros(CODES, np.bool_)

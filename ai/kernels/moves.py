@@ -1,4 +1,4 @@
-"""Making and unmaking moves, with incremental updates of the line classes.
+"""Making and unmaking moves, which updates the patterns (line classes) near the point.
 
 A stone changes the line keys of the cells within reach along its four lines: at most 32 under the
 usual rules. The same exclusive-or makes and unmakes the change.
@@ -27,12 +27,14 @@ from ai.kernels.layout import (
 
 @kernel(INT, INT, INT, returns=INT)
 def class_from_counts(win_length: int, most: int, most_open: int) -> int:
-    """Return the line class of a stone.
+    """Return the kind of pattern (line class) that a stone is part of.
 
     Args:
         win_length: stones in a row that win.
-        most: most stones in a window through it.
-        most_open: most stones in an open window through it; -1 if there is none.
+        most: most stones in a window through the stone; a window is `win_length` cells without a
+            stone of the other side.
+        most_open: the same for open windows, which are one cell longer and empty at both ends; -1
+            if there is none.
     """
     if most >= win_length:
         return FIVE
@@ -113,7 +115,18 @@ def most_in_window(positions: Record, cell: int, step: int, stone: int, is_open:
 
 @kernel(POSITION, INT, INT, returns=INT)
 def scan_classes(positions: Record, cell: int, direction: int) -> int:
-    """Compute a cell's line classes by scanning, for rules whose lines are too long for a table."""
+    """Return both sides' patterns (line classes) at a cell, found by scanning its line.
+
+    This is for rules whose lines are too long for a lookup table.
+
+    Args:
+        positions: the position.
+        cell: the point as a cell, an index on the padded board.
+        direction: index in `layout.STEPS`.
+
+    Returns:
+        Black's class in the low four bits, White's in the high four.
+    """
     position = positions[0]
     step = STEPS[direction]
     classes = 0
@@ -126,13 +139,13 @@ def scan_classes(positions: Record, cell: int, direction: int) -> int:
 
 @kernel(POSITION, INT, INT, INT)
 def change_classes(positions: Record, index: int, content: int, new: int) -> None:
-    """Store a line's new classes and update the counters.
+    """Store the line classes of a cell in one direction and update the counters of patterns.
 
     Args:
         positions: the position.
-        index: index in `line_classes`.
+        index: index in `line_classes`, 4 * cell + direction.
         content: what the cell holds.
-        new: the new classes of both sides.
+        new: the new classes: Black's in the low four bits, White's in the high four.
     """
     position = positions[0]
     old = position.line_classes[index]
@@ -152,7 +165,16 @@ def change_classes(positions: Record, index: int, content: int, new: int) -> Non
 
 @kernel(POSITION, TABLE, INT, INT, is_inlined=True)
 def toggle_lines(positions: Record, table: Table, cell: int, stone: int) -> None:
-    """Add `stone` on `cell` to the line keys of all cells within reach, or remove it again."""
+    """Add a stone to the line keys of the cells near it, or remove it again.
+
+    A second call undoes the first. The cells' line classes and the counters are updated, too.
+
+    Args:
+        positions: the position.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        cell: cell of the stone.
+        stone: 1 for Black, 2 for White.
+    """
     position = positions[0]
     reach = position.reach
     for direction in range(4):
@@ -173,7 +195,14 @@ def toggle_lines(positions: Record, table: Table, cell: int, stone: int) -> None
 
 @kernel(POSITION, INT)
 def rescan_lines(positions: Record, cell: int) -> None:
-    """Rescan all cells within reach of `cell`, as `toggle_lines` does with a table."""
+    """Find the line classes of all cells near a changed cell anew, by scanning.
+
+    It does what `toggle_lines` does, but without a lookup table.
+
+    Args:
+        positions: the position.
+        cell: the changed cell.
+    """
     position = positions[0]
     for direction in range(4):
         for sign in range(-1, 2, 2):
@@ -189,7 +218,14 @@ def rescan_lines(positions: Record, cell: int) -> None:
 
 @kernel(POSITION, INT, INT, INT)
 def count_cell(positions: Record, cell: int, side: int, change: int) -> None:
-    """Update the counters when a point is filled with a stone of `side` (1) or emptied (-1)."""
+    """Update the counters of patterns when a point is filled or emptied.
+
+    Args:
+        positions: the position.
+        cell: the point as a cell, an index on the padded board.
+        side: side of the stone, 0 for Black, 1 for White.
+        change: 1 if the point is filled, -1 if it is emptied.
+    """
     position = positions[0]
     for direction in range(4):
         classes = position.line_classes[cell * 4 + direction]
@@ -238,7 +274,13 @@ def take_back(positions: Record, table: Table) -> None:
 
 @kernel(POSITION, INT, INT, returns=INT)
 def best_class(positions: Record, move: int, side: int) -> int:
-    """Return the strongest class, over the four lines, of a stone of `side` on `move`."""
+    """Return the strongest pattern (line class) that a stone of `side` makes on its four lines.
+
+    Args:
+        positions: the position.
+        move: point of the stone.
+        side: 0 for Black, 1 for White.
+    """
     position = positions[0]
     cell = position.cells[move]
     best = NONE

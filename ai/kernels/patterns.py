@@ -1,9 +1,10 @@
-"""Tables from line keys to line classes.
+"""Lookup tables from line keys to line classes, the patterns that a stone is part of.
 
-The class of a stone in a direction depends on the windows through it (see `moves.most_in_window`).
-In terms of five in a row: *five* is five stones in a row, *open four* `.XXXX.`. A *four* is four
-stones and one empty cell within five. An *open three* is one stone short of an open four, a *three*
-one short of a four, an *open two* one short of an open three. Other win lengths shift the counts.
+A line key says what the neighbours of a point on one line hold. The class of a stone in a direction
+depends on the windows through it (see `moves.most_in_window`). In terms of five in a row: *five* is
+five stones in a row, *open four* `.XXXX.`. A *four* is four stones and one empty cell within five.
+An *open three* is one stone short of an open four, a *three* one short of a four, an *open two* one
+short of an open three. Other win lengths shift the counts.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ai.kernels import layout
 
 _FIVE: Final = 5
 _PART: Final = 1 << 15
-"""Number of keys whose classes are computed at once."""
+"""Number of line keys whose classes are computed at once."""
 
 
 def reach_of(rules: Rules) -> int:
@@ -35,13 +36,17 @@ def has_table(rules: Rules) -> bool:
 
 @lru_cache(maxsize=8)
 def class_table(win_length: int, *, exact: bool) -> NDArray[np.uint8]:
-    """Return the line classes by line key, `[4^(2 reach)]`: Black's low nibble, White's high one.
+    """Return the lookup table of patterns: the line classes of both sides for each line key.
 
     A key holds two bits for each neighbour, beginning with the farthest one before the point.
 
     Args:
         win_length: stones in a row that win.
         exact: whether longer rows do not win.
+
+    Returns:
+        `[4^(2 reach)]` bytes: Black's class in the low four bits, White's in the high four. The
+        reach is `win_length` if `exact`, else one less.
     """
     reach = win_length if exact else win_length - 1
     table = np.zeros(1 << (4 * reach), np.uint8)
@@ -57,11 +62,15 @@ def class_table(win_length: int, *, exact: bool) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=2)
 def rule_table(rule: Rule) -> NDArray[np.uint8]:
-    """Return the table of line classes for five in a row under the renju or caro rule.
+    """Return the lookup table of patterns for five in a row under the renju or caro rule.
 
-    Keys cover five neighbours on each side. In renju, White may make longer rows; the bits about
-    Black's fouls follow from `layout.INFO`. In caro, a row between two stones of the other side
-    does not win. An open four there needs an empty point or the edge beyond both of its empty ends.
+    Keys cover five neighbours on each side. In renju, White may make longer rows, and the bits
+    about Black's fouls follow from index `layout.INFO` on. In caro, a row between two stones of the
+    other side does not win. So an open four in caro needs an empty point or the edge beyond both of
+    its empty ends.
+
+    Args:
+        rule: renju or caro.
     """
     reach = _FIVE
     count = 1 << (4 * reach)
@@ -82,9 +91,13 @@ def rule_table(rule: Rule) -> NDArray[np.uint8]:
 
 
 def _parts(reach: int) -> Iterator[tuple[int, NDArray[np.int32]]]:
-    """Yield all keys in parts, each as its first key and the array of keys.
+    """Yield all line keys in parts, since a table computed at once would take 60 MiB.
 
-    A table computed in one piece would take 60 MiB, part of which the process would keep.
+    Args:
+        reach: neighbours on each side of a point.
+
+    Yields:
+        For each part, its first key and the array of its keys.
     """
     count = 1 << (4 * reach)
     step = min(count, _PART)
@@ -93,12 +106,15 @@ def _parts(reach: int) -> Iterator[tuple[int, NDArray[np.int32]]]:
 
 
 def _contents(keys: NDArray[np.int32], stone: int, reach: int) -> dict[int, NDArray[np.uint8]]:
-    """Return, by offset, what each key holds there; a stone is in the middle (offset 0).
+    """Return what the cells of a line hold, for each line key.
 
     Args:
-        keys: line keys.
+        keys: `[N]` line keys.
         stone: stone in the middle, 1 for Black, 2 for White.
         reach: neighbours on each side.
+
+    Returns:
+        By offset from the middle, `[N]` what the cell there holds; the stone is at offset 0.
     """
     contents = {
         offset: ((keys >> (2 * _slot(offset, reach))) & 3).astype(np.uint8)
@@ -110,7 +126,13 @@ def _contents(keys: NDArray[np.int32], stone: int, reach: int) -> dict[int, NDAr
 
 
 def _foul_info(contents: dict[int, NDArray[np.uint8]]) -> NDArray[np.uint8]:
-    """Return the foul bits (see `layout.INFO`) of every key, as defined in `ai.game.renju`."""
+    """Return the bits about fouls (see `layout.INFO`) of every line key.
+
+    Fouls are defined in `ai.game.renju`.
+
+    Args:
+        contents: by offset from the middle, what each key holds there.
+    """
     own = {offset: content == 1 for offset, content in contents.items()}
     empty = {offset: content == layout.EMPTY_CELL for offset, content in contents.items()}
     length = _run(own)[0]
@@ -147,10 +169,13 @@ def _foul_info(contents: dict[int, NDArray[np.uint8]]) -> NDArray[np.uint8]:
 def _run(
     own: dict[int, NDArray[np.bool_]],
 ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int8]]:
-    """Return the length, the first and the last offset of the row through the middle.
+    """Return the length and the ends of the row of stones through the middle of a line.
 
     Args:
-        own: by offset, whether each key holds a stone of the side there.
+        own: by offset from the middle, whether each line key holds a stone of the side there.
+
+    Returns:
+        For each key, the length of the row, the offset of its first stone and that of its last.
     """
     counts = []
     for sign in (-1, 1):
@@ -165,10 +190,10 @@ def _run(
 
 
 def _slot(offset: int, reach: int) -> int:
-    """Return the place in a line key, counted in neighbours, of the neighbour at `offset`.
+    """Return where a line key stores a neighbour, counted in neighbours from the lowest bits.
 
     Args:
-        offset: cells from the point; negative before it.
+        offset: cells from the point to the neighbour; negative before the point.
         reach: neighbours on each side.
     """
     return offset + reach if offset < 0 else offset + reach - 1
@@ -182,14 +207,14 @@ def _classes(
     exact: bool,
     is_blocked: bool = False,
 ) -> NDArray[np.uint8]:
-    """Return the line class of every key for one side.
+    """Return the line class of every line key for one side.
 
     Args:
-        contents: by offset, what each key holds there.
+        contents: by offset from the middle, what each key holds there.
         stone: 1 for Black, 2 for White.
         win_length: stones in a row that win.
         exact: whether longer rows do not win.
-        is_blocked: whether a row between two stones of the other side does not win.
+        is_blocked: True in caro, where a row between two stones of the other side does not win.
     """
     most, most_open = (
         _most(contents, stone, win_length, is_open=is_open, exact=exact, is_blocked=is_blocked)
@@ -217,15 +242,20 @@ def _most(
     exact: bool,
     is_blocked: bool,
 ) -> NDArray[np.int8]:
-    """Return the most stones in any window through offset 0; -1 if there is none.
+    """Return for every line key the most stones in a window through the middle.
+
+    A window is `win_length` cells without a stone of the other side.
 
     Args:
-        contents: by offset, what each key holds there.
+        contents: by offset from the middle, what each key holds there.
         stone: 1 for Black, 2 for White.
         win_length: stones in a row that win.
-        is_open: whether only open windows count, which are empty at both ends.
+        is_open: whether only open windows count: one cell longer, and empty at both ends.
         exact: whether longer rows do not win.
-        is_blocked: whether a row between two stones of the other side does not win.
+        is_blocked: True in caro, where a row between two stones of the other side does not win.
+
+    Returns:
+        `[N]` the counts; -1 if there is no window.
     """
     own = {offset: content == stone for offset, content in contents.items()}
     empty = {offset: content == layout.EMPTY_CELL for offset, content in contents.items()}

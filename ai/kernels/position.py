@@ -24,7 +24,7 @@ class KernelPosition:
     Attributes:
         rules: rules of the games.
         record: record of the position, first argument of most kernels.
-        table: line classes by line key, second argument of most kernels.
+        table: lookup table of the patterns on lines, second argument of most kernels.
     """
 
     def __init__(self, rules: Rules, *, knows_fouls: bool = False) -> None:
@@ -87,14 +87,25 @@ class KernelPosition:
             place(self.record, self.table, move)
 
     def count_points(self, side: int, line_class: int) -> int:
-        """Return in how many ways `side` could make a pattern of this class with one stone.
+        """Return in how many ways `side` could make a pattern with one stone.
 
-        Each (empty point, direction) pair counts once.
+        A point counts once for each direction in which the stone makes the pattern.
+
+        Args:
+            side: 0 for Black, 1 for White.
+            line_class: kind of pattern, such as `OPEN_THREE` of `ai.kernels.layout`.
         """
         return int(self._fields.points[side * layout.CLASSES + line_class])
 
     def count_stones(self, side: int, line_class: int) -> int:
-        """Return how many (stone, direction) pairs of `side` are part of a pattern of a class."""
+        """Return how many stones of `side` are part of a pattern of one kind.
+
+        A stone counts once for each direction in which it is part of one.
+
+        Args:
+            side: 0 for Black, 1 for White.
+            line_class: kind of pattern, such as `OPEN_THREE` of `ai.kernels.layout`.
+        """
         return int(self._fields.stones[side * layout.CLASSES + line_class])
 
     def stone_counts(self) -> list[int]:
@@ -102,7 +113,9 @@ class KernelPosition:
         return [int(count) for count in self._fields.stones]
 
     def line_class(self, move: Move, direction: int, side: int) -> int:
-        """Return the class in a direction of a stone of `side` on `move`, present or only imagined.
+        """Return the kind of pattern (line class) of a stone in one direction.
+
+        The point may be empty; then the stone is imagined.
 
         Args:
             move: the point.
@@ -113,7 +126,12 @@ class KernelPosition:
         return (int(state.line_classes[int(state.cells[move]) * 4 + direction]) >> 4 * side) & 15
 
     def _set_rules(self, rules: Rules, *, is_tabled: bool) -> None:
-        """Write the rules and the Zobrist keys into the record."""
+        """Write the rules and the Zobrist keys into the record.
+
+        Args:
+            rules: rules of the game.
+            is_tabled: whether there is a lookup table of patterns for these rules.
+        """
         state = self._fields
         state.size = rules.size
         state.win_length = rules.win_length
@@ -155,9 +173,14 @@ class KernelPosition:
 
 @cache
 def _empty_line_keys(size: int, reach: int) -> tuple[tuple[int, ...], ...]:
-    """Return the line keys of each point of the empty board, one for each of `layout.STEPS`.
+    """Return the line keys of the empty board, which contain only its edges.
 
-    They contain only the borders.
+    Args:
+        size: points along a side of the board.
+        reach: neighbours on each side that a key covers.
+
+    Returns:
+        For each point, one key for each direction of `layout.STEPS`.
     """
     board = [layout.BORDER] * layout.CELLS
     cells = [(row + 1) * layout.STRIDE + col + 1 for row in range(size) for col in range(size)]

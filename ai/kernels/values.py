@@ -17,15 +17,15 @@ PATTERN_VALUES: Final = {
     layout.THREE: 50,
     layout.OPEN_TWO: 5,
 }
-"""Value of a whole pattern, by its line class."""
+"""Value of a whole pattern, by its kind (line class)."""
 
 
 def stones_in(line_class: int, win_length: int) -> int:
-    """Return the number of stones in a pattern of this class; for a five 5, for an open four 4.
+    """Return the number of stones in a pattern of one kind; for a five 5, for an open four 4.
 
     Args:
-        line_class: class of the pattern, not NONE.
-        win_length: stones in a row that win; other lengths shift the numbers.
+        line_class: kind of pattern (line class), a constant of `ai.kernels.layout`, not NONE.
+        win_length: stones in a row that win; lengths other than five shift the numbers.
     """
     missing = {
         layout.FIVE: 0,
@@ -39,15 +39,24 @@ def stones_in(line_class: int, win_length: int) -> int:
 
 
 def value_scale(win_length: int) -> int:
-    """Return the factor that makes every stone's share of its pattern an integer."""
+    """Return the factor by which the values of single stones are multiplied to be integers.
+
+    A pattern's value is divided equally among its stones; see `stone_values`.
+
+    Args:
+        win_length: stones in a row that win.
+    """
     return math.lcm(*(stones_in(line_class, win_length) for line_class in PATTERN_VALUES))
 
 
 def stone_values(win_length: int) -> list[int]:
-    """Return the value of one stone of a pattern by line class, times `value_scale`: `[CLASSES]`.
+    """Return the value of one stone of a pattern, by kind of pattern (line class), `[CLASSES]`.
 
-    A pattern is counted through its stones: each is worth the pattern's value divided by the number
-    of its stones. So overlapping patterns share their stones.
+    The numbers are multiplied by `value_scale`. A stone is worth the pattern's value divided by the
+    number of its stones. So overlapping patterns share their stones.
+
+    Args:
+        win_length: stones in a row that win.
     """
     scale = value_scale(win_length)
     values = [0] * layout.CLASSES

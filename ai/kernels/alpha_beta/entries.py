@@ -30,16 +30,22 @@ _DEPTH_MASK: Final = (1 << DEPTH_BITS) - 1
 _SCORE_MASK: Final = (1 << SCORE_AND_BOUND_BITS) - 1
 _AGE_SHIFT: Final = MOVE_BITS + DEPTH_BITS + SCORE_AND_BOUND_BITS
 _OLD: Final = 4
-"""Plies deducted from an entry's depth, as its worth, for each game move since it was stored."""
+"""Number of plies by which an entry's worth falls for each game move since it was stored.
+
+The worth of a new entry is its depth in plies.
+"""
 
 
 @kernel(POSITION, WORDS, returns=INT)
 def bucket_of(positions: Record, words: Any) -> int:
-    """Return the index of the first word of a position's bucket.
+    """Return the index of a position's bucket, the group of entries that may hold the position.
 
     Args:
         positions: the position.
-        words: the table, two words for each entry; its length is a power of two.
+        words: the transposition table, two words for each entry; its length is a power of two.
+
+    Returns:
+        Index of the bucket's first word.
     """
     first: int = positions[0].key & (len(words) - 1) & ~(2 * BUCKET - 1)
     return first
@@ -47,7 +53,12 @@ def bucket_of(positions: Record, words: Any) -> int:
 
 @kernel(POSITION, WORDS, returns=INT)
 def entry_of(positions: Record, words: Any) -> int:
-    """Return the packed table entry of a position; -1 if the table has none."""
+    """Return the packed table entry of a position; -1 if the table has none.
+
+    Args:
+        positions: the position.
+        words: the transposition table.
+    """
     first = bucket_of(positions, words)
     for index in range(first, first + 2 * BUCKET, 2):
         if words[index] == positions[0].key:
@@ -70,7 +81,14 @@ def depth_of(entry: int) -> int:
 
 @kernel(INT, returns=INT)
 def entry_bound(entry: int) -> int:
-    """Return whether an entry's score is exact or a bound: `EXACT`, `LOWER` or `UPPER`."""
+    """Return whether the score in a packed entry is exact or a bound.
+
+    Args:
+        entry: the packed entry.
+
+    Returns:
+        `EXACT`, or `LOWER` or `UPPER` if the true score is at least or at most this score.
+    """
     return (entry >> (MOVE_BITS + DEPTH_BITS)) & 3
 
 
@@ -82,7 +100,15 @@ def entry_score(entry: int) -> int:
 
 @kernel(POSITION, TREE, WORDS, returns=INT)
 def place_for(positions: Record, trees: Record, words: Any) -> int:
-    """Return the index at which to store a position: its present entry, else the least valuable."""
+    """Return the index at which to store a position in the transposition table.
+
+    It is the position's present entry, or else the least valuable entry of its bucket.
+
+    Args:
+        positions: the position.
+        trees: record of the alpha-beta search.
+        words: the transposition table.
+    """
     first = bucket_of(positions, words)
     best = first
     least = 1 << 30
@@ -125,10 +151,15 @@ def keep(
 
 @kernel(INT, INT, INT, returns=INT)
 def bound_of(score: int, alpha: int, beta: int) -> int:
-    """Return whether a score is exact, a lower or an upper bound, given the window (alpha, beta).
+    """Return whether the score of a search with the window (alpha, beta) is exact or a bound.
+
+    Args:
+        score: the score that the search found.
+        alpha: lower end of the search window.
+        beta: upper end of the search window.
 
     Returns:
-        `EXACT`, `LOWER` or `UPPER`.
+        `EXACT`, or `LOWER` or `UPPER` if the true score is at least or at most this score.
     """
     if score >= beta:
         return LOWER
@@ -137,13 +168,16 @@ def bound_of(score: int, alpha: int, beta: int) -> int:
 
 @kernel(INT, INT, INT, INT, returns=INT)
 def score_from(entry: int, depth: int, alpha: int, beta: int) -> int:
-    """Return an entry's score if it replaces a search within (alpha, beta), else `UNDECIDED`.
+    """Return a table entry's score if it makes a search with the window (alpha, beta) needless.
 
     Args:
         entry: packed table entry; -1 for none.
         depth: least depth in plies that the entry must have.
         alpha: lower end of the search window.
         beta: upper end of the search window.
+
+    Returns:
+        The score; `UNDECIDED` if the position must be searched.
     """
     if entry < 0 or depth_of(entry) < depth:
         return UNDECIDED

@@ -1,8 +1,8 @@
-"""Memory of the alpha-beta search that uses the pattern counters of a position.
+"""Memory of the alpha-beta search for five in a row.
 
-A *level* is the number of plies below the root. The score of a move is packed into one integer: the
-number in the lowest bits, above it four counts. They say how many fours and open threes a stone
-there would make for its side or prevent for the other side.
+A *level* is the number of plies below the root. The score of a move is *packed* into one integer.
+Its lowest bits hold the plain score, those above it four counts: the fours and the open threes that
+a stone there makes, and those of the other side that it prevents.
 """
 
 from __future__ import annotations
@@ -29,12 +29,19 @@ OWN_FOURS: Final = 24
 OWN_THREES: Final = 28
 OTHER_FOURS: Final = 32
 OTHER_THREES: Final = 36
-"""Lowest bits of the four counts in a packed move score; each count has four bits."""
+"""Bit at which the last of the four counts in a packed move score begins.
+
+The others begin at `OWN_FOURS`, `OWN_THREES` and `OTHER_FOURS`. Each count has four bits.
+"""
 
 DOUBLE_FOUR: Final = 60_000
 FOUR_AND_THREE: Final = 40_000
 DOUBLE_THREE: Final = 12_000
-"""Bonuses in move ordering when one stone makes two threats at once."""
+"""Bonus in move ordering for a stone that prevents two open threes of the other side.
+
+`FOUR_AND_THREE` is that for a four and an open three, `DOUBLE_FOUR` that for two fours. A stone
+that makes such a pair of threats gets twice the bonus.
+"""
 
 EXACT: Final = 0
 LOWER: Final = 1
@@ -47,24 +54,31 @@ MOVE_BITS: Final = 10
 DEPTH_BITS: Final = 8
 SCORE_AND_BOUND_BITS: Final = 24
 AGES: Final = 64
-"""Number of age values of entries, one for each move of the game; they repeat after that."""
+"""Number of different ages that a table entry can have.
+
+An entry's age is the number of stones on the board when its search began; after the last age it
+begins again at 0.
+"""
 
 FEATURES: Final = 8
-"""Length of a line's learned vector for one side's view."""
+"""Number of learned numbers for a line through a point, as one side sees the line."""
 WIDE: Final = 2 * FEATURES
-"""Length of a line's learned vector for both views: Black's, then White's."""
+"""Number of learned numbers for a line through a point: as Black sees it, then as White."""
 HIDDEN: Final = 8
-"""Units of the hidden layer of the evaluation's head."""
+"""Number of hidden units of the head, the small network at the end of the learned evaluation."""
 UNIT_SHIFT: Final = 7
 HEAD_SHIFT: Final = 12
-"""Fixed-point fraction bits of the vectors' numbers (UNIT_SHIFT) and the head's (HEAD_SHIFT)."""
-HOPE_SHIFT: Final = 8
-"""Fixed-point fraction bits of the logits that the learned move ordering gives."""
-THREATS: Final = 81
-"""Number of classes of a move by its threats.
+"""Number of bits after the binary point in the numbers of the evaluation's head.
 
-A class combines four counts, each 0, 1 or 2 and more: fours and open threes that the stone makes,
-and those that it prevents.
+`UNIT_SHIFT` is that of the learned vectors.
+"""
+HOPE_SHIFT: Final = 8
+"""Number of bits after the binary point in the logits of the learned move ordering."""
+THREATS: Final = 81
+"""Number of threat classes: classes of moves by the threats that they make or prevent.
+
+A class combines four counts: fours and open threes that the stone makes, and those of the other
+side that it prevents. Each count is 0, 1, or 2 for two and more.
 """
 
 TUNING: Final = (

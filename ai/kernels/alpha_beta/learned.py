@@ -21,13 +21,16 @@ _ROW_MASK: Final = (1 << 12) - 1
 
 @kernel(POSITION, TREE, INT, INT, INT, is_inlined=True)
 def add_point(positions: Record, trees: Record, cell: int, to: int, sign: int) -> None:
-    """Add the learned vector of an empty point to a level's sums, or subtract it.
+    """Add the learned vector of an empty point to the sums of a level, or subtract it.
+
+    It is the ReLU of the sum of the learned vectors of the four lines through the point. A level is
+    the number of plies below the root.
 
     Args:
         positions: the position.
-        trees: the search.
-        cell: cell of the point.
-        to: index in `sums` where the level's numbers begin.
+        trees: record of the alpha-beta search.
+        cell: the point as a cell, an index on the padded board.
+        to: index in the record's `sums` where the numbers of the level begin.
         sign: 1 to add, -1 to subtract.
     """
     tree, keys = trees[0], positions[0].line_keys
@@ -46,15 +49,19 @@ def add_point(positions: Record, trees: Record, cell: int, to: int, sign: int) -
 def change_point(
     positions: Record, trees: Record, cell: int, to: int, stale: int, fresh: int
 ) -> None:
-    """Update a level's sums for an empty point that has one changed line.
+    """Update the sums of a level after one line through an empty point has changed.
+
+    The sums are the learned vectors of all empty points, added up. A level is the number of plies
+    below the root.
 
     Args:
         positions: the position after the change.
-        trees: the search.
-        cell: cell of the point.
-        to: index in `sums` where the level's numbers begin.
-        stale: former row of the changed line.
-        fresh: its present row.
+        trees: record of the alpha-beta search.
+        cell: the point as a cell, an index on the padded board.
+        to: index in the record's `sums` where the numbers of the level begin.
+        stale: number of the line's content before the change (row number, see
+            `ai.kernels.line_codes`).
+        fresh: number of the line's content after it.
     """
     tree, keys = trees[0], positions[0].line_keys
     vectors, rows, sums = tree.vectors, tree.rows, tree.sums
@@ -73,7 +80,13 @@ def change_point(
 
 @kernel(POSITION, TREE, INT)
 def sum_points(positions: Record, trees: Record, level: int) -> None:
-    """Compute from scratch the sums of learned vectors of a level."""
+    """Compute a level's sums: the learned vectors of all empty points, added from scratch.
+
+    Args:
+        positions: the position.
+        trees: record of the alpha-beta search; its `sums` receive the result.
+        level: how many plies the position is below the root.
+    """
     position = positions[0]
     to = level * WIDE
     for at in range(WIDE):
@@ -86,7 +99,15 @@ def sum_points(positions: Record, trees: Record, level: int) -> None:
 
 @kernel(POSITION, TREE, INT)
 def follow_move(positions: Record, trees: Record, level: int) -> None:
-    """Compute the sums of a level from those of the level before, after the move between them."""
+    """Compute a level's sums of learned vectors from those of the position one ply before.
+
+    The sums of that position must be up to date. After a passed turn they are only copied.
+
+    Args:
+        positions: the position after the move.
+        trees: record of the alpha-beta search; its `sums` receive the result.
+        level: how many plies the position after the move is below the root, at least 1.
+    """
     position = positions[0]
     tree = trees[0]
     to = level * WIDE
@@ -122,8 +143,8 @@ def learned_score(positions: Record, trees: Record, level: int) -> int:
 
     Args:
         positions: the position.
-        trees: the search.
-        level: level of the position; its `sums` must be up to date.
+        trees: record of the alpha-beta search; its `sums` of this level must be up to date.
+        level: how many plies the position is below the root.
     """
     tree = trees[0]
     own = level * WIDE + positions[0].side * FEATURES

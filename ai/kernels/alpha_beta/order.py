@@ -32,7 +32,18 @@ _FOURS_MASK: Final = (15 << (OWN_FOURS - SCORE_BITS)) | (15 << (OTHER_FOURS - SC
 
 @kernel(POSITION, TREE, INT, INT, returns=INT)
 def packed_score(positions: Record, trees: Record, move: int, side: int) -> int:
-    """Return the packed score of a stone of `side` on an empty point; 0: it touches no pattern."""
+    """Return the packed score of a stone of `side` on an empty point.
+
+    Args:
+        positions: the position.
+        trees: record of the alpha-beta search.
+        move: the point.
+        side: 0 for Black, 1 for White.
+
+    Returns:
+        The score, packed with counts of threats (see `ai.kernels.alpha_beta.layout`). 0 if the
+        stone touches no pattern.
+    """
     classes = positions[0].line_classes
     packed = trees[0].packed
     first = positions[0].cells[move] * 4
@@ -44,7 +55,11 @@ def packed_score(positions: Record, trees: Record, move: int, side: int) -> int:
 
 @kernel(INT, returns=INT)
 def with_pairs(packed: int) -> int:
-    """Return the plain score of a packed one, plus the bonuses for two threats at once."""
+    """Return a move's plain score, plus the bonuses for making or preventing two threats at once.
+
+    Args:
+        packed: packed score of the move: the plain score and counts of threats.
+    """
     score = packed & ((1 << SCORE_BITS) - 1)
     fours = (packed >> OWN_FOURS) & 15
     threes = (packed >> OWN_THREES) & 15
@@ -67,20 +82,30 @@ def with_pairs(packed: int) -> int:
 
 @kernel(INT, returns=INT)
 def threats_of(packed: int) -> int:
-    """Return the threat class, 0 to THREATS - 1, of a packed move score."""
+    """Return a move's threat class, a number for the threats that it makes and prevents.
+
+    Args:
+        packed: packed score of the move.
+
+    Returns:
+        The class, from 0 to THREATS - 1.
+    """
     found = min((packed >> OWN_FOURS) & 15, 2) * 27 + min((packed >> OWN_THREES) & 15, 2) * 9
     return found + min((packed >> OTHER_FOURS) & 15, 2) * 3 + min((packed >> OTHER_THREES) & 15, 2)
 
 
 @kernel(POSITION, TREE, INT, INT, INT, returns=INT)
 def hope_of(positions: Record, trees: Record, move: int, side: int, packed: int) -> int:
-    """Return the learned logit of a move, from its four lines and its threats.
+    """Return the learned logit of a move: the greater, the more likely the move is good.
+
+    It is computed from the move's four lines and its threats, as a fixed-point number with
+    HOPE_SHIFT fraction bits.
 
     Args:
         positions: the position.
-        trees: the search.
+        trees: record of the alpha-beta search.
         move: an empty point.
-        side: side that would play there.
+        side: side that would play there, 0 for Black, 1 for White.
         packed: packed score of the move.
     """
     tree, keys = trees[0], positions[0].line_keys
@@ -96,16 +121,16 @@ def hope_of(positions: Record, trees: Record, move: int, side: int, packed: int)
 def insert_move(
     trees: Record, level: int, count: int, width: int, move: int, score: int, kind: int, hope: int
 ) -> None:
-    """Insert a move, sorted by score, into a level's list of at most `width` moves.
+    """Insert a move into a level's list, which is sorted by score, the best first.
 
     Args:
-        trees: the search.
-        level: level of the list.
+        trees: record of the alpha-beta search.
+        level: plies below the root of the position whose list it is.
         count: moves already listed.
         width: greatest number of moves listed; the worst one drops out.
         move: the move.
         score: score to sort by.
-        kind: counts of fours and open threes; 0 for a quiet move.
+        kind: counts of the fours and open threes of the move; 0 for a quiet move.
         hope: learned logit of the move.
     """
     tree = trees[0]
@@ -127,14 +152,16 @@ def insert_move(
 
 @kernel(TREE, INT, INT, INT, INT, returns=INT)
 def remembered(trees: Record, level: int, side: int, move: int, last: int) -> int:
-    """Return a move's ordering bonus from killer moves and history scores.
+    """Return a move's bonus in the move ordering, which grows with the cutoffs it caused elsewhere.
+
+    The bonus comes from killer moves, counter-moves and history scores.
 
     Args:
-        trees: the search.
-        level: level of the position.
-        side: side to move.
+        trees: record of the alpha-beta search.
+        level: how many plies the position is below the root.
+        side: side to move, 0 for Black, 1 for White.
         move: the move.
-        last: move made before; -1 for none.
+        last: the other side's move before it; -1 for none.
     """
     tree = trees[0]
     score: int = tree.history[side * POINTS + move]
@@ -154,17 +181,17 @@ def remembered(trees: Record, level: int, side: int, move: int, last: int) -> in
 def list_moves(
     positions: Record, table: Table, trees: Record, level: int, width: int, first: int
 ) -> int:
-    """List the most promising moves of a level, the best first; return how many.
+    """List the most promising moves of a position, the best first; return how many.
 
-    Fouls are left out, so the list may be empty. Where the other side threatens an open four, only
-    moves that make or prevent a four are listed, without regard to `width`. Moves that touch no
-    pattern are listed only if there is no other.
+    Fouls are left out, so the list may be empty. If the other side threatens an open four, only
+    moves that make or prevent a four are listed, and `width` is ignored. Moves that touch no
+    pattern are listed only if there is no other move.
 
     Args:
         positions: the position; neither side can make a five.
-        table: line classes by line key.
-        trees: the search.
-        level: level of the position.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        trees: record of the alpha-beta search.
+        level: how many plies the position is below the root.
         width: greatest number of moves.
         first: move that is listed first; -1 for none.
     """
@@ -204,21 +231,27 @@ def list_moves(
 
 @kernel(INT, INT, returns=INT)
 def nudged(value: int, bonus: int) -> int:
-    """Return a history score after a bonus or, if negative, a penalty.
+    """Return a move's history score after a bonus or a penalty.
 
-    The size of the score stays within KILLER.
+    The result stays between -KILLER and KILLER.
+
+    Args:
+        value: the history score before.
+        bonus: the bonus; negative for a penalty.
     """
     return value + bonus - value * abs(bonus) // KILLER
 
 
 @kernel(TREE, INT, INT, INT, INT)
 def change_history(trees: Record, side: int, last: int, move: int, bonus: int) -> None:
-    """Add a bonus to a move's history scores: the general one and the one after the move before it.
+    """Add a bonus to both history scores of a move.
+
+    One score is that of the move anywhere. The other is that of the move as an answer to `last`.
 
     Args:
-        trees: the search.
-        side: side that makes the move.
-        last: move before it; -1 for none.
+        trees: record of the alpha-beta search.
+        side: side that makes the move, 0 for Black, 1 for White.
+        last: the other side's move before it; -1 for none.
         move: the move.
         bonus: the bonus; negative for a penalty.
     """
@@ -232,15 +265,16 @@ def change_history(trees: Record, side: int, last: int, move: int, bonus: int) -
 
 @kernel(POSITION, TREE, INT, INT, INT)
 def reward(positions: Record, trees: Record, level: int, depth: int, place_at: int) -> None:
-    """Record a move that caused a cutoff: as killer move, as counter-move and in the histories.
+    """Remember a move that caused a cutoff, so that it is tried early in other positions.
 
-    If the parameter `malus` is set, the moves tried before it get a penalty.
+    It becomes a killer move and the counter-move to the move before, and its history score rises.
+    If the parameter `malus` is set, the moves that were tried before it get a penalty.
 
     Args:
         positions: the position before the move.
-        trees: the search.
-        level: level of the position.
-        depth: plies left; a deeper search gives a greater bonus.
+        trees: record of the alpha-beta search.
+        level: how many plies the position is below the root.
+        depth: plies left to search; a greater depth gives a greater bonus.
         place_at: place of the move in the level's list.
     """
     tree = trees[0]

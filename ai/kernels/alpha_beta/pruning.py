@@ -14,14 +14,26 @@ MATE: Final = WIN - LONGEST
 
 @kernel(POSITION, returns=INT)
 def is_threatened(positions: Record) -> int:
-    """Return 1 if the other side could make an open four with its next stone, else 0."""
+    """Return 1 if the other side could make an open four with its next stone, else 0.
+
+    Args:
+        positions: the position.
+    """
     position = positions[0]
     return 1 if position.points[(1 - position.side) * CLASSES + OPEN_FOUR] > 0 else 0
 
 
 @kernel(POSITION, TREE, INT, INT, INT, returns=INT)
 def is_good_enough(positions: Record, trees: Record, level: int, depth: int, beta: int) -> int:
-    """Return 1 if the position is pruned because its evaluation is far above beta, else 0."""
+    """Return 1 if a position needs no search because its evaluation is far above beta, else 0.
+
+    Args:
+        positions: the position.
+        trees: record of the alpha-beta search.
+        level: how many plies the position is below the root.
+        depth: plies left to search.
+        beta: upper end of the search window.
+    """
     tree = trees[0]
     if tree.reverse == 0 or depth > tree.reverse_depth or beta > MATE or beta < -MATE:
         return 0
@@ -31,7 +43,14 @@ def is_good_enough(positions: Record, trees: Record, level: int, depth: int, bet
 
 @kernel(TREE, INT, INT, INT, returns=INT)
 def is_hopeless(trees: Record, level: int, depth: int, alpha: int) -> int:
-    """Return 1 if the evaluation is so far below alpha that only fours can help."""
+    """Return 1 if the evaluation is so far below alpha that only fours can help, else 0.
+
+    Args:
+        trees: record of the alpha-beta search.
+        level: how many plies the position is below the root.
+        depth: plies left to search.
+        alpha: lower end of the search window.
+    """
     tree = trees[0]
     if tree.razor == 0 or depth > tree.razor_depth or alpha < -MATE:
         return 0
@@ -42,11 +61,19 @@ def is_hopeless(trees: Record, level: int, depth: int, alpha: int) -> int:
 def null_depth(
     positions: Record, trees: Record, level: int, depth: int, alpha: int, beta: int
 ) -> int:
-    """Return the depth of the search after a passed turn; -1 if the turn is not passed.
+    """Return the depth in plies of a search after a passed turn; -1: do not pass.
 
-    Null-move pruning: a side whose score is at least beta even after it passes is pruned. The turn
-    is passed if only a bound is needed, the evaluation is at least beta, and the other side has not
-    just passed and threatens no open four.
+    This is for null-move pruning: if the score is at least beta even after passing, the position
+    needs no search. The turn is passed only if beta is alpha + 1 and the evaluation is at least
+    beta. Besides, the other side must not have just passed, nor threaten an open four.
+
+    Args:
+        positions: the position.
+        trees: record of the alpha-beta search.
+        level: how many plies the position is below the root.
+        depth: plies left to search.
+        alpha: lower end of the search window.
+        beta: upper end of the search window.
     """
     tree = trees[0]
     if tree.null_depth == 0 or depth < tree.null_depth or beta - alpha > 1 or abs(beta) > MATE:
@@ -59,7 +86,16 @@ def null_depth(
 
 @kernel(TREE, INT, INT, returns=INT)
 def behind(trees: Record, level: int, place_at: int) -> int:
-    """Return by how many whole logits a listed move is worse than the best of its level."""
+    """Return by how many whole logits a move is worse than the best move of its list.
+
+    The best move is the one with the greatest learned logit. The result is 0 if the learned move
+    ordering is off.
+
+    Args:
+        trees: record of the alpha-beta search.
+        level: how many plies the position is below the root.
+        place_at: place of the move in the level's list.
+    """
     tree = trees[0]
     if tree.policy == 0:
         return 0
@@ -69,13 +105,15 @@ def behind(trees: Record, level: int, place_at: int) -> int:
 
 @kernel(TREE, INT, INT, INT, returns=INT)
 def is_skipped(trees: Record, level: int, depth: int, place_at: int) -> int:
-    """Return 1 if a quiet move is skipped: it comes late, or cannot raise the score enough.
+    """Return 1 if a quiet move is skipped, else 0.
+
+    A move is skipped if many moves were tried before it, or if it cannot raise the score enough.
 
     Args:
-        trees: the search; the level's moves are listed.
-        level: level of the position.
-        depth: plies left.
-        place_at: place of the move in the list.
+        trees: record of the alpha-beta search; the level's moves are listed.
+        level: how many plies the position is below the root.
+        depth: plies left to search.
+        place_at: place of the move in the level's list.
     """
     tree = trees[0]
     if place_at == 0 or tree.best[level] < -MATE or tree.kinds[level * WIDTH + place_at] != 0:
@@ -95,9 +133,16 @@ def is_skipped(trees: Record, level: int, depth: int, place_at: int) -> int:
 
 @kernel(POSITION, TREE, INT, INT, returns=INT)
 def quiet_change(positions: Record, trees: Record, level: int, place_at: int) -> int:
-    """Return the additional reduction of a quiet move in hundredths of a ply.
+    """Return the change of a quiet move's reduction, in hundredths of a ply.
 
-    It depends on how far its learned logit is below the best one, and on its history scores.
+    It depends on how far the move's learned logit is below the best one, and on its history scores.
+    A positive change means a shallower search.
+
+    Args:
+        positions: the position.
+        trees: record of the alpha-beta search.
+        level: how many plies the position is below the root.
+        place_at: place of the move in the level's list.
     """
     tree = trees[0]
     less = 0
@@ -120,15 +165,15 @@ def quiet_change(positions: Record, trees: Record, level: int, place_at: int) ->
 def reduction_of(
     positions: Record, trees: Record, level: int, depth: int, place_at: int, window: int
 ) -> int:
-    """Return by how many plies the first search of a move is reduced.
+    """Return by how many plies the depth of a move's first search is reduced.
 
     Args:
         positions: the position before the move.
-        trees: the search.
-        level: level of the position.
-        depth: plies left.
-        place_at: place of the move in the list.
-        window: beta minus alpha; 1 if only a bound is needed.
+        trees: record of the alpha-beta search.
+        level: how many plies the position is below the root.
+        depth: plies left to search.
+        place_at: place of the move in the level's list.
+        window: beta minus alpha; 1 if the search only asks whether the score exceeds alpha.
     """
     tree = trees[0]
     if tree.is_reduced == 0:

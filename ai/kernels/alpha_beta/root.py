@@ -20,9 +20,15 @@ from ai.kernels.threats.points import five_point
 
 @kernel(POSITION, TABLE, TREE)
 def list_roots(positions: Record, table: Table, trees: Record) -> None:
-    """List the moves of the root.
+    """List the moves of the root position in the search's record.
 
-    If a five must be stopped, and that is allowed, only the moves that stop it are listed.
+    If the other side threatens a five, only the moves that stop it are listed, unless stopping it
+    is a foul. The moves' visits are set to 0, their scores to -WIN.
+
+    Args:
+        positions: the position at the root.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        trees: record of the alpha-beta search.
     """
     position = positions[0]
     tree = trees[0]
@@ -45,13 +51,15 @@ def list_roots(positions: Record, table: Table, trees: Record) -> None:
 
 @kernel(TREE, INT, INT, INT)
 def sink(trees: Record, index: int, to: int, score: int) -> None:
-    """Move a root move to an earlier place of the list and set its score.
+    """Move a root move to an earlier place of the root's list and set its score.
+
+    The moves from the new place on go one place back.
 
     Args:
-        trees: the search.
-        index: its present place.
-        to: its new place.
-        score: its new score.
+        trees: record of the alpha-beta search.
+        index: present place of the move.
+        to: new place of the move.
+        score: new score of the move.
     """
     tree = trees[0]
     move = tree.roots[index]
@@ -69,9 +77,17 @@ def sink(trees: Record, index: int, to: int, score: int) -> None:
 def drop_refuted(
     positions: Record, table: Table, trees: Record, fours: Record, clocks: Record
 ) -> None:
-    """Remove the root moves after which the other side wins by fours, unless all are such.
+    """Remove the root moves after which a win by fours is found for the other side.
 
-    Call it after a win by fours was found for the other side.
+    If that is so after every move, none is removed. The scores of the moves that are kept become
+    -WIN. Call it when the other side would win by fours if it were to move.
+
+    Args:
+        positions: the position at the root; unchanged afterwards.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        trees: record of the alpha-beta search.
+        fours: memory of the search for fours.
+        clocks: the budget of the move.
     """
     tree = trees[0]
     four = fours[0]

@@ -53,9 +53,15 @@ from ai.kernels.threats.points import five_point, pass_turn
 def evaluate(positions: Record, trees: Record, level: int) -> int:
     """Return the evaluation of a quiet position for the side to move.
 
-    It is a weighted sum of the pattern counters, plus the learned part if there is one. The learned
-    part of a level above 0 needs the sums of the level before, computed before the move between
-    them.
+    It is a bonus for the turn, plus a weighted sum of the numbers of patterns that either side
+    could make with one stone. The learned part is added if there is one. Below the root it follows
+    from the `sums` of the position one ply before (see `follow_move`). Those must have been
+    computed before the last move.
+
+    Args:
+        positions: the position.
+        trees: record of the alpha-beta search.
+        level: how many plies the position is below the root.
     """
     position = positions[0]
     tree = trees[0]
@@ -76,9 +82,14 @@ def evaluate(positions: Record, trees: Record, level: int) -> int:
 
 @kernel(POSITION, TABLE, returns=INT)
 def is_unstoppable(positions: Record, table: Table) -> int:
-    """Return 1 if the other side's five cannot be stopped, else 0.
+    """Return 1 if a five that the other side threatens cannot be stopped, else 0.
 
-    That is so if two points make a five, or if the move that stops it is a foul.
+    That is so if two points make a five, or if the move that stops it is a foul. In caro, a stone
+    at an end of the row may stop a five, too.
+
+    Args:
+        positions: the position, in which the other side threatens a five.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
     """
     position = positions[0]
     other = 1 - position.side
@@ -95,8 +106,13 @@ def is_unstoppable(positions: Record, table: Table) -> int:
 def settled_score(positions: Record, table: Table, trees: Record) -> int:
     """Return the score of a position that a five, an open four or a full board decides.
 
+    Args:
+        positions: the position.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        trees: record of the alpha-beta search.
+
     Returns:
-        The score; `UNDECIDED` if the game goes on.
+        The score for the side to move; `UNDECIDED` if none of these decides it.
     """
     position = positions[0]
     ply: int = position.ply
@@ -119,14 +135,14 @@ def settled_score(positions: Record, table: Table, trees: Record) -> int:
 def score_by_fours(
     positions: Record, table: Table, fours: Record, clocks: Record, limit: int
 ) -> int:
-    """Return the score of a win by fours found within `limit` nodes; `UNDECIDED` if there is none.
+    """Return the score of a win by continuous fours; `UNDECIDED` if none is found.
 
     Args:
-        positions: the position.
-        table: line classes by line key.
+        positions: the position; the side to move is the one that would win.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
         fours: memory of the search for fours.
         clocks: the budget of the move.
-        limit: most nodes of this search; 0 for no search.
+        limit: greatest number of fours that this search may play; 0 for no search.
     """
     position = positions[0]
     own = position.side * CLASSES
@@ -146,7 +162,13 @@ def score_by_fours(
 
 @kernel(TREE, INT, INT)
 def lead_line(trees: Record, level: int, move: int) -> None:
-    """Set the principal variation of a level: a move, followed by the line of the next level."""
+    """Set a level's principal variation (best line): a move, then the line of the next level.
+
+    Args:
+        trees: record of the alpha-beta search; its `lines` and `lengths` are changed.
+        level: how many plies the position is below the root.
+        move: the first move of the line.
+    """
     tree = trees[0]
     tree.lines[level * LEVELS] = move
     length = min(tree.lengths[level + 1], LEVELS - 1)
@@ -157,7 +179,12 @@ def lead_line(trees: Record, level: int, move: int) -> None:
 
 @kernel(TREE, INT, returns=INT)
 def width_of(trees: Record, depth: int) -> int:
-    """Return the number of moves to search at a depth."""
+    """Return the greatest number of moves to search in a position.
+
+    Args:
+        trees: record of the alpha-beta search.
+        depth: plies left to search.
+    """
     tree = trees[0]
     width: int = min(tree.width_base + tree.width_step * depth, tree.width_most)
     return width
@@ -168,9 +195,9 @@ def likely_score(trees: Record, entry: int, evaluation: int) -> int:
     """Return the better estimate of a position's score: the evaluation or the table entry's score.
 
     Args:
-        trees: the search.
+        trees: record of the alpha-beta search.
         entry: packed table entry; -1 for none.
-        evaluation: the evaluation.
+        evaluation: evaluation of the position.
     """
     if trees[0].is_table_used == 0 or entry < 0:
         return evaluation
@@ -183,14 +210,16 @@ def likely_score(trees: Record, entry: int, evaluation: int) -> int:
 
 @kernel(POSITION, TREE, WORDS, INT, INT, returns=INT)
 def seen_depth(positions: Record, trees: Record, words: Any, depth: int, answer: int) -> int:
-    """Return the depth to search to: one ply less if the table has no best move to begin with.
+    """Return the depth to search to, one ply less if the table has no best move of the position.
+
+    The depth stays the same if it is below the setting `blind_depth`, or if that setting is 0.
 
     Args:
         positions: the position.
-        trees: the search.
+        trees: record of the alpha-beta search.
         words: the transposition table.
-        depth: plies left.
-        answer: move that stops a five, which keeps the depth; -1 for none.
+        depth: plies left to search.
+        answer: move that stops a five, for which the depth stays the same; -1 for none.
     """
     least = trees[0].blind_depth
     if least == 0 or depth < least or answer >= 0:
@@ -211,20 +240,21 @@ def known_score(
     alpha: int,
     beta: int,
 ) -> int:
-    """Return a score that needs no search of moves; `UNDECIDED` if the moves must be searched.
+    """Return a position's score if it can be had without searching moves, else `UNDECIDED`.
 
-    Such a score comes from a decided position, the table, pruning or the end of a line. If the
-    position is not decided, the evaluation of the level is stored.
+    Such a score comes from a decided position, the transposition table, pruning, a win by fours or
+    the end of the depth. If the position is not decided, its evaluation is stored in the search's
+    record.
 
     Args:
         positions: the position.
-        table: line classes by line key.
-        trees: the search.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        trees: record of the alpha-beta search.
         fours: memory of the search for fours.
         words: the transposition table.
         clocks: the budget of the move.
-        level: level of the position.
-        depth: plies left.
+        level: how many plies the position is below the root.
+        depth: plies left to search.
         alpha: lower end of the search window.
         beta: upper end of the search window.
     """
@@ -268,15 +298,17 @@ def list_after(
     depth: int,
     answer: int,
 ) -> int:
-    """List the moves of a level and return how many; only those that stop a five if one threatens.
+    """List the moves of a position in the search's record and return how many.
+
+    If the other side threatens a five, only the moves that stop it are listed.
 
     Args:
         positions: the position.
-        table: line classes by line key.
-        trees: the search.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        trees: record of the alpha-beta search.
         words: the transposition table.
-        level: level of the position.
-        depth: plies left.
+        level: how many plies the position is below the root.
+        depth: plies left to search.
         answer: move that stops a five; -1 if no five threatens.
     """
     if answer >= 0:
@@ -294,7 +326,17 @@ def list_after(
 
 @kernel(TREE, CLOCK, INT, INT, returns=INT)
 def enter(trees: Record, clocks: Record, level: int, alpha: int) -> int:
-    """Count a position and prepare its level; return 0 if a limit ends the search, else 1."""
+    """Count a position in the budget and prepare the record for its search.
+
+    Args:
+        trees: record of the alpha-beta search; its `is_cut` is set if a limit ends the search.
+        clocks: the budget of the move.
+        level: how many plies the position is below the root.
+        alpha: lower end of the search window.
+
+    Returns:
+        1; 0 if a limit ends the search.
+    """
     tree = trees[0]
     tree.lengths[level] = 0
     tree.best[level] = -WIN
@@ -309,7 +351,17 @@ def enter(trees: Record, clocks: Record, level: int, alpha: int) -> int:
 
 @kernel(TREE, INT, INT, INT)
 def note_score(trees: Record, level: int, move: int, score: int) -> None:
-    """Record the score of a move of a level."""
+    """Store the score of a move as its position's result, if it is the best one so far.
+
+    If it is also above the lower end of the search window, it raises that end. The principal
+    variation (best line) of the position then begins with the move.
+
+    Args:
+        trees: record of the alpha-beta search.
+        level: how many plies the position is below the root.
+        move: the move.
+        score: score of the move for the side that makes it.
+    """
     tree = trees[0]
     if score > tree.best[level]:
         tree.best[level] = score
@@ -330,15 +382,15 @@ def keep_level(
     alpha: int,
     beta: int,
 ) -> None:
-    """Store a level's result in the transposition table, unless its move was forced.
+    """Store a position's result in the transposition table, unless its move was forced.
 
     Args:
         positions: the position.
-        trees: the search.
+        trees: record of the alpha-beta search.
         words: the transposition table.
-        level: level of the position.
+        level: how many plies the position is below the root.
         depth: depth of the search in plies.
-        answer: forced move; -1 for none.
+        answer: the forced move; -1 for none.
         alpha: lower end of the search window.
         beta: upper end of the search window.
     """

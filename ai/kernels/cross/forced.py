@@ -38,13 +38,18 @@ FORCED: Final = np.dtype(
 
 @kernel(POSITION, FORCED, INT, INT, returns=INT)
 def find_points(positions: Record, policies: Record, side: int, line_class: int) -> int:
-    """List the points where a stone of `side` makes a pattern of a class; return 1 if any, else 0.
+    """List the points where a stone of `side` makes a pattern of one kind.
+
+    Points where the stone makes a stronger pattern, too, are left out.
 
     Args:
         positions: the position.
         policies: record that receives the points.
         side: 0 for Black, 1 for White.
-        line_class: class of the pattern.
+        line_class: number of the kind of pattern (see `ai.kernels.layout`).
+
+    Returns:
+        1 if there is such a point, else 0.
     """
     position = positions[0]
     policy = policies[0]
@@ -62,7 +67,16 @@ def find_points(positions: Record, policies: Record, side: int, line_class: int)
 
 @kernel(POSITION, FORCED, INT, returns=INT)
 def worth_of(positions: Record, policies: Record, move: int) -> int:
-    """Return a stone's worth on `move`: twice the value of what it makes plus what it blocks."""
+    """Return the worth of a stone on a point: twice what it makes, plus what it blocks.
+
+    Both are sums of pattern values over the four lines. The stone blocks what the other side would
+    make there.
+
+    Args:
+        positions: the position; the stone is one of the side to move.
+        policies: record with the values of the patterns.
+        move: the point.
+    """
     position = positions[0]
     policy = policies[0]
     cell = position.cells[move]
@@ -79,8 +93,13 @@ def worth_of(positions: Record, policies: Record, move: int) -> int:
 def find_forced(positions: Record, policies: Record) -> int:
     """Return a move that wins at once or stops the other side's win; -1 if no move is forced.
 
-    The reasons in order: make a five, stop a five, make an open four (if `makes_open_four` is set),
-    stop an open four. The reason and the points to choose among are stored in the record.
+    The reasons are tried in this order: make a five, stop a five, make an open four (if
+    `makes_open_four` is set), stop an open four. The record receives the reason and the points
+    among which the move was chosen.
+
+    Args:
+        positions: the position.
+        policies: record with the settings, which receives the reason and the points.
     """
     policy = policies[0]
     side = positions[0].side

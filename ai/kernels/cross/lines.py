@@ -1,11 +1,16 @@
 """Patterns of whole lines, and the board's value, updated along the four lines of a changed point.
 
-Each stone in a line has a class. It depends on the windows of `win_length` cells through the stone
-that hold no stone of the other side. In terms of five in a row: *win* is five stones. *H4* is
-`.XXXX.`. *C4* is four stones in a window. *H3* is one stone short of an H4, *M3* one short of a C4.
-*H2* is one short of an H3, *M2* one short of an M3. *S4, S3, S2* are four, three or two stones
-where no window fits. The number of patterns of a class is the number of its stones divided by the
-stones of a pattern, rounded up.
+Each stone in a line has a class. It depends on the *windows* through the stone: `win_length` cells
+in a row that hold no stone of the other side. For five in a row the classes are these:
+
+- *win*: five stones.
+- *H4*: `.XXXX.`. *C4*: four stones in a window.
+- *H3*: one stone short of an H4. *M3*: one short of a C4.
+- *H2*: one short of an H3. *M2*: one short of an M3.
+- *S4, S3, S2*: four, three or two stones where no window fits.
+
+The number of patterns of a class is the number of its stones divided by the stones of a pattern,
+rounded up.
 """
 
 from __future__ import annotations
@@ -33,7 +38,10 @@ LINE_CLASSES: Final = 11
 LINES: Final = 2 * MAX_SIZE
 """Greatest number of lines in one direction."""
 SLOTS: Final = 8
-"""Number of stones that a search can place and take back; one for each level."""
+"""Greatest number of stones that a search can have placed and not yet taken back.
+
+Each one has a slot: memory for the values of the lines before it was placed.
+"""
 
 BOARD: Final = np.dtype(
     [
@@ -81,7 +89,13 @@ def line_of(size: int, move: int, direction: int) -> int:
 
 @kernel(BOARD, INT, INT, returns=INT)
 def read_line(boards: Record, direction: int, line: int) -> int:
-    """Copy the stones of a line to `cells` and return the line's length."""
+    """Copy the stones of a line to the record's `cells` and return the line's length.
+
+    Args:
+        boards: record of the board.
+        direction: 0 row, 1 column, 2 and 3 the diagonals.
+        line: number of the line in its direction, see `line_of`.
+    """
     board = boards[0]
     size = board.size
     row = 0
@@ -184,12 +198,15 @@ def find_windows(boards: Record, length: int, stone: int) -> None:
 
 @kernel(INT, INT, INT, returns=INT)
 def live_class(win_length: int, most: int, most_open: int) -> int:
-    """Return the class of a stone that has a window; 0 if it is part of no pattern.
+    """Return the class (kind of pattern) of a stone that has a window; 0 for no pattern.
+
+    The class is a number of this module, such as `H3`.
 
     Args:
         win_length: stones in a row that win.
         most: most stones in a window through the stone.
-        most_open: most stones in an open window through it; -1 if it has none.
+        most_open: most stones in an open window through it, which has an empty cell at both ends;
+            -1 for none.
     """
     if most >= win_length:
         return WIN
@@ -203,10 +220,12 @@ def live_class(win_length: int, most: int, most_open: int) -> int:
 
 @kernel(BOARD, INT, INT)
 def count_dead(boards: Record, length: int, stone: int) -> None:
-    """Count a side's stones in stretches too short for a window, as the classes S4, S3 and S2.
+    """Count a side's stones in stretches that are too short for a winning row.
+
+    They are added to the record's `counted` as the classes S4, S3 and S2.
 
     Args:
-        boards: the board; `cells` hold a line.
+        boards: record of the board; its `cells` hold a line.
         length: length of the line.
         stone: 1 for Black, 2 for White.
     """
@@ -227,10 +246,10 @@ def count_dead(boards: Record, length: int, stone: int) -> None:
 
 @kernel(BOARD, INT, INT, returns=INT)
 def side_value(boards: Record, length: int, stone: int) -> int:
-    """Return the value of one side's patterns on the line in `cells`.
+    """Return the value of one side's patterns on one line.
 
     Args:
-        boards: the board; `cells` hold the line.
+        boards: record of the board; its `cells` hold the line.
         length: length of the line.
         stone: 1 for Black, 2 for White.
     """
@@ -260,7 +279,13 @@ def side_value(boards: Record, length: int, stone: int) -> int:
 
 @kernel(BOARD, INT, INT)
 def scan_line(boards: Record, direction: int, line: int) -> None:
-    """Scan a line for both sides, and bring its value and the board's up to date."""
+    """Find both sides' patterns on a line, and update the values of the line and the whole board.
+
+    Args:
+        boards: record of the board.
+        direction: 0 row, 1 column, 2 and 3 the diagonals.
+        line: number of the line in its direction, see `line_of`.
+    """
     board = boards[0]
     board.scans += 1
     length = read_line(boards, direction, line)
@@ -282,7 +307,13 @@ def scan_board(boards: Record) -> None:
 
 @kernel(BOARD, INT, INT)
 def change_near(boards: Record, move: int, change: int) -> None:
-    """Add `change` to the count of neighbouring stones of each of a point's eight neighbours."""
+    """Add `change` to the number of neighbouring stones of the eight points around a point.
+
+    Args:
+        boards: record of the board.
+        move: the point.
+        change: 1 after a stone was placed on the point, -1 after it was removed.
+    """
     board = boards[0]
     size = board.size
     row = move // size
@@ -297,13 +328,13 @@ def change_near(boards: Record, move: int, change: int) -> None:
 def put_stone(boards: Record, move: int, stone: int, slot: int) -> None:
     """Place a stone on an empty point, update the line values and save the former ones.
 
-    The four lines through the point are scanned, or every line if `scans_all` is 1.
+    The four lines through the point are scanned, or every line if the record's `scans_all` is 1.
 
     Args:
-        boards: the board.
+        boards: record of the board.
         move: the point.
         stone: 1 for Black, 2 for White.
-        slot: where the former line values are saved, 0 to SLOTS - 1.
+        slot: number of the memory that saves the former line values, 0 to SLOTS - 1.
     """
     board = boards[0]
     board.stones[move] = stone
@@ -322,11 +353,11 @@ def put_stone(boards: Record, move: int, stone: int, slot: int) -> None:
 
 @kernel(BOARD, INT, INT)
 def restore_value(boards: Record, index: int, value: int) -> None:
-    """Set a line's value back to a former one, and update the board's value.
+    """Set a line's value back to a former one, and correct the board's value.
 
     Args:
-        boards: the board.
-        index: index in `line_values`.
+        boards: record of the board.
+        index: index of the line in `line_values`.
         value: the former value.
     """
     board = boards[0]
@@ -336,12 +367,14 @@ def restore_value(boards: Record, index: int, value: int) -> None:
 
 @kernel(BOARD, INT, INT)
 def lift_stone(boards: Record, move: int, slot: int) -> None:
-    """Remove the stone placed last with this slot; restore the saved line values without a scan.
+    """Remove a stone, and restore the line values that were saved when it was placed.
+
+    No line is scanned. Stones must be removed in the reverse order in which they were placed.
 
     Args:
-        boards: the board.
+        boards: record of the board.
         move: the point of the stone.
-        slot: the slot with which it was placed.
+        slot: the slot with which `put_stone` placed it.
     """
     board = boards[0]
     board.stones[move] = 0
@@ -358,7 +391,12 @@ def lift_stone(boards: Record, move: int, slot: int) -> None:
 
 @kernel(BOARD, INT)
 def clear_point(boards: Record, move: int) -> None:
-    """Remove a stone and scan the lines through its point."""
+    """Remove a stone and scan the lines through its point again.
+
+    Args:
+        boards: record of the board.
+        move: the point.
+    """
     board = boards[0]
     board.stones[move] = 0
     change_near(boards, move, -1)
@@ -368,7 +406,13 @@ def clear_point(boards: Record, move: int) -> None:
 
 @kernel(BOARD, INT, INT, returns=INT)
 def makes_row(boards: Record, move: int, stone: int) -> int:
-    """Return 1 when the stone on a point is part of a row that wins."""
+    """Return 1 if the stone on a point is part of a row that wins, else 0.
+
+    Args:
+        boards: record of the board.
+        move: the point.
+        stone: 1 for Black, 2 for White.
+    """
     board = boards[0]
     size = board.size
     for direction in range(4):

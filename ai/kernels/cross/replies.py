@@ -1,8 +1,9 @@
-"""The search of `minimax-q`: scores of root moves, changed by the gains on the layers below.
+"""The search of `minimax-q`: the gains of later stones change the scores of the root moves.
 
-A root move's score begins with the gain of the board's value by its own stone. Below it, each empty
-point next to a stone is tried for the other side, and so on to the depth. A stone on layer d (the
-root move's layer is 0) changes the score by `alpha gamma^d` times the board's gain by that stone.
+A root move's score begins with the gain of the board's value by its own stone. Then each empty
+point next to a stone is tried for the other side. That is layer 1; the next layers follow in the
+same way, down to the depth. A stone on layer d changes the score by `alpha gamma^d` times the
+board's gain by that stone.
 """
 
 from __future__ import annotations
@@ -59,11 +60,11 @@ def gain_of(boards: Record, roots: Record, before: int, stone: int) -> int:
 
 @kernel(BOARD, ROOTS, CLOCK, INT, INT, returns=FLOAT)
 def replies(boards: Record, roots: Record, clocks: Record, stone: int, layer: int) -> float:
-    """Return the change of a root move's score by the stones of a layer and those below it.
+    """Return by how much the stones of a layer and the layers below it change a root move's score.
 
     Args:
-        boards: the board.
-        roots: the search.
+        boards: record of the board.
+        roots: record of the search, with its settings.
         clocks: the budget of the move.
         stone: stone of the layer, 1 for Black, 2 for White.
         layer: number of the layer; the root move's is 0.
@@ -128,7 +129,13 @@ def score_first(boards: Record, roots: Record, clocks: Record) -> None:
 
 @kernel(BOARD, ROOTS, CLOCK)
 def search_roots(boards: Record, roots: Record, clocks: Record) -> None:
-    """Score the root moves in `moves` and search below each of them, the best first."""
+    """Score the root moves in `moves`, then search below each of them, the best first.
+
+    Args:
+        boards: record of the board.
+        roots: record of the search.
+        clocks: the budget of the move.
+    """
     root = roots[0]
     root.is_cut = 0
     root.finished = 0

@@ -1,8 +1,9 @@
 """Runs of one side's stones: how many there are, and how many a stone on each point would add.
 
-It gives the results of the convolution evaluator. There a filter is a straight line of ones. Its
-full convolution with a board of 1, 0 and -1 equals the number of ones exactly where a run of that
-length lies. A stone changes only the counts on the four lines through its point.
+These counts replace the convolutions of `ai.evaluators.convolution`, with the same results. There a
+filter is a straight line of ones. Its full convolution with a board of 1, 0 and -1 equals the
+number of ones exactly where a run of that length lies. A stone changes only the counts on the four
+lines through its point.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ RUNS: Final = np.dtype(
 
 @kernel(POSITION, INT, INT, INT, INT, returns=INT)
 def run_from(positions: Record, cell: int, step: int, stone: int, limit: int) -> int:
-    """Count the stones in a row after `cell`, which itself is not counted.
+    """Count the stones of one side in a row directly after a cell.
 
     Args:
         positions: the position.
-        cell: the cell.
-        step: from one cell to the next; negative for the opposite direction.
+        cell: the cell before the first counted one.
+        step: difference from one cell to the next; negative for the opposite direction.
         stone: 1 for Black, 2 for White.
         limit: greatest count.
     """
@@ -47,7 +48,12 @@ def run_from(positions: Record, cell: int, step: int, stone: int, limit: int) ->
 
 @kernel(POSITION, RUNS)
 def count_present(positions: Record, runs: Record) -> None:
-    """Count the runs of each length on the board, for both sides together and in all directions."""
+    """Count the runs of each length on the board, for both sides together and in all directions.
+
+    Args:
+        positions: the position.
+        runs: record that receives the counts.
+    """
     position = positions[0]
     found = runs[0]
     for index in range(LENGTHS):
@@ -70,7 +76,15 @@ def count_present(positions: Record, runs: Record) -> None:
 
 @kernel(POSITION, RUNS, INT)
 def count_added(positions: Record, runs: Record, move: int) -> None:
-    """Add to a point's counts the new runs that a stone there would make, for either side."""
+    """Count the new runs that a stone of either side on a point would make.
+
+    They are added to the counts of the point.
+
+    Args:
+        positions: the position.
+        runs: record that receives the counts.
+        move: the point.
+    """
     found = runs[0]
     cell = positions[0].cells[move]
     for stone in range(1, BORDER):
@@ -90,10 +104,14 @@ def count_added(positions: Record, runs: Record, move: int) -> None:
 
 @kernel(POSITION, RUNS)
 def count_runs(positions: Record, runs: Record) -> None:
-    """Count, for each point and length, the runs on the board after one more stone there.
+    """Count for each point and length the runs on the board after a stone on the point.
 
-    The counts of both sides are added. The stone counts once for each side, as if each had a board
-    of its own. Occupied points have 0.
+    The counts of both sides are added, each as if the stone were of that side. Occupied points have
+    0.
+
+    Args:
+        positions: the position.
+        runs: record that receives the counts.
     """
     position = positions[0]
     found = runs[0]

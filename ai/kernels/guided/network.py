@@ -46,7 +46,7 @@ NET: Final = np.dtype(
     ],
     align=True,
 )
-"""Record of a network: its weights, a position, and the outputs for the position."""
+"""Layout of a network's record: its weights, a position, and the outputs for the position."""
 
 
 def new_net(rules: Rules, weights: Mapping[str, NDArray[np.float32]]) -> Record:
@@ -87,7 +87,14 @@ def put_stones(record: Record, stones: NDArray[np.int8], size: int) -> None:
 
 @kernel(NET, INT)
 def see_stones(nets: Record, color: int) -> None:
-    """Compute the first convolution and its ReLU; stones of the mover are 1, the opponent's -1."""
+    """Compute the network's first layer for the position that it holds: convolution and ReLU.
+
+    In the input, stones of the side to move are 1 and the opponent's are -1.
+
+    Args:
+        nets: record of the network.
+        color: side to move, 1 for Black, -1 for White.
+    """
     net = nets[0]
     weights, biases, steps, stones, seen = (
         net.first, net.first_bias, net.steps, net.stones, net.seen,
@@ -113,7 +120,11 @@ def see_stones(nets: Record, color: int) -> None:
 
 @kernel(NET)
 def find_patterns(nets: Record) -> None:
-    """Compute the second convolution and its ReLU, from the result of the first one."""
+    """Compute the network's second layer from the result of the first: convolution and ReLU.
+
+    Args:
+        nets: record of the network.
+    """
     net = nets[0]
     weights, biases, steps, seen, found = (
         net.second, net.second_bias, net.steps, net.seen, net.found,
@@ -176,9 +187,14 @@ def best_point(nets: Record, color: int) -> int:
 
 @kernel(NET, INT, returns=INT)
 def share_points(nets: Record, color: int) -> int:
-    """Compute each empty point's probability (softmax); return the best point, -1 if there is none.
+    """Compute each empty point's probability (softmax), and return the best point.
 
-    The empty board was not in the training: there the middle point has probability 1.
+    It is -1 if no point is empty. The record's `shares` receive the probabilities. The network was
+    not trained on the empty board: there the middle point has probability 1.
+
+    Args:
+        nets: record of the network.
+        color: side to move, 1 for Black, -1 for White.
     """
     best = best_point(nets, color)
     net = nets[0]
@@ -201,10 +217,16 @@ def share_points(nets: Record, color: int) -> int:
 
 @kernel(NET, FLOAT, returns=INT)
 def rank_points(nets: Record, threshold: float) -> int:
-    """List the moves with a probability above a threshold in `order`, the likeliest first.
+    """List the moves with a probability above a threshold, the likeliest first.
+
+    The probabilities are those of `share_points`; the record's `order` receives the list.
+
+    Args:
+        nets: record of the network.
+        threshold: probability, 0 to 1.
 
     Returns:
-        Number of these moves. If there is none, 1, and the best move is listed.
+        Number of listed moves, at least 1: if none is above the threshold, the best is listed.
     """
     net = nets[0]
     count = best = 0

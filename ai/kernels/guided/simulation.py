@@ -16,8 +16,13 @@ from ai.kernels.tree.stones import lift_stone, put_stone
 def place(boards: Record, nets: Record, cell: int) -> int:
     """Place a stone of the side to move on the tree's and the network's board.
 
+    Args:
+        boards: record of the tree's board.
+        nets: record of the network and its board.
+        cell: the point as a cell, an index on the padded board.
+
     Returns:
-        Not 0 if the stone makes a winning row.
+        0; any other number if the stone makes a winning row.
     """
     nets[0].stones[cell] = 1 - 2 * boards[0].side
     return put_stone(boards, cell)
@@ -25,17 +30,30 @@ def place(boards: Record, nets: Record, cell: int) -> int:
 
 @kernel(TREE_BOARD, NET, INT)
 def take_back(boards: Record, nets: Record, cell: int) -> None:
-    """Remove the last stone, which is on `cell`, from the tree's and the network's board."""
+    """Remove the last stone from the tree's and the network's board.
+
+    Args:
+        boards: record of the tree's board.
+        nets: record of the network and its board.
+        cell: cell of this stone, an index on the padded board.
+    """
     nets[0].stones[cell] = 0
     lift_stone(boards, cell)
 
 
 @kernel(TREE_BOARD, NET, CLOCK, returns=INT)
 def simulate(boards: Record, nets: Record, clocks: Record) -> int:
-    """Play the network's best move for each side until the game ends; return the winner.
+    """Let the network play for both sides until the game ends; return the winner.
+
+    It plays its best move each time. Afterwards the position is the same as before.
+
+    Args:
+        boards: record of the tree's board.
+        nets: record of the network and its board.
+        clocks: the budget of the move; only its stop flag is looked at.
 
     Returns:
-        A side or NOBODY; UNDECIDED if the time ran out first. The position is unchanged.
+        0 for Black, 1 for White, NOBODY for a draw, or UNDECIDED if the time ran out first.
     """
     board, net = boards[0], nets[0]
     count = 0

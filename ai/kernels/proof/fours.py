@@ -21,10 +21,20 @@ from ai.kernels.proof.moves import (
 
 @kernel(SOLVER, INT, INT, returns=INT)
 def answer_to_four(solvers: Record, side: int, move: int) -> int:
-    """Return the only answer to `side`'s stone just placed on `move`; -1: it wins; -2: it fails.
+    """Return the other side's only answer to the stone that `side` has just placed.
 
-    It wins if two points complete a window. It fails if there is no such point or the other side
-    threatens to complete one itself.
+    The answer is the point where `side` threatens to complete a window, a row of points that wins
+    when it is filled. The stone wins if there are two such points. It fails if there is none, or if
+    the other side threatens to complete a window itself. If the stone wins, the record's `zone`
+    receives the points of the win.
+
+    Args:
+        solvers: record of the solver.
+        side: the attacking side, 0 for Black, 1 for White.
+        move: point of the stone.
+
+    Returns:
+        Point of the answer; -1 if the stone wins, -2 if it fails.
     """
     solver = solvers[0]
     if solver.live[(1 - side) * LENGTHS + solver.length - 1] != 0:
@@ -42,12 +52,15 @@ def answer_to_four(solvers: Record, side: int, move: int) -> int:
 
 @kernel(SOLVER, INT, INT, returns=INT)
 def begin_fours(solvers: Record, side: int, depth: int) -> int:
-    """Prepare the search at `depth`; return the point where `side` completes a window, or -1.
+    """Prepare the search for the next attack, or return the point where `side` wins at once.
 
     Args:
-        solvers: the solver.
+        solvers: record of the solver.
         side: the attacking side, to move.
         depth: number of attacks played.
+
+    Returns:
+        A point that completes a window; -1 if there is none and the search is prepared.
     """
     solver = solvers[0]
     fives = five_points(solvers, side)
@@ -66,7 +79,13 @@ def begin_fours(solvers: Record, side: int, depth: int) -> int:
 def next_four(solvers: Record, side: int, depth: int) -> int:
     """Return the next untried point where `side` makes a four; -1 after the last.
 
-    If the other side threatens to complete a window, only the point that stops it counts.
+    If the other side threatens to complete a window, only the point that stops it is tried. If
+    several points would have to be stopped, none is.
+
+    Args:
+        solvers: record of the solver.
+        side: the attacking side.
+        depth: number of attacks already played.
     """
     solver = solvers[0]
     forced = solver.forced[depth]
@@ -114,10 +133,18 @@ def undo_fours(solvers: Record, side: int, depth: int, is_won: int) -> None:
 
 @kernel(SOLVER, INT, returns=INT)
 def find_fours(solvers: Record, side: int) -> int:
-    """Return the first move of a win by continuous fours of `side`, who is to move; -1 if none.
+    """Search for a win by continuous fours of `side`, which is to move; return its first move.
 
-    A win leaves its points in `zone`, and in `replies` the other side's answers before the last
-    attack. Without a win the result is inconclusive, since the search has a limit.
+    If a win is found, the record's `zone` receives its points. The record's `replies` receives the
+    points of the other side's answers before the last attack. The search has a limit: if it finds
+    no win, there may still be one.
+
+    Args:
+        solvers: record of the solver.
+        side: 0 for Black, 1 for White.
+
+    Returns:
+        The first move; -1 if no win was found.
     """
     solver = solvers[0]
     depth = 0
@@ -152,7 +179,13 @@ def find_fours(solvers: Record, side: int) -> int:
 
 @kernel(SOLVER, INT, INT, returns=INT)
 def count_in_window(solvers: Record, points: int, window: int) -> int:
-    """Return how many of a window's points are in the set `points`."""
+    """Return how many points of a window are in a set of points.
+
+    Args:
+        solvers: record of the solver.
+        points: the set, one bit for each point.
+        window: number of the window.
+    """
     solver = solvers[0]
     count = 0
     for place in range(window * MAX_SIDE, window * MAX_SIDE + solver.length):
@@ -163,11 +196,19 @@ def count_in_window(solvers: Record, points: int, window: int) -> int:
 
 @kernel(SOLVER, INT, returns=INT)
 def relevant_points(solvers: Record, defender: int) -> int:
-    """Return the set of points where a stone of `defender` could refute the sequence just found.
+    """Return the points where a stone of `defender` could refute the fours that were just found.
 
-    These are the points of the sequence itself, and those from which the defender could make a five
-    in between, together with its present stones and its answers. A stone on any other point changes
+    These are the points of the fours themselves, as `find_fours` left them in `zone`. Others are
+    all points of a window in which the defender could threaten a five meanwhile. The new stone, its
+    present stones and its forced answers count for that. A stone on any other point changes
     nothing.
+
+    Args:
+        solvers: record of the solver.
+        defender: the side against which the fours win, 0 for Black, 1 for White.
+
+    Returns:
+        The set of points, one bit for each.
     """
     solver = solvers[0]
     points: int = solver.zone

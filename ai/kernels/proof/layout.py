@@ -25,7 +25,7 @@ WINDOWS: Final = 168
 LENGTHS: Final = MAX_SIDE + 1
 """Number of stone counts that a window can have, from 0 to the longest win length."""
 THROUGH: Final = 16
-"""Greatest number of windows through one point."""
+"""Greatest number of windows (rows that would win) through one point."""
 LEVELS: Final = POINTS + 1
 IMAGES: Final = SYMMETRY_COUNT
 
@@ -103,7 +103,7 @@ SOLVER: Final = np.dtype(
     ],
     align=True,
 )
-"""Record of a position and everything that the proof search needs, except the table."""
+"""Layout of the solver's record: a position and all memory of the search, except the table."""
 
 ENTRY: Final = np.dtype(
     [
@@ -119,7 +119,10 @@ ENTRY: Final = np.dtype(
     ],
     align=True,
 )
-"""Record of one position in the transposition table: its symmetric image with the smallest key."""
+"""Layout of an entry of the transposition table, which holds one position.
+
+Of the position's eight symmetric images, the one with the smallest key is stored.
+"""
 
 
 def new_solver(rules: Rules) -> Record:
@@ -154,7 +157,11 @@ def new_solver(rules: Rules) -> Record:
 
 
 def _along(window: Ray) -> tuple[int, int, int]:
-    """Return a sort key of windows, so that those along the same line follow one another."""
+    """Return a sort key that puts windows along the same line next to each other.
+
+    Args:
+        window: points of the window.
+    """
     step = window[1] - window[0]
     return step, window[0] % step, window[0]
 

@@ -8,7 +8,17 @@ from ai.kernels.proof.layout import IMAGES, LENGTHS, MAX_SIDE, POINTS, SOLVER, T
 
 @kernel(SOLVER, INT, INT, INT)
 def add_weight(solvers: Record, side: int, window: int, change: int) -> None:
-    """Add `change` to a side's weight of every point of a window."""
+    """Add `change` to a side's weight of every point of a window.
+
+    A point's weight is the sum of 2^n over the live windows through it, each with n stones of the
+    side.
+
+    Args:
+        solvers: record of the solver.
+        side: 0 for Black, 1 for White.
+        window: number of the window.
+        change: number to add; negative to subtract.
+    """
     solver = solvers[0]
     weights = solver.weights
     for place in range(window * MAX_SIDE, window * MAX_SIDE + solver.length):
@@ -17,7 +27,15 @@ def add_weight(solvers: Record, side: int, window: int, change: int) -> None:
 
 @kernel(SOLVER, INT, INT)
 def toggle_keys(solvers: Record, point: int, side: int) -> None:
-    """Add a stone to the keys and point sets of all eight symmetric images, or remove it again."""
+    """Add a stone to the keys and point sets of all eight symmetric images of the position.
+
+    A second call removes it again.
+
+    Args:
+        solvers: record of the solver.
+        point: point of the stone.
+        side: side of the stone, 0 for Black, 1 for White.
+    """
     solver = solvers[0]
     for image in range(IMAGES):
         target = solver.images[image * POINTS + point]
@@ -27,7 +45,15 @@ def toggle_keys(solvers: Record, point: int, side: int) -> None:
 
 @kernel(SOLVER, INT, INT)
 def put(solvers: Record, point: int, side: int) -> None:
-    """Place a stone of `side` and update the counters; the caller changes `solvers.side`."""
+    """Place a stone of a side and update the counters of the windows.
+
+    The record's `side`, the side to move, stays the same; the caller changes it.
+
+    Args:
+        solvers: record of the solver.
+        point: the point.
+        side: 0 for Black, 1 for White.
+    """
     solver = solvers[0]
     counts = solver.counts
     live = solver.live
@@ -51,7 +77,13 @@ def put(solvers: Record, point: int, side: int) -> None:
 
 @kernel(SOLVER, INT, INT)
 def lift(solvers: Record, point: int, side: int) -> None:
-    """Remove a stone of `side`: the inverse of `put`."""
+    """Remove a stone of a side: the inverse of `put`.
+
+    Args:
+        solvers: record of the solver.
+        point: the point.
+        side: 0 for Black, 1 for White.
+    """
     solver = solvers[0]
     counts = solver.counts
     live = solver.live
@@ -86,7 +118,15 @@ def empty_point(solvers: Record, window: int) -> int:
 
 @kernel(SOLVER, INT, returns=INT)
 def five_points(solvers: Record, side: int) -> int:
-    """Return the set of points where `side` completes a window."""
+    """Return the points where a side completes one of its windows, and so wins.
+
+    Args:
+        solvers: record of the solver.
+        side: 0 for Black, 1 for White.
+
+    Returns:
+        The set of points, one bit for each.
+    """
     solver = solvers[0]
     found = 0
     if solver.live[side * LENGTHS + solver.length - 1] == 0:
@@ -100,7 +140,16 @@ def five_points(solvers: Record, side: int) -> int:
 
 @kernel(SOLVER, INT, INT, returns=INT)
 def five_points_through(solvers: Record, point: int, side: int) -> int:
-    """Return the set of points where `side` completes a window through `point`."""
+    """Return the points where a side completes a window that goes through a given point.
+
+    Args:
+        solvers: record of the solver.
+        point: the point.
+        side: 0 for Black, 1 for White.
+
+    Returns:
+        The set of points, one bit for each.
+    """
     solver = solvers[0]
     found = 0
     for index in range(point * THROUGH, point * THROUGH + solver.through_count[point]):
@@ -113,7 +162,12 @@ def five_points_through(solvers: Record, point: int, side: int) -> int:
 
 @kernel(SOLVER, INT, returns=INT)
 def single_point(solvers: Record, points: int) -> int:
-    """Return the only point of a set; -1 if it is empty, -2 for more than one."""
+    """Return the only point of a set; -1 if it is empty, -2 for more than one.
+
+    Args:
+        solvers: record of the solver.
+        points: the set, one bit for each point.
+    """
     solver = solvers[0]
     if points == 0:
         return -1
@@ -125,7 +179,12 @@ def single_point(solvers: Record, points: int) -> int:
 
 @kernel(SOLVER, INT, returns=INT)
 def first_point(solvers: Record, points: int) -> int:
-    """Return the lowest point of a set; -1 if it is empty."""
+    """Return the lowest point of a set; -1 if it is empty.
+
+    Args:
+        solvers: record of the solver.
+        points: the set, one bit for each point.
+    """
     solver = solvers[0]
     for point in range(solver.points):
         if points & solver.bits[point] != 0:

@@ -14,7 +14,15 @@ from ai.kernels.proof.layout import BLACK_SIDE, MAX_SIDE, SOLVER, WHITE_SIDE, WI
 
 @kernel(SOLVER, INT, returns=INT)
 def empty_points_in(solvers: Record, window: int) -> int:
-    """Return the set of a window's empty points."""
+    """Return the empty points of a window.
+
+    Args:
+        solvers: record of the solver.
+        window: number of the window.
+
+    Returns:
+        The set of points, one bit for each.
+    """
     solver = solvers[0]
     points = 0
     for place in range(window * MAX_SIDE, window * MAX_SIDE + solver.length):
@@ -26,16 +34,24 @@ def empty_points_in(solvers: Record, window: int) -> int:
 
 @kernel(INT, returns=INT)
 def holds_two(points: int) -> int:
-    """Return 1 if the set `points` has at least two points, else 0."""
+    """Return 1 if a set has at least two points, else 0.
+
+    Args:
+        points: the set, one bit for each point.
+    """
     rest = points & (points - 1)
     return 1 if rest != 0 else 0
 
 
 @kernel(SOLVER)
 def group_windows(solvers: Record) -> None:
-    """Group Black's live windows along each line, as long as they share two empty points.
+    """Put Black's live windows along each line into groups that need only one pair of points.
 
-    A group needs only one pair of points, since the shared points lie in all its windows.
+    Successive live windows stay in a group as long as all of them share two empty points. The
+    shared points lie in all windows of the group.
+
+    Args:
+        solvers: record of the solver.
     """
     solver = solvers[0]
     group = -1
@@ -63,11 +79,14 @@ def group_windows(solvers: Record) -> None:
 
 @kernel(SOLVER, INT, INT)
 def hand_over(solvers: Record, group: int, point: int) -> None:
-    """Assign points to groups along the augmenting path that ends at `point`.
+    """Give each group on an augmenting path the next point of the path.
+
+    `take_point` found the path. It leads from a group to a free point, over groups and points in
+    turn.
 
     Args:
-        solvers: the solver.
-        group: group at which the path begins.
+        solvers: record of the solver.
+        group: group of windows at which the path begins.
         point: free point at which the path ends.
     """
     solver = solvers[0]
@@ -81,12 +100,16 @@ def hand_over(solvers: Record, group: int, point: int) -> None:
 
 @kernel(SOLVER, INT, returns=INT)
 def take_point(solvers: Record, group: int) -> int:
-    """Assign one more point to a group, reassigning others if needed.
+    """Give one more point to a group of windows, reassigning other groups' points if needed.
 
     It finds a shortest augmenting path of bipartite matching (Hopcroft and Karp 1973).
 
+    Args:
+        solvers: record of the solver.
+        group: number of the group.
+
     Returns:
-        1, or 0 if no assignment is possible.
+        1 if the group got a point, 0 if no assignment is possible.
     """
     solver = solvers[0]
     for other in range(solver.group_count):
@@ -121,7 +144,14 @@ def take_point(solvers: Record, group: int) -> int:
 
 @kernel(SOLVER, INT)
 def pair_group(solvers: Record, group: int) -> None:
-    """Assign two points to a group if possible, else none."""
+    """Give a group of windows two points of its own if possible, else none.
+
+    If it gets them, its `is_paired` is set to 1.
+
+    Args:
+        solvers: record of the solver.
+        group: number of the group.
+    """
     solver = solvers[0]
     taken = 0
     for _ in range(2):
@@ -138,9 +168,13 @@ def pair_group(solvers: Record, group: int) -> None:
 
 @kernel(SOLVER, INT, returns=INT)
 def rest_weight(solvers: Record, window: int) -> int:
-    """Return a window's weight if all paired points count as Black's; 0 if it contains a pair.
+    """Return a window's weight 2^stones, as if Black had a stone on all paired points.
 
-    The weight is 2^stones.
+    It is 0 if the window contains both points of a pair.
+
+    Args:
+        solvers: record of the solver.
+        window: number of the window, which is live for Black.
     """
     solver = solvers[0]
     stones: int = solver.counts[BLACK_SIDE * WINDOWS + window]
@@ -159,9 +193,13 @@ def rest_weight(solvers: Record, window: int) -> int:
 
 @kernel(SOLVER)
 def weigh_rest(solvers: Record) -> None:
-    """Sum the weights of the windows without a pair.
+    """Sum the weights of Black's live windows that contain no pair of points.
 
-    `rest` is the total, `rest_weights` the sum for each point.
+    The record's `rest` receives the total, `rest_weights` the sum of the windows through each
+    point.
+
+    Args:
+        solvers: record of the solver.
     """
     solver = solvers[0]
     solver.rest = 0
@@ -179,7 +217,11 @@ def weigh_rest(solvers: Record) -> None:
 
 @kernel(SOLVER)
 def make_pairs(solvers: Record) -> None:
-    """Assign pairs to as many groups as possible, those with the most stones first."""
+    """Give pairs of points to groups of windows, those with the most stones first.
+
+    Args:
+        solvers: record of the solver.
+    """
     solver = solvers[0]
     for point in range(solver.points):
         solver.owners[point] = -1
@@ -192,10 +234,14 @@ def make_pairs(solvers: Record) -> None:
 
 @kernel(SOLVER, returns=INT)
 def is_held_by_pairs(solvers: Record) -> int:
-    """Return 1 if pairs, and the potential argument on the other windows, prove that White holds.
+    """Return 1 if the pairing argument proves that White holds, else 0.
 
-    `found_move` is then a move for White, if White is to move: the unpaired point with the most
-    weight. Any point would do if no weight is left, since an extra stone never hurts.
+    Windows without a pair are left to the potential argument. If White is to move, `found_move` is
+    then a move for it: the unpaired point with the most weight. Where no weight is left, any point
+    would do, since an extra stone never hurts.
+
+    Args:
+        solvers: record of the solver.
     """
     solver = solvers[0]
     make_pairs(solvers)

@@ -38,7 +38,7 @@ from ai.kernels.proof.pairing import is_held_by_pairs
 from ai.kernels.proof.table import look_up, recall, store
 
 EIGHTHS: Final = 8
-"""Number of steps into which the potential that Black needs is divided, for estimates."""
+"""Number of parts into which the potential that Black needs is divided, for estimates of work."""
 HARDEST: Final = 128
 """Estimated work of proving a win where Black's potential is nearly zero."""
 
@@ -55,7 +55,14 @@ def black_potential(solvers: Record) -> int:
 
 @kernel(SOLVER, INT, returns=INT)
 def heaviest_point(solvers: Record, side: int) -> int:
-    """Return the empty point with the most weight for `side`; -1 if no point is empty."""
+    """Return the empty point with the most weight for a side; -1 if no point is empty.
+
+    A point's weight is the sum of 2^stones over the side's live windows through it.
+
+    Args:
+        solvers: record of the solver.
+        side: 0 for Black, 1 for White.
+    """
     solver = solvers[0]
     best = -1
     for point in range(solver.points):
@@ -101,18 +108,18 @@ def useful_points(solvers: Record) -> int:
 
 @kernel(SOLVER, CLOCK, INT, returns=INT)
 def assess(solvers: Record, clocks: Record, level: int) -> int:
-    """Decide the position by threats and potential, or list the relevant moves.
+    """Decide the position by threats and potential, or list the moves to search.
 
-    After a win by fours, `relevant` holds the points where the other side's last stone could have
-    prevented it, and `is_relevant` is set.
+    If the side to move wins by fours, `is_relevant` is set. Then `relevant` holds the points where
+    the other side's last stone could have prevented the win.
 
     Args:
-        solvers: the solver.
-        clocks: counts the positions looked at.
-        level: level of the position; `candidates` there receive the moves.
+        solvers: record of the solver.
+        clocks: budget, which counts the positions looked at.
+        level: how many plies the position is below the root; its `candidates` receive the moves.
 
     Returns:
-        The winning side; NOBODY if the moves must be searched.
+        The winning side, 0 for Black, 1 for White; NOBODY if the moves must be searched.
     """
     solver = solvers[0]
     side: int = solver.side
@@ -152,7 +159,7 @@ def settle(solvers: Record, level: int, winner: int) -> None:
 
     Args:
         solvers: the solver.
-        level: level of the position.
+        level: how many plies the position is below the root.
         winner: the side that wins, 0 for Black, 1 for White.
     """
     solver = solvers[0]
@@ -163,11 +170,14 @@ def settle(solvers: Record, level: int, winner: int) -> None:
 
 @kernel(SOLVER, INT, INT)
 def estimate_child(solvers: Record, index: int, point: int) -> None:
-    """Estimate the proof and disproof number of a move's position by the pairing argument.
+    """Estimate the proof and disproof number of the position after a move.
+
+    It uses the potential of the windows that the pairing argument (`is_held_by_pairs`) left without
+    a pair.
 
     Args:
-        solvers: the solver.
-        index: index of the child in `child_proof` and `child_disproof`.
+        solvers: record of the solver.
+        index: index of the move in `child_proof` and `child_disproof`.
         point: the move.
     """
     solver = solvers[0]
@@ -183,7 +193,13 @@ def estimate_child(solvers: Record, index: int, point: int) -> None:
 
 @kernel(SOLVER, INT, INT, returns=INT)
 def is_doubled(solvers: Record, level: int, point: int) -> int:
-    """Return 1 if a symmetry of the position maps `point` to an earlier candidate, else 0."""
+    """Return 1 if a symmetry of the position turns a move into an earlier candidate, else 0.
+
+    Args:
+        solvers: record of the solver.
+        level: how many plies the position is below the root.
+        point: the move.
+    """
     solver = solvers[0]
     for image in range(1, IMAGES):
         if (
@@ -199,7 +215,13 @@ def is_doubled(solvers: Record, level: int, point: int) -> int:
 
 @kernel(SOLVER, ENTRY, INT)
 def list_children(solvers: Record, table: Record, level: int) -> None:
-    """List the candidates of a level, with proof numbers from the table or estimated."""
+    """List the candidate moves of a position with their proof numbers, from the table or estimated.
+
+    Args:
+        solvers: record of the solver.
+        table: the transposition table.
+        level: how many plies the position is below the root.
+    """
     solver = solvers[0]
     count = 0
     side = solver.side
@@ -226,7 +248,16 @@ def list_children(solvers: Record, table: Record, level: int) -> None:
 
 @kernel(SOLVER, ENTRY, CLOCK, INT)
 def enter(solvers: Record, table: Record, clocks: Record, level: int) -> None:
-    """Initialise `level` for the position on the board, from the table or by assessing it."""
+    """Begin the search of a position: load its results from the table, or assess it.
+
+    If the position is not decided, its moves are listed.
+
+    Args:
+        solvers: record of the solver.
+        table: the transposition table.
+        clocks: the budget of the move.
+        level: how many plies the position is below the root.
+    """
     solver = solvers[0]
     solver.entered_at[level] = clocks[0].nodes
     clocks[0].nodes += 1
@@ -250,10 +281,15 @@ def enter(solvers: Record, table: Record, clocks: Record, level: int) -> None:
 
 @kernel(SOLVER, INT)
 def weigh(solvers: Record, level: int) -> None:
-    """Compute a level's numbers from its children, choose the next child and set its thresholds.
+    """Compute a position's proof numbers from those after its moves, and choose the next move.
 
-    The side to move chooses the child with its least number. The other number is the sum over the
-    children.
+    Black chooses the move with the smallest proof number, White that with the smallest disproof
+    number. The position's other number is the sum over the moves. The bounds of the next search are
+    set, too.
+
+    Args:
+        solvers: record of the solver.
+        level: how many plies the position is below the root.
     """
     solver = solvers[0]
     first = level * POINTS
@@ -295,7 +331,16 @@ def weigh(solvers: Record, level: int) -> None:
 
 @kernel(SOLVER, CLOCK, INT, returns=INT)
 def is_finished(solvers: Record, clocks: Record, level: int) -> int:
-    """Return 1 if the level is decided or past its thresholds, or the budget is used up; else 0."""
+    """Return 1 if the search of a position is to stop, else 0.
+
+    It stops when the position is decided, one of its numbers reaches its bound, or the budget is
+    used up.
+
+    Args:
+        solvers: record of the solver.
+        clocks: the budget of the move.
+        level: how many plies the position is below the root.
+    """
     solver = solvers[0]
     if solver.proof[level] == 0 or solver.disproof[level] == 0:
         return 1
@@ -319,9 +364,13 @@ def proven_move(solvers: Record, level: int) -> int:
 
 @kernel(SOLVER, INT)
 def drop_irrelevant(solvers: Record, level: int) -> None:
-    """Discard the moves of a level that cannot prevent the win by fours just found.
+    """Discard the moves of a position that cannot prevent the win by fours just found.
 
     They are marked as losing.
+
+    Args:
+        solvers: record of the solver.
+        level: how many plies the position is below the root.
     """
     solver = solvers[0]
     solver.is_relevant = 0
@@ -335,7 +384,15 @@ def drop_irrelevant(solvers: Record, level: int) -> None:
 
 @kernel(SOLVER, ENTRY, INT)
 def leave(solvers: Record, table: Record, level: int) -> None:
-    """Go back from `level` to its parent: remove the stone and update the parent's numbers."""
+    """Go back to the position one ply before: remove the last stone and update its numbers.
+
+    If a win by fours was found, the earlier position's moves that cannot prevent it are discarded.
+
+    Args:
+        solvers: record of the solver.
+        table: the transposition table, not used.
+        level: plies of the present position below the root.
+    """
     solver = solvers[0]
     parent = level - 1
     index = parent * POINTS + solver.chosen[parent]

@@ -20,13 +20,17 @@ from ai.kernels.proof.layout import (
 )
 
 SLOTS: Final = 4
-"""Number of entries that may hold a given position."""
+"""Number of table entries among which a given position is stored or looked for."""
 MOST_EFFORT: Final = (1 << 31) - 1
 
 
 @kernel(SOLVER)
 def choose_image(solvers: Record) -> None:
-    """Set `image` to the symmetry whose key is smallest."""
+    """Choose the symmetric image of the position whose key is smallest, and store it in `image`.
+
+    Args:
+        solvers: record of the solver.
+    """
     solver = solvers[0]
     solver.image = 0
     for image in range(1, IMAGES):
@@ -36,7 +40,15 @@ def choose_image(solvers: Record) -> None:
 
 @kernel(SOLVER, ENTRY, INT, returns=INT)
 def is_entry(solvers: Record, table: Record, index: int) -> int:
-    """Return 1 if the entry at `index` holds the position in the chosen image, else 0."""
+    """Return 1 if the table entry at `index` holds the position, else 0.
+
+    The position's stones are compared in the chosen symmetric image.
+
+    Args:
+        solvers: record of the solver, whose `image` is up to date.
+        table: the transposition table.
+        index: index of the entry.
+    """
     solver = solvers[0]
     entry = table[index]
     if (
@@ -51,7 +63,14 @@ def is_entry(solvers: Record, table: Record, index: int) -> int:
 
 @kernel(SOLVER, ENTRY, returns=INT)
 def look_up(solvers: Record, table: Record) -> int:
-    """Return the index of the position's table entry; -1 if there is none. Sets `image`."""
+    """Return the index of the position's table entry; -1 if there is none.
+
+    The field `image` of the record is set to the chosen symmetric image.
+
+    Args:
+        solvers: record of the solver.
+        table: the transposition table.
+    """
     choose_image(solvers)
     solver = solvers[0]
     first: int = solver.keys[solver.image] & solver.table_mask
@@ -65,7 +84,12 @@ def look_up(solvers: Record, table: Record) -> int:
 def slot_for(solvers: Record, table: Record) -> int:
     """Return the index at which to store the position.
 
-    It is its own entry, a free one, or the one with the least effort.
+    It is the position's own entry or else a free one. If there is neither, it is the entry whose
+    search looked at the fewest positions. The field `image` of the record is set.
+
+    Args:
+        solvers: record of the solver.
+        table: the transposition table.
     """
     index = look_up(solvers, table)
     if index >= 0:
@@ -86,12 +110,12 @@ def slot_for(solvers: Record, table: Record) -> int:
 
 @kernel(SOLVER, ENTRY, INT, INT, INT)
 def store(solvers: Record, table: Record, level: int, move: int, effort: int) -> None:
-    """Store the results of the position at `level`.
+    """Store the results of the position at `level` in the table.
 
     Args:
-        solvers: the solver.
+        solvers: record of the solver.
         table: the transposition table.
-        level: level of the position.
+        level: how many plies the position is below the root.
         move: proven winning move; -1 for none.
         effort: positions looked at below this one.
     """
@@ -116,7 +140,16 @@ def store(solvers: Record, table: Record, level: int, move: int, effort: int) ->
 
 @kernel(SOLVER, ENTRY, INT, INT)
 def recall(solvers: Record, table: Record, index: int, level: int) -> None:
-    """Load a table entry of the position into `level`, and its move into `found_move`."""
+    """Load the results of a table entry into a level, and its move into `found_move`.
+
+    Without a proven winning move, `found_move` becomes -1.
+
+    Args:
+        solvers: record of the solver, whose `image` is up to date.
+        table: the transposition table.
+        index: index of the entry, which holds the position.
+        level: how many plies the position is below the root.
+    """
     solver = solvers[0]
     entry = table[index]
     solver.proof[level] = entry.proof

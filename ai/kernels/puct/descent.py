@@ -13,10 +13,19 @@ from ai.kernels.tree.stones import completes_row, lift_stone, put_stone
 
 @kernel(PUCT, PUCT_NODE, INT, returns="float")
 def unseen(searches: Record, nodes: Record, parent: int) -> float:
-    """Return the assumed value of an unvisited move (first-play urgency).
+    """Return the value that is assumed for a move that was never tried (first-play urgency).
 
-    It is 0 if `reduction` is negative. Otherwise it is the parent's mean value minus `reduction`;
-    the virtual loss of the running simulation is left out.
+    It is 0 if the setting `reduction` is negative or the parent has no earlier visit. Otherwise it
+    is the parent's mean value minus `reduction`. The virtual loss of the running simulation is left
+    out.
+
+    Args:
+        searches: record of the search.
+        nodes: record array of the tree's nodes.
+        parent: index of the node whose move it is.
+
+    Returns:
+        The value for the side to move at the parent.
     """
     search = searches[0]
     known = nodes[parent].visits - 1
@@ -32,6 +41,14 @@ def select_child(searches: Record, nodes: Record, parent: int) -> int:
     Q is the mean value, P the prior, N the visits and c the exploration constant. The parent's own
     evaluation counts as a visit, so that the first choice follows the priors. A child without
     visits has `unseen` as Q. Of equal children the first is returned.
+
+    Args:
+        searches: record of the search.
+        nodes: record array of the tree's nodes.
+        parent: index of the parent's node.
+
+    Returns:
+        Index of the child's node.
     """
     first = nodes[parent].first
     spread = searches[0].exploration * math.sqrt(nodes[parent].visits)
@@ -48,7 +65,13 @@ def select_child(searches: Record, nodes: Record, parent: int) -> int:
 
 @kernel(PUCT, PUCT_NODE, INT)
 def discredit(searches: Record, nodes: Record, index: int) -> None:
-    """Add a virtual loss to a node: a visit that counts as lost until its real value is known."""
+    """Add a virtual loss to a node: a visit that counts as lost until its real value is known.
+
+    Args:
+        searches: record of the search.
+        nodes: record array of the tree's nodes.
+        index: index of the node.
+    """
     node = nodes[index]
     node.visits += 1
     node.total -= searches[0].virtual_loss
@@ -95,10 +118,16 @@ def back_up(searches: Record, nodes: Record, start: int, depth: int, value: floa
 
 @kernel(TREE_BOARD, PUCT, PUCT_NODE, returns=INT)
 def descend(boards: Record, searches: Record, nodes: Record) -> int:
-    """Go down from the root to a leaf or a position of certain value; return its depth.
+    """Go down from the root to a leaf or a position of certain value; return its depth in plies.
 
-    The path is written to `paths`, and the stones are placed. Below a root of certain value the
-    descent continues, so that a move is found.
+    The path is written to `paths`, its nodes get virtual losses, and the stones are placed on the
+    board. If the root's value is certain, the descent goes on below it, so that a move is found. If
+    the game ends at the leaf, the node's `winner` is set.
+
+    Args:
+        boards: the position at the root; afterwards that at the leaf.
+        searches: record of the search.
+        nodes: record array of the tree's nodes.
     """
     board, search = boards[0], searches[0]
     start = search.count * PATH
@@ -120,13 +149,14 @@ def descend(boards: Record, searches: Record, nodes: Record) -> int:
 
 @kernel(TREE_BOARD, PUCT, INT, ArrayType("float32"))
 def write_planes(boards: Record, searches: Record, last: int, planes: Record) -> None:
-    """Write the planes that the network sees for a position, as the next waiting leaf.
+    """Write the input planes of a position for the network, as those of the next waiting leaf.
 
     Args:
         boards: the position.
-        searches: the search; `count` leaves wait already.
+        searches: record of the search; `count` leaves wait already.
         last: cell of the last move; -1 for none.
-        planes: `[batch * points * 3]`: own stones, the other side's, the last move.
+        planes: `[batch * points * 3]`, receives for each point 0 or 1: own stone, the other side's,
+            last move.
     """
     board, search = boards[0], searches[0]
     size, own = search.size, board.side * LINES
@@ -142,10 +172,15 @@ def write_planes(boards: Record, searches: Record, last: int, planes: Record) ->
 
 @kernel(TREE_BOARD, PUCT)
 def note_forced(boards: Record, searches: Record) -> None:
-    """Store the forced move of the next waiting leaf, and its value if that is certain.
+    """Store the forced move of the next waiting leaf, and the leaf's value if that is certain.
 
     A side that can complete a row does so. Otherwise it must block a row of the other side, and has
-    lost if there are two such points. Among several points the first one on the board is chosen.
+    lost if there are two such points. Among several points the first one on the board is chosen. If
+    the setting `is_forced` is 0, no move counts as forced.
+
+    Args:
+        boards: the position at the leaf.
+        searches: record of the search; `forced` and `known` receive the results.
     """
     board, search = boards[0], searches[0]
     slot, side = search.count, board.side
@@ -174,21 +209,22 @@ def note_forced(boards: Record, searches: Record) -> None:
 
 @kernel(TREE_BOARD, PUCT, PUCT_NODE, ArrayType("float32"), INT, returns=INT)
 def collect(boards: Record, searches: Record, nodes: Record, planes: Record, most: int) -> int:
-    """Simulate until a whole batch of leaves waits, or `most` simulations have begun.
+    """Run simulations until a whole batch of leaves waits for the network, or `most` have begun.
 
-    Game ends are backed up at once, without the network: -1 for the side to move if the other side
-    has won, 0 for a draw. Positions of certain value are backed up, too. A simulation that meets a
-    leaf that already waits is taken back, and collecting ends there.
+    Ends of games and positions of certain value are backed up at once, without the network. At the
+    end of a game the value is -1 for the side to move if the other side has won, 0 for a draw. If a
+    simulation meets a leaf that already waits, it is taken back and the batch ends there.
 
     Args:
-        boards: the position at the root.
-        searches: the search.
-        nodes: the tree.
+        boards: the position at the root; unchanged afterwards.
+        searches: record of the search.
+        nodes: record array of the tree's nodes.
         planes: `[batch * points * 3]`, receives the planes of the waiting leaves.
         most: greatest number of simulations.
 
     Returns:
-        The number of waiting leaves; `ended` is the number of simulations that met an end.
+        The number of waiting leaves. `ended` of the record is the number of simulations backed up
+        at once.
     """
     board, search = boards[0], searches[0]
     search.count = search.ended = 0

@@ -34,7 +34,12 @@ def clear_node(nodes: Record, index: int, cell: int, prior: float) -> None:
 
 @kernel(PUCT, PUCT_NODE)
 def plant(searches: Record, nodes: Record) -> None:
-    """Begin a tree at the position."""
+    """Begin a tree with one node, for the position on the board.
+
+    Args:
+        searches: record of the search.
+        nodes: record array of the tree's nodes.
+    """
     clear_node(nodes, 0, 0, 1.0)
     searches[0].root = 0
     searches[0].used = 1
@@ -42,14 +47,14 @@ def plant(searches: Record, nodes: Record) -> None:
 
 @kernel(PUCT, PUCT_NODE, INT, ArrayType("float32"), ArrayType("float64"), returns=INT)
 def expand(searches: Record, nodes: Record, slot: int, planes: Record, shares: Record) -> int:
-    """Give a waiting leaf a child for each empty point, or only for its forced move.
+    """Give a waiting leaf one child for each empty point, or only one for its forced move.
 
     Args:
-        searches: the search.
-        nodes: the tree.
+        searches: record of the search.
+        nodes: record array of the tree's nodes.
         slot: number of the leaf in the batch.
-        planes: `[batch * points * 3]` as `collect` wrote them.
-        shares: `[batch * points]` prior probabilities.
+        planes: `[batch * points * 3]` input of the network, as `collect` wrote it.
+        shares: `[batch * points]` prior probabilities; a forced move has 1 instead.
 
     Returns:
         1; 0 if the tree's memory is used up.

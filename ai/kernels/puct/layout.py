@@ -1,7 +1,7 @@
 """Memory layout of the search guided by a policy-value network.
 
-The board is that of the tree search (`ai.kernels.tree.layout`), all of it open; the nodes are
-`PUCT_NODE` of `ai.kernels.tree.nodes`.
+The board is that of the tree search (`ai.kernels.tree.layout`); its region is the whole board. The
+nodes are `PUCT_NODE` of `ai.kernels.tree.nodes`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from ai.kernels.tree.layout import POINTS
 MAX_BATCH: Final = 64
 """Greatest number of leaves that wait for the network at once."""
 PATH: Final = POINTS + 1
-"""Greatest number of nodes of a path."""
+"""Greatest number of nodes on the way from the root to a leaf, both included."""
 PLANES: Final = 3
 UNKNOWN: Final = 2.0
-"""Stands for a value that is not certain; real values lie between -1 and 1."""
+"""Stands for a value that is not certain; certain values lie between -1 and 1."""
 
 PUCT: Final = np.dtype(
     [
@@ -49,4 +49,4 @@ PUCT: Final = np.dtype(
     ],
     align=True,
 )
-"""Record of a search: its settings, its tree's extent, and the leaves that wait for the network."""
+"""Layout of a search's record: settings, size of the tree, and leaves that wait for the network."""

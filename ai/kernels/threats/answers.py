@@ -1,10 +1,10 @@
 """The answers to an attack that threatens to win by continuous fours.
 
-An answer can help only if it stands on a point of these fours, or lets the defender make a four
-before, between or after its forced answers. Other stones change nothing: the fours still win
-("threat-space search", Allis, van den Herik and Huntjens 1993). In renju and caro a stone farther
-away may cause fouls or blocked rows. There the search also tries every other legal answer, see
-`threes`.
+An answer can help in two ways only. It stands on a point of these fours, or it lets the defender
+make a four before, between or after its forced answers. Other stones change nothing: the fours
+still win ("threat-space search", Allis, van den Herik and Huntjens 1993). In renju and caro a stone
+farther away may cause fouls or blocked rows. So under these rules the search tries every other
+legal answer, too (see `threes`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ai.kernels.threats.points import five_point, move_at, pass_turn
 
 @kernel(POSITION, THREES, INT, INT)
 def mark_fours_beside(positions: Record, threes: Record, move: int, side: int) -> None:
-    """Mark the points where `side` makes a four on a line through its stone on `move`.
+    """Mark the points where `side` would make a four on a line through one of its stones.
 
     Args:
         positions: the position.
@@ -45,15 +45,17 @@ def mark_fours_beside(positions: Record, threes: Record, move: int, side: int) -
 def mark_answers(
     positions: Record, table: Table, threes: Record, fours: Record, plies: int
 ) -> None:
-    """Mark the points where a stone of the side to move may stop the win stored in `fours`.
+    """Mark the points where a stone of the side to move may stop the win that `fours` holds.
+
+    The position is the same afterwards.
 
     Args:
-        positions: the position after an attack; the other side would win by fours if it were to
+        positions: the position after an attack. The other side would win by fours if it were to
             move.
-        table: line classes by line key.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
         threes: record that receives the marks.
-        fours: the search that found the win.
-        plies: length of the win, at least 3.
+        fours: record of the search that found the win.
+        plies: length of the win in plies, at least 3.
     """
     position = positions[0]
     three = threes[0]

@@ -25,16 +25,29 @@ from ai.kernels.threats.points import move_at, pass_turn
 
 @kernel(POSITION, TABLE, INT, INT, returns=INT)
 def line_info(positions: Record, table: Table, cell: int, direction: int) -> int:
-    """Return the foul bits (see `layout.INFO`) of a black stone on a cell, in one direction."""
+    """Return the bits about fouls (see `layout.INFO`) of a black stone in one direction.
+
+    Args:
+        positions: the position.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        cell: cell on the padded board where the stone is or would be.
+        direction: index in `layout.STEPS`.
+    """
     found: int = table[INFO + positions[0].line_keys[cell * 4 + direction]]
     return found
 
 
 @kernel(POSITION, TABLE, INT, returns=INT)
 def threes_of(positions: Record, table: Table, cell: int) -> int:
-    """Return in how many directions a black stone on a cell seems to make a three; -1 for a foul.
+    """Return in how many directions a black stone seems to make a three; -1 for a foul.
 
-    Such a foul is an overline or a double four. Whether the threes are real is not checked.
+    A foul here is an overline or a double four. It is not checked whether the threes are real, that
+    is, can become a straight four by a legal move.
+
+    Args:
+        positions: the position.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        cell: cell on the padded board where the stone is or would be.
     """
     fours = 0
     threes = 0
@@ -49,13 +62,13 @@ def threes_of(positions: Record, table: Table, cell: int) -> int:
 
 @kernel(POSITION, INT, INT, INT, returns=INT)
 def straight_point(positions: Record, cell: int, direction: int, sign: int) -> int:
-    """Return the point beyond one end of a black row that makes a straight four, and no five.
+    """Return the point at one end of a black row where a stone makes a straight four, and no five.
 
     Args:
         positions: the position, with the black stone on `cell`.
-        cell: a stone of the row.
+        cell: a stone of the row, as an index on the padded board.
         direction: index in `layout.STEPS`.
-        sign: -1 or 1, which end.
+        sign: 1 for the end of the row in this direction, -1 for the other end.
 
     Returns:
         The point; -1 if there is none.
@@ -75,7 +88,15 @@ def straight_point(positions: Record, cell: int, direction: int, sign: int) -> i
 
 @kernel(POSITION, TABLE, INT, returns=INT)
 def is_foul(positions: Record, table: Table, move: int) -> int:
-    """Return 1 if a black stone on an empty point is a foul, whoever is to move; else 0."""
+    """Return 1 if a black stone on an empty point would be a foul, else 0.
+
+    It does not matter which side is to move. Under rules without fouls the result is 0.
+
+    Args:
+        positions: the position; unchanged afterwards.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        move: the point.
+    """
     position = positions[0]
     if position.has_fouls == 0 or best_class(positions, move, 0) == FIVE:
         return 0
@@ -130,13 +151,15 @@ def threatens_open_four(positions: Record, table: Table) -> int:
 
 @kernel(POSITION, INT, INT, returns=INT)
 def end_stop(positions: Record, side: int, point: int) -> int:
-    """Return a point other than `point` where a five of `side` can be stopped in caro; -1 if none.
+    """Return a second point where a five can be stopped in caro; -1 if there is none.
 
-    If a stone of the other side is at one end of the row, a stone at the other end stops it.
+    The first one is `point` itself. If a stone of the other side is at one end of the row, a stone
+    at the other end stops it, too. If `point` completes fives in several directions, there is no
+    second point.
 
     Args:
         positions: the position.
-        side: side that threatens the five.
+        side: side that threatens the five, 0 for Black, 1 for White.
         point: point that completes the five.
     """
     position = positions[0]

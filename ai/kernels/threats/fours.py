@@ -40,7 +40,15 @@ def win_at_once(positions: Record, fours: Record, level: int) -> int:
 
 @kernel(POSITION, TABLE, returns=INT)
 def forced_point(positions: Record, table: Table) -> int:
-    """Return where the side to move must stop a five; -1: nowhere, -2: it cannot be stopped."""
+    """Return where the side to move must stop a five.
+
+    Args:
+        positions: the position.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+
+    Returns:
+        The point; -1 if no five threatens, -2 if the five cannot be stopped.
+    """
     other = 1 - positions[0].side
     forced = five_point(positions, other, -1)
     if forced >= 0 and five_point(positions, other, forced) >= 0:
@@ -52,7 +60,15 @@ def forced_point(positions: Record, table: Table) -> int:
 
 @kernel(FOURS, CLOCK, returns=INT)
 def may_play(fours: Record, clocks: Record) -> int:
-    """Count one more four and return 1; if a limit forbids it, set `is_cut` and return 0."""
+    """Count one more four that the search plays, if the limits allow it.
+
+    Args:
+        fours: record of the search for fours.
+        clocks: the budget of the move.
+
+    Returns:
+        1 if it is allowed; otherwise 0, and the record's `is_cut` is set.
+    """
     four = fours[0]
     if four.nodes >= four.node_limit or may_go_on(clocks, 1) == 0:
         four.is_cut = 1
@@ -64,12 +80,14 @@ def may_play(fours: Record, clocks: Record) -> int:
 
 @kernel(POSITION, TABLE, INT, INT, returns=INT)
 def is_attack(positions: Record, table: Table, move: int, forced: int) -> int:
-    """Return 1 if the side to move makes a four on `move` legally, else 0.
+    """Return 1 if the side to move makes a four on a point by a legal move, else 0.
+
+    It is 0, too, if another point must be played.
 
     Args:
         positions: the position.
-        table: line classes by line key.
-        move: a point.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        move: the point.
         forced: point that must be played to stop a five; -1 for none.
     """
     position = positions[0]
@@ -82,17 +100,17 @@ def is_attack(positions: Record, table: Table, move: int, forced: int) -> int:
 
 @kernel(POSITION, TABLE, FOURS, INT, INT, returns=INT)
 def find_after(positions: Record, table: Table, fours: Record, level: int, move: int) -> int:
-    """Judge a four that was just made on `move`, and put its answer into `line`.
+    """Judge a four that was just made, and put it and its answer into the record's `line`.
 
-    It wins if two points complete the five, or if its only answer is a foul. A four that can be
-    stopped at the end of its row (caro) counts as no threat.
+    The four wins if two points complete the five, or if its only answer is a foul. In caro, a four
+    that can be stopped at the end of its row counts as no threat.
 
     Args:
         positions: the position after the four.
-        table: line classes by line key.
-        fours: the search.
-        level: number of fours before it.
-        move: its point.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        fours: record of the search for fours.
+        level: number of fours before this one.
+        move: point of the four.
 
     Returns:
         3 if it wins, 0 if it threatens nothing, -2 if it has one answer and the search may
@@ -120,13 +138,13 @@ def find_after(positions: Record, table: Table, fours: Record, level: int, move:
 def find_fours(positions: Record, table: Table, fours: Record, clocks: Record, level: int) -> int:
     """Return the plies of a win by continuous fours of the side to move; 0 if none is found.
 
-    The win is in `line`, from index 2 * `level` on. If no win is found, `is_cut` is 1 if a limit
-    left something out.
+    The record's `line` receives the win, from index 2 * `level` on. If no win is found and a limit
+    left something out, `is_cut` is 1.
 
     Args:
-        positions: the position.
-        table: line classes by line key.
-        fours: the search.
+        positions: the position; unchanged afterwards.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        fours: record of the search for fours.
         clocks: the budget of the move.
         level: number of fours already played.
     """

@@ -9,7 +9,7 @@ import numpy as np
 from ai.kernels.layout import POINTS
 
 MAX_FOURS: Final = 48
-"""Greatest number of fours in a line of the search."""
+"""Greatest number of fours that the search plays one after the other."""
 FAILED: Final = 4096
 
 FOURS: Final = np.dtype(
@@ -22,7 +22,7 @@ FOURS: Final = np.dtype(
     ],
     align=True,
 )
-"""Record of one search for fours."""
+"""Layout of the record of a search for wins by continuous fours."""
 
 ENTRIES: Final = 1 << 16
 """Number of positions that a search for threes stores; a power of two."""
@@ -31,9 +31,12 @@ LEVELS: Final = 40
 WIDTH: Final = 96
 """Greatest number of moves of a position."""
 INFINITE: Final = 1 << 30
-"""Proof number of what cannot be proven; also the disproof number of what cannot be disproven."""
+"""Proof number of a position that counts as not won; no proof or disproof number is greater."""
 NUMBER_BITS: Final = 32
-"""Bits of the disproof number in a packed pair; the proof number is above them."""
+"""Number of bits of the disproof number in a packed pair of numbers.
+
+The bits above these hold the proof number.
+"""
 
 THREES: Final = np.dtype(
     [
@@ -55,4 +58,4 @@ THREES: Final = np.dtype(
     ],
     align=True,
 )
-"""Record of one search for a win by threes and fours."""
+"""Layout of the record of a search for a win by threes and fours."""

@@ -18,10 +18,10 @@ from ai.kernels.tree.layout import MARGIN, STRIDE
 
 @kernel(ArrayType("float32"), INT, INT, INT, returns=INT)
 def next_stone(planes: Record, start: int, points: int, move: int) -> int:
-    """Return the first point after `move` with a stone in a plane.
+    """Return the first point after `move` with a stone in an input plane of the network.
 
     Args:
-        planes: planes of the waiting leaves.
+        planes: input planes of the waiting leaves.
         start: index of the plane's first point.
         points: number of points of the board.
         move: point after which to look; -1 to begin.
@@ -37,14 +37,14 @@ def next_stone(planes: Record, start: int, points: int, move: int) -> int:
 
 @kernel(POSITION, TABLE, ArrayType("float32"), INT, INT)
 def set_up(positions: Record, table: Table, planes: Record, start: int, side: int) -> None:
-    """Set up the position of a leaf, placing the stones in board order.
+    """Set up the position of a leaf from its planes, placing the stones in board order.
 
     Args:
         positions: receives the position; its former moves are taken back.
-        table: line classes by line key.
-        planes: planes of the waiting leaves.
-        start: index of the leaf's planes.
-        side: side to move at the leaf.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        planes: input planes of the waiting leaves.
+        start: index where the leaf's planes begin.
+        side: side to move at the leaf, 0 for Black, 1 for White.
     """
     position = positions[0]
     points = position.size * position.size
@@ -78,7 +78,7 @@ def settle_by_fours(
     Args:
         searches: the search; its leaves were collected.
         positions: a position of the same rules, used for the search; its moves are taken back.
-        table: line classes by line key.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
         fours: memory of the search for fours.
         clocks: a budget without a limit.
         planes: `[batch * points * 3]` as `collect` wrote them.

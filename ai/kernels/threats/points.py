@@ -18,18 +18,25 @@ from ai.kernels.moves import best_class
 
 @kernel(POSITION, INT, returns=INT)
 def move_at(positions: Record, cell: int) -> int:
-    """Return the point (move) of a cell."""
+    """Return the point (move) that belongs to a cell of the padded board.
+
+    Args:
+        positions: the position.
+        cell: index of the cell.
+    """
     size: int = positions[0].size
     return (cell // STRIDE - 1) * size + cell % STRIDE - 1
 
 
 @kernel(POSITION, INT, INT, INT, returns=INT)
 def five_beside(positions: Record, move: int, side: int, other_than: int) -> int:
-    """Return a point where `side` makes five on a line through its stone on `move`; -1 if none.
+    """Return an empty point where `side` makes five on a line through a stone; -1 if there is none.
+
+    Points beyond a stone of the other side do not count.
 
     Args:
         positions: the position.
-        move: point of the stone.
+        move: point of the stone, which is of `side`.
         side: 0 for Black, 1 for White.
         other_than: point that does not count; -1 for none.
     """
@@ -57,13 +64,16 @@ def five_beside(positions: Record, move: int, side: int, other_than: int) -> int
 
 @kernel(POSITION, INT, INT, INT, returns=INT)
 def point_of(positions: Record, side: int, line_class: int, other_than: int) -> int:
-    """Return the first empty point where `side` makes a pattern; -1 if there is none.
+    """Return the first empty point where `side` makes a pattern of one kind or a stronger one.
 
     Args:
         positions: the position.
         side: 0 for Black, 1 for White.
-        line_class: class of the pattern; stronger ones count, too.
+        line_class: kind of pattern (line class), a constant of `ai.kernels.layout` such as FOUR.
         other_than: point that does not count; -1 for none.
+
+    Returns:
+        The point; -1 if there is none.
     """
     position = positions[0]
     for move in range(position.size * position.size):

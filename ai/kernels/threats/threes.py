@@ -1,8 +1,9 @@
-"""Wins by continuous threats ("VCT"): attacks threaten five, or to win by continuous fours.
+"""Wins by continuous threats ("VCT"): every attack threatens a five or a win by fours.
 
-A four has one answer, a quiet attack several. The win is a tree in which every answer loses. It is
-proven by depth-first proof-number search (Nagai 2002). The proof number of a position estimates how
-many more positions must be won to prove it. The disproof number estimates how many must hold.
+A four has one answer. A quiet attack, which makes no four, has several. The win is a tree in which
+every answer loses. It is proven by depth-first proof-number search (Nagai 2002). The proof number
+of a position estimates how many more positions must be shown to be won until it is proven. The
+disproof number estimates how many must be shown not to be won until it is disproven.
 """
 
 from __future__ import annotations
@@ -31,27 +32,42 @@ NUMBER_MASK: Final = (1 << NUMBER_BITS) - 1
 HELD: Final = INFINITE << NUMBER_BITS
 """Packed proof and disproof number of a disproved position: the attacker does not win."""
 OPEN: Final = (1 << NUMBER_BITS) | 1
-"""Packed proof and disproof number of a position about which nothing is known."""
+"""Packed proof and disproof number of a new position about which nothing is known."""
 OPEN_QUIET: Final = (2 << NUMBER_BITS) | 1
-"""Packed proof and disproof number of an unknown position after an open three."""
+"""Packed proof and disproof number of a new position after an attack by an open three."""
 OPEN_DISTANT: Final = (4 << NUMBER_BITS) | 1
-"""Packed proof and disproof number of an unknown position after a weaker attack."""
+"""Packed proof and disproof number of a new position after an attack weaker than an open three."""
 NOT_SETTLED: Final = -1
 SALT: Final = 0x2D358DCCAA6C78A5
-"""Combined with the keys of White's wins, since one table holds those of both sides."""
+"""Number that changes the table keys of positions in which White attacks.
+
+One table holds the results of both attackers. The number keeps them apart.
+"""
 SLACK: Final = 4
-"""A move is searched until its number exceeds the next best move's by one part in SLACK."""
+"""Divisor that sets how long a move is searched before the next best one is tried.
+
+The search of a move ends, at the latest, when its number exceeds that of the next best move by more
+than that number / SLACK.
+"""
 
 
 @kernel(INT, returns=INT)
 def proof_of(numbers: int) -> int:
-    """Return the proof number of a packed pair; 0 means that the attacker wins."""
+    """Return the proof number of a packed pair; 0 means that the attacker wins.
+
+    Args:
+        numbers: proof and disproof number in one integer.
+    """
     return numbers >> NUMBER_BITS
 
 
 @kernel(INT, returns=INT)
 def disproof_of(numbers: int) -> int:
-    """Return the disproof number of a packed pair; for a won position, the plies until the five."""
+    """Return the disproof number of a packed pair; for a won position, the plies until the five.
+
+    Args:
+        numbers: proof and disproof number in one integer.
+    """
     return numbers & NUMBER_MASK
 
 
@@ -63,7 +79,13 @@ def packed(proof: int, disproof: int) -> int:
 
 @kernel(THREES, INT, INT, returns=INT)
 def known(threes: Record, key: int, otherwise: int) -> int:
-    """Return the packed numbers that the table holds for a key; `otherwise` if it holds none."""
+    """Return the packed proof and disproof number that the table holds for a position.
+
+    Args:
+        threes: record of the search for threes.
+        key: key of the position in the table.
+        otherwise: what to return if the table holds none.
+    """
     three = threes[0]
     for index in range(2):
         slot = (key ^ index) & (ENTRIES - 1)
@@ -75,7 +97,15 @@ def known(threes: Record, key: int, otherwise: int) -> int:
 
 @kernel(THREES, INT, INT)
 def remember(threes: Record, key: int, numbers: int) -> None:
-    """Store a position's packed numbers in the table; decided positions are kept longest."""
+    """Store a position's packed proof and disproof number in the table.
+
+    Decided positions are kept longest.
+
+    Args:
+        threes: record of the search for threes.
+        key: key of the position in the table.
+        numbers: proof and disproof number in one integer.
+    """
     three = threes[0]
     slot = key & (ENTRIES - 1)
     other = slot ^ 1
@@ -91,14 +121,25 @@ def remember(threes: Record, key: int, numbers: int) -> None:
 
 @kernel(POSITION, THREES, returns=INT)
 def table_key(positions: Record, threes: Record) -> int:
-    """Return the key of the position in the table, which depends on the attacker."""
+    """Return the table's key of the position; it differs by which side attacks.
+
+    Args:
+        positions: the position.
+        threes: record of the search for threes.
+    """
     key: int = positions[0].key
     return key ^ SALT if threes[0].attacker == 1 else key
 
 
 @kernel(POSITION, THREES, INT, returns=INT)
 def key_after(positions: Record, threes: Record, move: int) -> int:
-    """Return the table's key of the position after a move of the side to move."""
+    """Return the table's key of the position that a move of the side to move leads to.
+
+    Args:
+        positions: the position.
+        threes: record of the search for threes.
+        move: the point.
+    """
     position = positions[0]
     change: int = position.zobrist[position.side * POINTS + move] ^ position.zobrist_side
     return table_key(positions, threes) ^ change
@@ -106,14 +147,14 @@ def key_after(positions: Record, threes: Record, move: int) -> int:
 
 @kernel(POSITION, THREES, INT, INT, INT, returns=INT)
 def add_move(positions: Record, threes: Record, level: int, move: int, otherwise: int) -> int:
-    """Add a move to a level's list, with the packed numbers of the position after it.
+    """Add a move to a position's list, with the packed proof numbers of the position after it.
 
     Args:
         positions: the position before the move.
-        threes: the search.
-        level: level of the position.
+        threes: record of the search for threes.
+        level: how many plies the position is below the root.
         move: the move.
-        otherwise: packed numbers if the table holds none.
+        otherwise: packed numbers to use if the table holds none.
 
     Returns:
         1; 0 if the list is full.
@@ -136,7 +177,15 @@ def plies_by_fours(
 ) -> int:
     """Return the plies of a win by fours of the side to move; 0 if none is found.
 
-    The search plays at most `four_limit` fours.
+    The search plays at most `four_limit` fours, a number in the record `threes`. It leaves the
+    moves of the win in `fours`.
+
+    Args:
+        positions: the position.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        threes: record of the search for threes.
+        fours: memory of the search for fours.
+        clocks: the budget of the move.
     """
     fours[0].nodes = 0
     fours[0].node_limit = threes[0].four_limit
@@ -151,12 +200,20 @@ def plies_by_fours(
 def list_attacks(
     positions: Record, table: Table, threes: Record, fours: Record, clocks: Record, level: int
 ) -> int:
-    """List the attacks of a level, unless the position is decided.
+    """List the attacks in a position, unless the position is decided.
 
     If a five must be stopped, the move that stops it is the only attack.
 
+    Args:
+        positions: the position.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        threes: record of the search for threes.
+        fours: memory of the search for fours.
+        clocks: the budget of the move.
+        level: how many plies the position is below the root.
+
     Returns:
-        The packed numbers of a decided position, else NOT_SETTLED.
+        The packed proof numbers of a decided position, else NOT_SETTLED.
     """
     position = positions[0]
     side = position.side
@@ -185,10 +242,18 @@ def list_attacks(
 def list_answers(
     positions: Record, table: Table, threes: Record, fours: Record, clocks: Record, level: int
 ) -> int:
-    """List the answers of a level that may stop the attack, unless the position is decided.
+    """List the answers that may stop an attack, unless the position is decided.
+
+    Args:
+        positions: the position.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        threes: record of the search for threes.
+        fours: memory of the search for fours.
+        clocks: the budget of the move.
+        level: how many plies the position is below the root.
 
     Returns:
-        The packed numbers of a decided position, else NOT_SETTLED.
+        The packed proof numbers of a decided position, else NOT_SETTLED.
     """
     position = positions[0]
     three = threes[0]
@@ -225,7 +290,14 @@ def list_answers(
 
 @kernel(THREES, INT, returns=INT)
 def sum_attacks(threes: Record, level: int) -> int:
-    """Return an attacker's position's packed numbers, and choose the attack to try next."""
+    """Return the packed proof numbers of a position in which the attacker is to move.
+
+    The attack to try next is chosen, too: the one with the smallest proof number.
+
+    Args:
+        threes: record of the search for threes.
+        level: how many plies the position is below the root.
+    """
     three = threes[0]
     least = INFINITE
     three.next_best[level] = INFINITE
@@ -249,7 +321,15 @@ def sum_attacks(threes: Record, level: int) -> int:
 
 @kernel(THREES, INT, returns=INT)
 def sum_answers(threes: Record, level: int) -> int:
-    """Return a defender's position's packed numbers, and choose the answer to try next."""
+    """Return the packed proof numbers of a position in which the defender is to move.
+
+    The answer to try next is chosen, too: the one with the smallest disproof number. Answers that
+    are known to lose are passed over.
+
+    Args:
+        threes: record of the search for threes.
+        level: how many plies the position is below the root.
+    """
     three = threes[0]
     least = INFINITE
     three.next_best[level] = INFINITE
@@ -276,7 +356,13 @@ def sum_answers(threes: Record, level: int) -> int:
 
 @kernel(THREES, INT, INT, returns=INT)
 def is_listed(threes: Record, level: int, move: int) -> int:
-    """Return 1 if a move is in a level's list, else 0."""
+    """Return 1 if a move is in the list of a position, else 0.
+
+    Args:
+        threes: record of the search for threes.
+        level: how many plies the position is below the root.
+        move: the move.
+    """
     three = threes[0]
     for index in range(three.counts[level]):
         if three.moves[level * WIDTH + index] == move:
@@ -288,7 +374,17 @@ def is_listed(threes: Record, level: int, move: int) -> int:
 def list_others(
     positions: Record, table: Table, threes: Record, fours: Record, clocks: Record, level: int
 ) -> int:
-    """Add every other legal answer after which no win by fours is found.
+    """Add the legal answers that are not listed yet, except those that lose to fours.
+
+    The level's `plies` becomes at least the length of the longest of these wins by fours.
+
+    Args:
+        positions: the position.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        threes: record of the search for threes.
+        fours: memory of the search for fours.
+        clocks: the budget of the move.
+        level: how many plies the position is below the root.
 
     Returns:
         1; 0 if the list is full.
@@ -314,10 +410,18 @@ def list_others(
 def expand(
     positions: Record, table: Table, threes: Record, fours: Record, clocks: Record, level: int
 ) -> int:
-    """List the moves of a level, unless the position is decided.
+    """List the moves of a position, unless the position is decided.
+
+    Args:
+        positions: the position.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        threes: record of the search for threes.
+        fours: memory of the search for fours.
+        clocks: the budget of the move.
+        level: how many plies the position is below the root.
 
     Returns:
-        The packed numbers of a decided position, else NOT_SETTLED. OPEN if a limit ended the
+        The packed proof numbers of a decided position, else NOT_SETTLED. OPEN if a limit ended the
         search.
     """
     three = threes[0]
@@ -335,7 +439,18 @@ def expand(
 def numbers_of(
     positions: Record, table: Table, threes: Record, fours: Record, clocks: Record, level: int
 ) -> int:
-    """Return a position's packed numbers, found from its moves, and choose the next move."""
+    """Return a position's packed proof numbers from its moves, and choose the next move.
+
+    If every listed answer loses, the other answers are listed, too, where they may matter.
+
+    Args:
+        positions: the position.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        threes: record of the search for threes.
+        fours: memory of the search for fours.
+        clocks: the budget of the move.
+        level: how many plies the position is below the root.
+    """
     three = threes[0]
     if positions[0].side == three.attacker:
         return sum_attacks(threes, level)
@@ -358,23 +473,24 @@ def prove(
     most_proof: int,
     most_disproof: int,
 ) -> int:
-    """Search a position until it is decided or one of its numbers reaches a bound.
+    """Search a position until it is decided or one of its proof numbers reaches a bound.
 
-    If it is won, `chosen` of an attacker's level is the place of the winning attack. If a limit
-    ends the search (`is_cut`), results already decided remain valid.
+    If a listed attack wins, `chosen` of the level is its place in the list. After a win by fours
+    alone the list is empty. If a limit ends the search (`is_cut`), results that are already decided
+    remain valid.
 
     Args:
         positions: the position.
-        table: line classes by line key.
-        threes: the search.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        threes: record of the search for threes.
         fours: memory of the search for fours.
         clocks: the budget of the move.
-        level: level of the position.
+        level: how many plies the position is below the root.
         most_proof: proof number at which to stop.
         most_disproof: disproof number at which to stop.
 
     Returns:
-        The packed numbers of the position.
+        The position's proof and disproof number in one integer.
     """
     three = threes[0]
     key = table_key(positions, threes)

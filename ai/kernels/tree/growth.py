@@ -1,4 +1,4 @@
-"""Growth of the tree, random or guided by a network of moves."""
+"""Growth of the search tree, with random games or guided by the move network."""
 
 from __future__ import annotations
 
@@ -35,7 +35,12 @@ def clear_node(nodes: Record, index: int, cell: int) -> None:
 
 @kernel(TREE_BOARD, NODE)
 def plant(boards: Record, nodes: Record) -> None:
-    """Begin a tree at the position."""
+    """Begin a tree with one node, for the position on the board.
+
+    Args:
+        boards: record of the board.
+        nodes: record array of the tree's nodes.
+    """
     clear_node(nodes, 0, 0)
     boards[0].path[0] = 0
     boards[0].used = 1
@@ -45,8 +50,15 @@ def plant(boards: Record, nodes: Record) -> None:
 def expand(boards: Record, nodes: Record, nets: Record, parent: int) -> int:
     """Give a node its children; return 1, or 0 if the tree's memory is used up.
 
-    There is a child for each empty point of the region. In a guided tree, there is one for each
-    move that the network finds likely enough, the likeliest first.
+    There is one child for each empty point of the region, the points near stones. If the move
+    network guides the tree, there is one for each move that it finds likely enough, the likeliest
+    first.
+
+    Args:
+        boards: record of the board.
+        nodes: record array of the tree's nodes.
+        nets: record of the move network; used if it guides the tree.
+        parent: index of the node.
     """
     board, net = boards[0], nets[0]
     first, count = board.used, board.count
@@ -66,9 +78,17 @@ def expand(boards: Record, nodes: Record, nets: Record, parent: int) -> int:
 
 @kernel(TREE_BOARD, NODE, RANDOM, NET, returns=INT)
 def descend(boards: Record, nodes: Record, randoms: Record, nets: Record) -> int:
-    """Go down from the root, `path[0]`, to a position not visited before; return its depth.
+    """Go down from the root to a position that was not visited before; return its depth.
 
-    The descent stops earlier if the game is over or memory is used up.
+    The moves on the way are placed on the board. If the last one ends the game, its node receives
+    the winner. The descent stops earlier if the game is over or memory is used up. The record's
+    `path` receives the nodes, the root first.
+
+    Args:
+        boards: record of the board.
+        nodes: record array of the tree's nodes.
+        randoms: state of the random generator.
+        nets: record of the move network, which receives the same stones.
     """
     board = boards[0]
     index, depth = board.path[0], 0

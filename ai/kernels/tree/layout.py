@@ -34,7 +34,7 @@ LINES: Final = 6 * STRIDE
 """Number of words for the lines of one side: rows, columns, and the diagonals of both kinds."""
 
 NOBODY: Final = 2
-"""Stands for the winner in the case of a draw."""
+"""Stands for the winner of a drawn game."""
 UNDECIDED: Final = 3
 
 UCB: Final = 0
@@ -69,7 +69,7 @@ TREE_BOARD: Final = np.dtype(
     ],
     align=True,
 )
-"""Record of a position, the region around its stones, and the settings of the search."""
+"""Layout of the record of a position, the region around its stones, and the search's settings."""
 
 
 def new_tree_board(rules: Rules, reach: int) -> Record:
@@ -107,7 +107,12 @@ def new_tree_board(rules: Rules, reach: int) -> Record:
 
 
 def open_centre(record: Record, rules: Rules) -> None:
-    """Set the region of an empty board to the points within reach of the centre, and the centre."""
+    """Set the region of an empty board to the centre and the points within reach of it.
+
+    Args:
+        record: record of the board.
+        rules: rules of the game.
+    """
     board = fields_of(record)
     middle = cell_of(rules.size // 2 * (rules.size + 1), rules.size)
     cells = [middle, *(middle + int(step) for step in board.near[: board.near_count])]
@@ -119,7 +124,12 @@ def open_centre(record: Record, rules: Rules) -> None:
 
 
 def open_everywhere(record: Record, rules: Rules) -> None:
-    """Set the region of an empty board to the whole board."""
+    """Set the region of an empty board to the whole board.
+
+    Args:
+        record: record of the board.
+        rules: rules of the game.
+    """
     board = fields_of(record)
     cells = [cell_of(move, rules.size) for move in range(rules.points)]
     board.spots[: len(cells)] = cells
@@ -129,10 +139,20 @@ def open_everywhere(record: Record, rules: Rules) -> None:
 
 
 def cell_of(move: int, size: int) -> int:
-    """Return the cell of a move on a board of `size` columns."""
+    """Return the cell, the index on the padded board, that belongs to a move.
+
+    Args:
+        move: the point, counted row by row.
+        size: columns of the board.
+    """
     return (move // size + MARGIN) * STRIDE + move % size + MARGIN
 
 
 def move_of(cell: int, size: int) -> int:
-    """Return the move of a cell on a board of `size` columns."""
+    """Return the move, the point counted row by row, that belongs to a cell.
+
+    Args:
+        cell: index on the padded board.
+        size: columns of the board.
+    """
     return (cell // STRIDE - MARGIN) * size + cell % STRIDE - MARGIN

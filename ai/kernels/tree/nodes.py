@@ -23,7 +23,11 @@ NODE: Final = np.dtype(
     ],
     align=True,
 )
-"""A node of a tree that rollouts value; the children of one stand side by side."""
+"""Layout of a node of a tree whose positions are valued by playing them to the end.
+
+These games (rollouts) are random or played by the move network. The children of a node stand side
+by side.
+"""
 
 PUCT_NODE: Final = np.dtype(
     [
@@ -41,19 +45,19 @@ PUCT_NODE: Final = np.dtype(
     ],
     align=True,
 )
-"""A node of a tree that a policy-value network guides.
+"""Layout of a node of a tree that a policy-value network guides.
 
-It stands for the edge that leads to it: its visits N, mean value Q and total value W are those of
-the move, seen by the side that made it; its prior P is the network's. The children of a node stand
+A node stands for the move that leads to it. Its visits N, mean value Q and total value W are those
+of this move, for the side that made it. Its prior P is the network's. The children of a node stand
 side by side, in the order of their points.
 """
 
 NODES: Final = OneOf((NODE, PUCT_NODE))
-"""Nodes of either tree."""
+"""Type of an argument that takes the nodes of either tree, `NODE` or `PUCT_NODE`."""
 
 
 class Child(NamedTuple):
-    """A visited child of a node."""
+    """A visited child of a node: one move that the search has tried, with its result."""
 
     node: int
     cell: int
@@ -63,7 +67,11 @@ class Child(NamedTuple):
 
 
 class TwinNodes(dict[int, SimpleNamespace]):
-    """The twin's nodes: created when they are used, and copied as those of an array are."""
+    """Nodes of a tree for the twin: kernels that run as plain Python.
+
+    A node is created when it is first used. Nodes are copied when they are assigned, as in an
+    array.
+    """
 
     def __init__(self, layout: np.dtype[np.void]) -> None:
         self._zeros = {name: layout[name].type().item() for name in layout.names or ()}
@@ -78,12 +86,27 @@ class TwinNodes(dict[int, SimpleNamespace]):
 
 
 def new_nodes(layout: np.dtype[np.void], capacity: int) -> Any:
-    """Return zeroed nodes of a layout; their memory is taken when they are used."""
+    """Return an array of zeroed nodes, whose memory is taken only when they are used.
+
+    Args:
+        layout: `NODE` or `PUCT_NODE`.
+        capacity: number of nodes.
+
+    Returns:
+        The array; in plain Python `TwinNodes`, which have no fixed number.
+    """
     return np.zeros(capacity, layout) if is_jit_enabled() else TwinNodes(layout)
 
 
 def children_of(nodes: Any, parent: int) -> list[Child]:
-    """Return the visited children of a node, the most visited first, then the best."""
+    """Return the visited children of a node, the most visited first.
+
+    Of equally visited ones, the one with the best result comes first.
+
+    Args:
+        nodes: record array of the tree's nodes.
+        parent: index of the node.
+    """
     if isinstance(nodes, np.ndarray):
         first, count = int(nodes[parent]["first"]), int(nodes[parent]["children"])
         block = nodes[first : first + count]
@@ -103,7 +126,13 @@ def children_of(nodes: Any, parent: int) -> list[Child]:
 
 @kernel(NODES, INT, INT, returns=INT)
 def child_at(nodes: Record, parent: int, cell: int) -> int:
-    """Return the index of the visited child after a move on `cell`; 0 if there is none."""
+    """Return the index of the visited child that a move leads to; 0 if there is none.
+
+    Args:
+        nodes: record array of the tree's nodes.
+        parent: index of the node before the move.
+        cell: cell of the move, an index on the padded board.
+    """
     first = nodes[parent].first
     for index in range(first, first + nodes[parent].children):
         if nodes[index].cell == cell and nodes[index].visits > 0:
@@ -113,7 +142,13 @@ def child_at(nodes: Record, parent: int, cell: int) -> int:
 
 @kernel(NODES, NODES, INT, CLOCK, returns=INT)
 def keep(source: Record, target: Record, root: int, clocks: Record) -> int:
-    """Copy the subtree below `root` to the beginning of another array (Cheney 1970).
+    """Copy a node and all nodes below it to the beginning of another array (Cheney 1970).
+
+    Args:
+        source: nodes of the tree.
+        target: array that receives the copy.
+        root: index of the node; it becomes the new root, at index 0.
+        clocks: the budget; its stop flag ends the copying.
 
     Returns:
         Number of nodes copied; 0 if the time ran out before all were copied.

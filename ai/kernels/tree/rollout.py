@@ -10,10 +10,17 @@ from ai.kernels.tree.stones import rows_in
 
 @kernel(TREE_BOARD, RANDOM, returns=INT)
 def roll_out(boards: Record, randoms: Record) -> int:
-    """Play random moves from the position to the end; return the winner, a side or NOBODY.
+    """Play random moves from the position to the end; return the winner.
 
     The region does not grow. If it is full without a winning row, that counts as a full board. The
     random numbers are those of `randomness.next_below`.
+
+    Args:
+        boards: record of the board.
+        randoms: state of the random generator.
+
+    Returns:
+        0 for Black, 1 for White, NOBODY for a draw.
     """
     board, random = boards[0], randoms[0]
     for line in range(2 * LINES):
@@ -62,7 +69,13 @@ def roll_out(boards: Record, randoms: Record) -> int:
 
 @kernel(TREE_BOARD, RANDOM, INT, returns=INT)
 def roll_out_often(boards: Record, randoms: Record, rollouts: int) -> int:
-    """Play `rollouts` rollouts; return the side to move's wins minus its losses."""
+    """Play several random games from the position; return the side to move's wins minus losses.
+
+    Args:
+        boards: record of the board.
+        randoms: state of the random generator.
+        rollouts: number of games.
+    """
     total = 0
     side = boards[0].side
     for _ in range(rollouts):

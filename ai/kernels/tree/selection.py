@@ -25,10 +25,10 @@ def highest_bound(nodes: Record, first: int, count: int, spread: float) -> int:
     """Return the node with the largest mean + spread * weight, the first of equal ones.
 
     Args:
-        nodes: the tree.
+        nodes: record array of the tree's nodes.
         first: index of the first node.
         count: number of nodes, which are adjacent.
-        spread: factor of the weights, 2 Cp sqrt(2 ln N).
+        spread: factor of the weights, 2 Cp sqrt(2 ln N); N are the visits of the parent.
     """
     found = first
     best = nodes[first].mean + spread * nodes[first].weight
@@ -42,7 +42,15 @@ def highest_bound(nodes: Record, first: int, count: int, spread: float) -> int:
 
 @kernel(NODE, RANDOM, INT, returns=INT)
 def draw_untried(nodes: Record, randoms: Record, parent: int) -> int:
-    """Return the index of a child not visited yet, drawn at random; there must be one."""
+    """Return the index of a child that was not visited yet, drawn at random.
+
+    There must be such a child. It is then counted as tried.
+
+    Args:
+        nodes: record array of the tree's nodes.
+        randoms: state of the random generator.
+        parent: index of the parent's node.
+    """
     node = nodes[parent]
     found = node.first + node.tried
     other = found + next_below(randoms, node.children - node.tried)
@@ -55,7 +63,15 @@ def draw_untried(nodes: Record, randoms: Record, parent: int) -> int:
 
 @kernel(TREE_BOARD, NODE, RANDOM, INT, INT, returns=INT)
 def draw_by_weight(boards: Record, nodes: Record, randoms: Record, parent: int, depth: int) -> int:
-    """Draw a child by Exp3, record its probability at `depth`, and return its index."""
+    """Draw a child by Exp3, record its probability at `depth`, and return its index.
+
+    Args:
+        boards: record of the board.
+        nodes: record array of the tree's nodes.
+        randoms: state of the random generator.
+        parent: index of the parent's node.
+        depth: how many moves the child is below the root.
+    """
     board, first, count = boards[0], nodes[parent].first, nodes[parent].children
     share = board.exploration / count
     highest = nodes[first].weight
@@ -79,7 +95,15 @@ def draw_by_weight(boards: Record, nodes: Record, randoms: Record, parent: int, 
 
 @kernel(TREE_BOARD, NODE, RANDOM, INT, INT, returns=INT)
 def select_child(boards: Record, nodes: Record, randoms: Record, parent: int, depth: int) -> int:
-    """Return the index of the child to visit next; it lies `depth` moves below the root."""
+    """Return the index of the child to visit next.
+
+    Args:
+        boards: record of the board.
+        nodes: record array of the tree's nodes.
+        randoms: state of the random generator.
+        parent: index of the parent's node.
+        depth: how many moves the child is below the root.
+    """
     node = nodes[parent]
     if boards[0].selection == EXP3:
         return draw_by_weight(boards, nodes, randoms, parent, depth)

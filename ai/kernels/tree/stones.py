@@ -8,9 +8,9 @@ from ai.kernels.tree.layout import COLUMNS, FALLING, LINES, RISING, TREE_BOARD
 
 @kernel(INT, INT, INT, returns=INT)
 def rows_in(line: int, length: int, is_exact: int) -> int:
-    """Return a word with a bit for each winning row of a line; 0 if there is none.
+    """Return a number with one bit set for each winning row of a line; 0 if there is none.
 
-    Each step doubles the length of the run that a bit stands for; the last step adds the rest.
+    Each step doubles the length of the row that a bit stands for; the last step adds the rest.
 
     Args:
         line: bits of a side's stones on the line.
@@ -34,10 +34,15 @@ def rows_in(line: int, length: int, is_exact: int) -> int:
 
 @kernel(TREE_BOARD, INT, INT, returns=INT)
 def toggle(boards: Record, side: int, cell: int) -> int:
-    """Place a stone of a side on its four lines, or remove it.
+    """Place a stone on the four lines through its cell, or remove it if it is there.
+
+    Args:
+        boards: record of the board.
+        side: 0 for Black, 1 for White.
+        cell: the point as a cell, an index on the padded board.
 
     Returns:
-        Not 0 if the side has a winning row on one of these lines.
+        0 if the side has no winning row on any of these lines, else another number.
     """
     board = boards[0]
     row, col = (cell >> 5) & 31, cell & 31
@@ -64,7 +69,16 @@ def toggle(boards: Record, side: int, cell: int) -> int:
 
 @kernel(TREE_BOARD, INT, INT, returns=INT)
 def completes_row(boards: Record, side: int, cell: int) -> int:
-    """Return whether a stone of a side on an empty cell would make a winning row: not 0 if so."""
+    """Return whether a stone on an empty cell would make a winning row.
+
+    Args:
+        boards: record of the board.
+        side: 0 for Black, 1 for White.
+        cell: the point as a cell, an index on the padded board.
+
+    Returns:
+        0 if it would not, else another number.
+    """
     board = boards[0]
     row, col = (cell >> 5) & 31, cell & 31
     length, is_exact = board.length, board.is_exact
@@ -80,7 +94,12 @@ def completes_row(boards: Record, side: int, cell: int) -> int:
 
 @kernel(TREE_BOARD, INT)
 def open_region(boards: Record, cell: int) -> None:
-    """Add the cells within reach of `cell` to the region and its spots."""
+    """Add the points within reach of a stone to the region, to which play is limited.
+
+    Args:
+        boards: record of the board.
+        cell: cell of the stone, an index on the padded board.
+    """
     board = boards[0]
     count = board.count
     for number in range(board.near_count):
@@ -96,9 +115,16 @@ def open_region(boards: Record, cell: int) -> None:
 
 @kernel(TREE_BOARD, INT, returns=INT)
 def put_stone(boards: Record, cell: int) -> int:
-    """Place a stone of the side to move; return not 0 if it makes a winning row.
+    """Place a stone of the side to move and pass the turn to the other side.
 
-    A stone outside of the region cannot be taken back.
+    The region (the points near stones) grows. A stone outside of it cannot be taken back.
+
+    Args:
+        boards: record of the board.
+        cell: the point as a cell, an index on the padded board.
+
+    Returns:
+        0 if the stone makes no winning row, else another number.
     """
     board = boards[0]
     if board.is_known[cell] == 0:

@@ -42,16 +42,27 @@ _KERNEL_SIDE: Final = np.array(
         [0, 0, 1],
     ]
 )
-"""The kernel transform, matrix G of the paper."""
+"""Matrix G of the paper, which transforms a convolution's kernel."""
 
 
 def tiles_along(size: int) -> int:
-    """Return T, how many tiles cover a side of a board with `size` points."""
+    """Return T, the number of 4x4 tiles that cover a side of the board.
+
+    Args:
+        size: points along a side of the board.
+    """
     return -(-size // TILE)
 
 
 def transform_kernel(weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the transformed kernel `[36, C, F]` of a convolution's kernel `[3, 3, C, F]`."""
+    """Return the transformed kernel of a convolution (matrix G of the paper).
+
+    Args:
+        weights: kernel `[3, 3, C, F]` from C input channels to F output channels.
+
+    Returns:
+        `[36, C, F]` the transformed kernel.
+    """
     side = _KERNEL_SIDE
     turned = np.einsum("ia,jb,abcf->ijcf", side, side, weights.astype(np.float64))
     places: NDArray[np.float32] = turned.reshape(PLACES, *weights.shape[2:]).astype(np.float32)
@@ -107,13 +118,13 @@ def spread(image: Record, rows: Record, places: Record, tiles: int, channels: in
 
 @kernel(FLOATS, FLOATS, INT)
 def transform_back(places: Record, room: Record, step: int) -> None:
-    """Transform the six products of each column and row to four numbers; the result is in place.
+    """Transform the 6x6 products of each tile to its 4x4 points, in place.
 
     Args:
         places: `[36, step]` products. Afterwards the point of row r and column c of each tile is at
             place 6 r + c.
         room: `[24, step]` memory for intermediate results.
-        step: numbers of a place.
+        step: how many numbers each of the 36 places has.
     """
     for col in range(6):
         for x in range(step):

@@ -24,8 +24,8 @@ class PoseRequest:
         time: seconds from the clip's start.
         origin: pose to cross-fade from; None for no fade.
         share: weight of the clip in the cross-fade, 0 to 1.
-        driven: additional rotation of some joints: maps a joint's index to a rotation matrix
-            `[3, 3]` about the joint, in the model's axes.
+        driven: additional rotation of some joints: maps a joint's index to a rotation matrix `[3,
+            3]` about the joint, in the model's axes.
     """
 
     rig: Rig

@@ -199,8 +199,8 @@ def model_matrices(
     Args:
         pose: transforms of all joints relative to their parents.
         parents: `[J]` index of each joint's parent, smaller than the joint's own; -1 for a root.
-        driven: additional rotation of some joints: maps a joint's index to a rotation matrix
-            `[3, 3]` about the joint, in the model's axes. None for none.
+        driven: additional rotation of some joints: maps a joint's index to a rotation matrix `[3,
+            3]` about the joint, in the model's axes. None for none.
     """
     turned = {0: driven} if driven else {}
     return np.asarray(chained(local_matrices(pose)[None], levels_of(parents), turned)[0])

@@ -147,41 +147,37 @@ class AgentEpisode:
         seen = self.agent.observe()
         self.observation = validate_observation(self.observation_space, seen, self.observing)
 
-    def choose_action(self, is_steered: bool) -> Value:
-        """Return the action that the agent's trained policy or its `decide` chooses.
-
-        `decide` is called only if the agent has no trained policy.
+    def begin_decision(self, is_steered: bool) -> Value:
+        """Begin a decision: choose its action, and reset the agent's reward and `info`.
 
         Args:
-            is_steered: whether a learner outside must give the action; then this raises
-                NoActionError.
+            is_steered: whether a learner gives the action. Otherwise the agent's trained policy
+                chooses it or, without one, its `decide`.
+
+        Returns:
+            The action, which the agent is about to carry out.
 
         Raises:
             NoActionError: the learner gave no action.
-            FieldError: the action is not in the action space.
+            FieldError: the chosen action is not in the action space.
         """
-        if is_steered:
+        agent, action = self.agent, self.given
+        if not is_steered:
+            action = validate_action(self.action_space, self._chosen(), self.acting)
+        elif action is None:
             raise NoActionError(f"{self.acting}: expected an action, found none")
-        policy, observation = self.agent.trained_policy, self.observation
-        chosen = (
-            self.agent.decide(observation)
-            if policy is None
-            else policy.act(np.asarray(observation))
-        )
-        return validate_action(self.action_space, chosen, self.acting)
-
-    def begin_decision(self, action: Value) -> None:
-        """Begin a decision: store its action, and reset the agent's reward and `info`.
-
-        Args:
-            action: the action that the agent is about to carry out.
-        """
-        agent = self.agent
-        self.action = action
-        self.given = None
+        self.action, self.given = action, None
         self.left = agent.decision_every
         agent.reward = 0.0
         agent.info = {}
+        return action
+
+    def _chosen(self) -> object:
+        """Return the action of the agent's trained policy; without one, that of `decide`."""
+        policy = self.agent.trained_policy
+        if policy is None:
+            return self.agent.decide(self.observation)
+        return policy.act(np.asarray(self.observation))
 
     def count_step(self) -> None:
         """Count a completed fixed step.
@@ -306,11 +302,8 @@ class Agents:
             self.begin()
         for episode in self.running:
             if episode.left == 0 and not episode.is_done:
-                action = episode.given if is_steered else None
-                if action is None:
-                    action = call(episode.slot, "act", episode.choose_action, is_steered)
+                action = call(episode.slot, "act", episode.begin_decision, is_steered)
                 if action is not None:
-                    call(episode.slot, "act", episode.begin_decision, action)
                     yield episode, action
 
     def after_step(self) -> None:

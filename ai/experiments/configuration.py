@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Final
 
 from ai.game import RULE_NAMES, WHITE, Rules, RulesError
+from ai.nets.features import has_network
 from ai.players.base import Player
 from ai.players.genetic_settings import BOARD_SEEDED, FRESH
 from ai.registry.players import (
@@ -38,6 +39,20 @@ CONTROLS: Final = (*MEMORY_CONTROLS, "untrained", "one-order", "new-order")
 
 See `ai.experiments.controls`.
 """
+
+
+def controls_of(settings: Mapping[str, OptionValue]) -> tuple[str, ...]:
+    """Return the controls that a learner can have.
+
+    A memory alone has no weights to leave untrained. A network of lines can not rank the points of
+    the board in one order.
+
+    Args:
+        settings: all settings of the learner.
+    """
+    if "hidden" in settings:
+        return CONTROLS
+    return (*MEMORY_CONTROLS, "untrained") if has_network(settings) else MEMORY_CONTROLS
 
 
 class ConfigurationError(ValueError):
@@ -135,10 +150,11 @@ class CellConfiguration:
                     f"--player: expected a player that learns, found {self.player!r}"
                 )
             resolved = resolve_settings(info, self.settings)
-            if "hidden" not in resolved and self.control not in MEMORY_CONTROLS:
+            controls = controls_of(resolved)
+            if self.control not in controls:
                 raise ConfigurationError(
-                    f"--control: expected {', '.join(MEMORY_CONTROLS)} for {self.player}, which "
-                    f"has no network, found {self.control!r}"
+                    f"--control: expected {', '.join(controls)} for {self.player}, "
+                    f"found {self.control!r}"
                 )
             mine = {key: resolved[key] for key in self.settings if key in resolved}
             object.__setattr__(self, "settings", mine)

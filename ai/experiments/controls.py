@@ -29,11 +29,14 @@ from ai.game import GameRecord, Rules
 from ai.learning.ann import AnnLearner
 from ai.learning.enhanced_training import NodeSamples
 from ai.learning.learner import Progress, TrainedWeights, Trainers
+from ai.learning.lines import LineMemoryLearner, LineNetworkLearner
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.nets.architecture import Architecture, InferenceNetwork, WeightArrays, initial_weights
-from ai.registry.players import get_player_info
 from ai.samples.one_hot import Sample, relabelled
 
+ANN: Final = "ann"
+ANN_LINES: Final = "ann-lines"
+CNN_LINES: Final = "cnn-lines"
 _STREAM: Final = 9
 """Number that separates the controls' random numbers from others with the same seed."""
 
@@ -122,6 +125,10 @@ class ControlLearner(SelfTeachingLearner):
         return order_weights(self.architecture, rng.random(self.rules.points))
 
 
+class LineControlLearner(ControlLearner, LineNetworkLearner):
+    """A learner of `cnn-lines` that applies a control condition in place of training."""
+
+
 def order_weights(architecture: Architecture, scores: NDArray[np.floating]) -> WeightArrays:
     """Return weights of a network that outputs `scores` (`[points]`) for every position.
 
@@ -154,8 +161,12 @@ def create_learner(
         control: "none", or a control of this module.
         trainers: training loops shared with other learners.
     """
-    if "hidden" not in {setting.key for setting in get_player_info(player).settings}:
-        return AnnLearner(player, rules, settings, seed, control=control)
+    if player in (ANN, ANN_LINES):
+        kind = AnnLearner if player == ANN else LineMemoryLearner
+        return kind(player, rules, settings, seed, control=control)
+    reads_lines = player == CNN_LINES
     if control == "none":
-        return SelfTeachingLearner(player, rules, settings, seed, trainers=trainers)
-    return ControlLearner(player, rules, settings, seed, control=control, trainers=trainers)
+        learner = LineNetworkLearner if reads_lines else SelfTeachingLearner
+        return learner(player, rules, settings, seed, trainers=trainers)
+    spoilt = LineControlLearner if reads_lines else ControlLearner
+    return spoilt(player, rules, settings, seed, control=control, trainers=trainers)

@@ -19,7 +19,7 @@ from ai.experiments.configuration import CellConfiguration, create_member
 from ai.game import WHITE
 from ai.learning.learner import TrainedWeights
 from ai.nets.architecture import initial_weights
-from ai.nets.features import build_architecture, build_encoder
+from ai.nets.features import build_architecture, build_encoder, has_network
 from ai.players.base import LoadsWeights, Player
 from ai.registry.players import create_player
 from ai.runs.statistics import wilson
@@ -123,7 +123,7 @@ def shuffle(weights: Weights, rng: np.random.Generator) -> dict[str, NDArray[np.
 def first_weights(configuration: CellConfiguration) -> Weights:
     """Return the network's initial weights; empty for a player without a network."""
     settings = configuration.resolved
-    if "hidden" not in settings:
+    if not has_network(settings):
         return {}
     encoder = build_encoder(configuration.rules, settings)
     architecture = build_architecture(configuration.rules, settings, channels=encoder.channels)

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from ai.game import Game, GameRecord
 from ai.learning.learner import LearnerError, Progress, TrainedWeights
-from ai.learning.measures import FAILED_BELOW
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.samples.one_hot import Sample, relabelled
 from base.schema import OptionError
@@ -82,13 +81,13 @@ class AnnLearner(SelfTeachingLearner):
         started = time.perf_counter()
         self.network_id += 1
         self.retrains += 1
-        recall = self.recall()
+        recalled = self.memory_answer()
 
         def answer(stones: NDArray[np.int8]) -> NDArray[np.float32]:
-            return recall.scores(self.encoder.vectors(stones)).astype(np.float32)
+            return recalled(stones).astype(np.float32)
 
         measures = replace(self.measure(answer, self.held_test(self._samples())), agrees=None)
-        self.failed += measures.has_failed
+        self.failed += self.has_failed(measures)
         if progress is not None:
             progress(1, 1, 0.0, measures.held or 0.0)
         seconds = time.perf_counter() - started
@@ -100,7 +99,7 @@ class AnnLearner(SelfTeachingLearner):
         held = self._trained.measures.held or 0.0
         return (
             f"the memory answers {held:.0%} of its own situations as it was taught "
-            f"(expected {FAILED_BELOW:.0%} or more): their neighbours weigh too much; "
+            f"(expected {self.least_held:.0%} or more): their neighbours weigh too much; "
             "lower `width` or `alpha`"
         )
 

@@ -23,8 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import Game, GameRecord, playable
-from ai.memory import Recall
-from ai.nets.features import StateEncoder
 from ai.samples.one_hot import learner_plies, stones_after
 
 FAILED_BELOW: Final = 0.9
@@ -39,6 +37,8 @@ Answer: TypeAlias = Callable[[NDArray[np.int8]], NDArray[np.float32]]
 
 The states are stones from the learner's perspective.
 """
+MemoryAnswer: TypeAlias = Callable[[NDArray[np.int8]], NDArray[np.float64]]
+"""A memory as a function: from states `[B, A]` to scores of the points `[B, A]`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,11 @@ class Measures:
     @property
     def has_failed(self) -> bool:
         """Whether `held` is below `FAILED_BELOW`; False if it was not measured."""
-        return self.held is not None and self.held < FAILED_BELOW
+        return self.is_below(FAILED_BELOW)
+
+    def is_below(self, share: float) -> bool:
+        """Return whether `held` is below a share; False if it was not measured."""
+        return self.held is not None and self.held < share
 
 
 NOT_MEASURED: Final = Measures()
@@ -74,6 +78,8 @@ class HeldTest:
     """`[N, A]` labels; 0 on points where no stone can be placed."""
     valid: NDArray[np.bool_]
     """`[N, A]` whether a stone can be placed on each point."""
+    best: int = 1
+    """Number of best points among which one with the highest label must be."""
 
     @classmethod
     def of(
@@ -83,6 +89,7 @@ class HeldTest:
         rules: Game,
         *,
         most: int = MOST_EXAMINED,
+        best: int = 1,
     ) -> HeldTest:
         """Prepare the test of a memory; labels on points where no stone can be placed are dropped.
 
@@ -94,6 +101,7 @@ class HeldTest:
             labels: `[N, A]` sums of one-hot vectors of the right moves.
             rules: rules that determine the playable points.
             most: maximum number of positions to test.
+            best: number of best points among which one with the highest label must be.
         """
         states, places = np.unique(stones, axis=0, return_inverse=True)
         sums = np.zeros(states.shape, np.float32)
@@ -103,13 +111,15 @@ class HeldTest:
         kept = np.flatnonzero(sums.any(axis=1))
         if len(kept) > most:
             kept = kept[np.linspace(0, len(kept) - 1, most).astype(np.intp)]
-        return cls(states[kept], sums[kept], counts[kept])
+        return cls(states[kept], sums[kept], counts[kept], best)
 
     def __len__(self) -> int:
         return len(self.labels)
 
     def fraction(self, answer: Answer) -> float | None:
         """Return `held`: the share of positions whose best point has the highest label.
+
+        With `best` above 1 it is enough if one of that many best points has it.
 
         Args:
             answer: the network, see `Answer`.
@@ -120,8 +130,12 @@ class HeldTest:
         if not len(self):
             return None
         scores = np.where(self.valid, answer(self.states), -np.inf)
-        chosen = self.labels[np.arange(len(self)), scores.argmax(axis=1)]
-        return float(np.mean(chosen >= self.labels.max(axis=1)))
+        if self.best == 1:
+            chosen = self.labels[np.arange(len(self)), scores.argmax(axis=1)]
+            return float(np.mean(chosen >= self.labels.max(axis=1)))
+        is_right = self.labels >= self.labels.max(axis=1, keepdims=True)
+        rated = np.where(is_right, scores, -np.inf).max(axis=1, keepdims=True)
+        return float(np.mean((scores > rated).sum(axis=1) < self.best))
 
 
 def positions_of(records: Iterable[GameRecord], points: int) -> NDArray[np.int8]:
@@ -181,9 +195,8 @@ def measure(
     answer: Answer,
     test: HeldTest,
     positions: NDArray[np.int8],
-    encoder: StateEncoder,
     rules: Game,
-    recall: Recall,
+    recalled: MemoryAnswer | None,
 ) -> Measures:
     """Measure `held`, `agrees` and `variety` of a network.
 
@@ -191,13 +204,11 @@ def measure(
         answer: the network, see `Answer`.
         test: test of the memory, for `held`.
         positions: `[B, A]` positions of the last games, see `positions_of`.
-        encoder: computes the memory's state vectors.
         rules: rules that determine the playable points.
-        recall: computes the memory's scores.
+        recalled: the memory's answer; None if there is none to compare with.
     """
     scores = answer(positions) if len(positions) else np.zeros((0, 0), np.float32)
     agrees = None
-    if len(recall) and len(positions):
-        recalled = recall.scores(encoder.vectors(positions))
-        agrees = agreement(scores, recalled, playable(positions, rules))
+    if recalled is not None and len(positions):
+        agrees = agreement(scores, recalled(positions), playable(positions, rules))
     return Measures(test.fraction(answer), agrees, variety(scores))

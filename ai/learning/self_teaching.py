@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,11 +32,11 @@ from ai.learning.enhanced_training import (
 )
 from ai.learning.learner import LearnerError, Progress, TrainedWeights, Trainers
 from ai.learning.measures import (
-    FAILED_BELOW,
     RECENT_GAMES,
     Answer,
     HeldTest,
     Measures,
+    MemoryAnswer,
     measure,
     positions_of,
 )
@@ -48,7 +48,7 @@ from ai.nets.architecture import (
     draw_weights,
     initial_weights,
 )
-from ai.nets.features import build_architecture, build_encoder
+from ai.nets.features import DEFAULT_KERNEL, build_architecture, build_encoder
 from ai.nets.plan import TrainingPlan
 from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights, weights_bytes
 from ai.players.learning_settings import KEPT, NODES, LearningSettings
@@ -300,7 +300,12 @@ class SelfTeachingLearner:
     """Learner that stores positions of lost games in a memory and trains a network on them.
 
     See `ai.learning.learner.Learner`.
+
+    Attributes:
+        repeats_failed: whether a failed training is repeated from new weights.
     """
+
+    repeats_failed: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -327,18 +332,20 @@ class SelfTeachingLearner:
         Raises:
             OptionError: a setting is unknown or invalid.
         """
-        resolved = resolve_settings(get_player_info(name), settings)
+        info = get_player_info(name)
+        resolved = resolve_settings(info, settings)
         self.name = name
+        self.least_held = info.least_held
         self.rules = rules
         self.seed = seed
         self.share = share
         self.settings = LearningSettings.from_settings(resolved)
         self.encoder = build_encoder(rules, resolved)
         self.architecture = build_architecture(rules, resolved, channels=self.encoder.channels)
-        self.kernel = str(resolved["kernel"])
+        self.kernel = str(resolved.get("kernel", DEFAULT_KERNEL))
         self.memory = SituationMemory(
             rules.points,
-            alpha=self.settings.alpha,
+            alpha=self.board_alpha,
             index=self.settings.index,
             capacity=self.settings.capacity,
         )
@@ -388,7 +395,8 @@ class SelfTeachingLearner:
     def train(self, progress: Progress | None = None) -> TrainedWeights:
         """Train on the stored samples and return the new network.
 
-        A failed training is repeated once from new weights, and the better result is used.
+        A failed training is repeated once from new weights, and the better result is used; see
+        `repeats_failed`.
 
         Args:
             progress: called with (step, steps, loss, accuracy) during the training; may raise to
@@ -403,10 +411,10 @@ class SelfTeachingLearner:
         started = time.perf_counter()
         network_id = self.network_id + 1
         trained = self.fit(samples, network_id, progress)
-        if trained.measures.has_failed:
+        if self.repeats_failed and self.has_failed(trained.measures):
             again = self.fit(samples, network_id, progress, is_repeat=True)
             trained = max(trained, again, key=lambda found: found.measures.held or 0.0)
-            self.failed += trained.measures.has_failed
+        self.failed += self.has_failed(trained.measures)
         self.network_id = network_id
         self.retrains += 1
         self._trained = replace(trained, seconds=time.perf_counter() - started)
@@ -469,12 +477,16 @@ class SelfTeachingLearner:
             measures=self.measure(answer, test),
         )
 
+    def has_failed(self, measures: Measures) -> bool:
+        """Return whether a training with these measures has failed."""
+        return measures.is_below(self.least_held)
+
     def advice(self) -> str:
         """Return a warning about a failed training, with a remedy."""
         held = self._trained.measures.held or 0.0
         return (
             f"the training failed: the network answers {held:.0%} of what it was taught "
-            f"(expected {FAILED_BELOW:.0%} or more), also after a second one from new weights; "
+            f"(expected {self.least_held:.0%} or more), also after a second one from new weights; "
             "lower `rate` or raise `epochs`"
         )
 
@@ -501,11 +513,18 @@ class SelfTeachingLearner:
             test: test of the memory.
         """
         positions = positions_of(self._recent, self.rules.points)
-        return measure(answer, test, positions, self.encoder, self.rules, self.recall())
+        recalled = self.memory_answer() if len(self.memory) else None
+        return measure(answer, test, positions, self.rules, recalled)
 
-    def recall(self) -> Recall:
-        """Return an object that predicts moves from the memory alone, by kernel regression."""
-        return Recall(self.memory.vectors, self.memory.labels, width=self.settings.width)
+    def memory_answer(self) -> MemoryAnswer:
+        """Return a function that answers from the memory alone, here by kernel regression."""
+        recall = Recall(self.memory.vectors, self.memory.labels, width=self.settings.width)
+        return lambda stones: recall.scores(self.encoder.vectors(stones))
+
+    @property
+    def board_alpha(self) -> float | None:
+        """Distance below which positions are merged in the memory; None if none are."""
+        return self.settings.alpha
 
     def see(self, records: Iterable[GameRecord]) -> None:
         """Add games to the last games, on whose positions networks are measured.
@@ -540,7 +559,8 @@ class SelfTeachingLearner:
             "steps": self._trained.steps,
             **asdict(self._trained.measures),
             "failed": self.failed,
-            "advice": self.advice() if self._trained.measures.has_failed else None,
+            "least_held": self.least_held,
+            "advice": self.advice() if self.has_failed(self._trained.measures) else None,
         }
 
     def change_settings(self, settings: Mapping[str, object]) -> None:
@@ -556,12 +576,13 @@ class SelfTeachingLearner:
         encoder = build_encoder(self.rules, resolved)
         wanted = build_architecture(self.rules, resolved, channels=encoder.channels)
         mine = (self.architecture, self.encoder.encoding, self.kernel)
-        if (wanted, encoder.encoding, str(resolved["kernel"])) != mine:
+        kernel = str(resolved.get("kernel", DEFAULT_KERNEL))
+        if (wanted, encoder.encoding, kernel) != mine:
             raise LearnerError("expected settings of the same network, found those of another")
         self.settings = LearningSettings.from_settings(resolved)
         self._teacher = Teacher(self.rules, self.settings)
         self.memory.reconfigure(
-            alpha=self.settings.alpha,
+            alpha=self.board_alpha,
             index=self.settings.index,
             capacity=self.settings.capacity,
         )

@@ -318,6 +318,8 @@ class MemoryNodes:
     """`[N, A]` situations from the learner's perspective: opponent 1, own -1."""
     counts: NDArray[np.float32] | None = None
     """`[N]` number of labels merged into each node."""
+    origins: NDArray[np.float32] | None = None
+    """`[N, 2]` number of the game and index of the stone that each node comes from."""
 
     def __post_init__(self) -> None:
         """Check that all arrays have the same number of nodes.
@@ -325,7 +327,7 @@ class MemoryNodes:
         Raises:
             ValueError: the arrays differ in length.
         """
-        known = (self.vectors, self.labels, self.stones, self.counts)
+        known = (self.vectors, self.labels, self.stones, self.counts, self.origins)
         lengths = {len(array) for array in known if array is not None}
         if len(lengths) > 1:
             raise ValueError(f"expected arrays of one length N, found {sorted(lengths)}")

@@ -21,10 +21,13 @@ from base.policies.layers import padded, softmax, windows
 
 CONVOLUTION: Final = "convolution"
 DENSE: Final = "dense"
+LINE: Final = "line"
 
 PAPER: Final = "conv-dense-dense"
 HYBRID: Final = "hybrid"
-LAYOUTS: Final = (PAPER, HYBRID)
+LINES: Final = "lines"
+"""Layout of `cnn-lines`: a codebook of filters along the lines of the board, summed at a point."""
+LAYOUTS: Final = (PAPER, HYBRID, LINES)
 TWO_CONVOLUTIONS: Final = "two-convolutions"
 """Layout of `move-net`: two hidden convolutions, and a third one that gives each point a score."""
 NO_NETWORK: Final = "no-network"
@@ -44,7 +47,11 @@ class NetworkLayer:
 
     name: str
     kind: str
-    """CONVOLUTION (zero-padded, output as large as the input) or DENSE."""
+    """CONVOLUTION (zero-padded, output as large as the input), DENSE, or LINE.
+
+    LINE has a filter for each line situation, which answers 1 where a line of the point is in it.
+    A dense layer rates the answers, the same at all points and for all four lines.
+    """
     inputs: int
     outputs: int
     kernel: int = 1
@@ -78,6 +85,8 @@ class Architecture:
     - "conv-dense-dense": the paper's 3x3 convolution and two dense layers.
     - "hybrid": three convolutions and a 1x1 convolution to the scores, plus a dense branch.
     - "two-convolutions": two hidden convolutions, and a third one to the scores.
+    - "lines": a filter for each line situation, and a 1x1 convolution that makes of the answers
+      at a point its score. The first hidden layer is the filters, the others are not there.
     """
     hidden: tuple[int, int, int] = (49, 128, 516)
     """Sizes of the three hidden layers: neurons of a dense layer, filters of a convolution."""
@@ -127,6 +136,8 @@ class Architecture:
         if self.layout == NO_NETWORK:
             return ()
         first, second, third = self.hidden
+        if self.layout == LINES:
+            return ((NetworkLayer("lines", LINE, first, 1),),)
         seen = self.points * self.channels
         if self.layout == PAPER:
             return (
@@ -320,11 +331,15 @@ class InferenceNetwork:
 
         Args:
             layer: the layer.
-            value: its input: `[B, A, C]` for a convolution, `[B, K]` for a dense layer of K inputs.
+            value: its input: `[B, A, C]` for a convolution, `[B, K]` for a dense layer of K inputs,
+                `[B, A, 4]` numbers of line situations for a layer of lines.
         """
         kernel = self.weights[f"{layer.name}.kernel"]
         bias = self.weights[f"{layer.name}.bias"]
         count = len(value)
+        if layer.kind == LINE:
+            rated: NDArray[np.float32] = kernel[value.astype(np.intp), 0].sum(axis=-1) + bias
+            return rated
         if layer.kind != CONVOLUTION:
             return value.reshape(count, -1) @ kernel + bias
         if layer.kernel > 1:

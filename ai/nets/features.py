@@ -17,7 +17,11 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Color, Game, Position
+from ai.game import Color, Game, Position, Rules
+from ai.memory.lines import DIRECTIONS, LineReader, line_count
+from ai.nets.architecture import (
+    LINES as LINE_LAYOUT,
+)
 from ai.nets.architecture import (
     NO_NETWORK,
     PAPER,
@@ -34,6 +38,7 @@ DEFAULT_KERNEL: Final = "1,1,1,1,1;1,2,3,2,1;1,3,4,3,1;1,2,3,2,1;1,1,1,1,1"
 STATE_VECTOR: Final = "state-vector"
 PLANES: Final = "planes"
 THREE_PLANES: Final = "three-planes"
+LINES: Final = "lines"
 _CHANNELS: Final = {STATE_VECTOR: 1, PLANES: 2, THREE_PLANES: 3}
 
 
@@ -76,6 +81,7 @@ class StateEncoder:
         rows: int | None = None,
         kernel: str = DEFAULT_KERNEL,
         encoding: str = STATE_VECTOR,
+        win_length: int | None = None,
     ) -> None:
         """Prepare the convolution for one board size.
 
@@ -85,18 +91,24 @@ class StateEncoder:
             kernel: text of the kernel, see `parse_kernel`.
             encoding: input of the network. "state-vector": f1(s), as in the memory. "planes": the
                 opponent's stones and own stones as two planes. "three-planes": the empty points as
-                a third plane, so that they differ from the padding outside the board.
+                a third plane, so that they differ from the padding outside the board. "lines":
+                for each point the numbers of its four line situations, see `LineReader.codes`.
+            win_length: number of stones in a row that win; only "lines" needs it.
 
         Raises:
-            ValueError: `encoding` is unknown.
+            ValueError: `encoding` is unknown, or "lines" has no win length.
             KernelError: `kernel` is invalid.
         """
-        if encoding not in _CHANNELS:
-            raise ValueError(
-                f"encoding: expected one of {', '.join(_CHANNELS)}; found {encoding!r}"
-            )
+        known = (*_CHANNELS, LINES)
+        if encoding not in known:
+            raise ValueError(f"encoding: expected one of {', '.join(known)}; found {encoding!r}")
         self.size = size
         self.encoding = encoding
+        self._reader: LineReader | None = None
+        if encoding == LINES:
+            if win_length is None:
+                raise ValueError("win_length: expected a number for lines, found none")
+            self._reader = LineReader(size if rows is None else rows, size, win_length)
         weights = parse_kernel(kernel)
         self._matrix = _convolution_matrix(size if rows is None else rows, size, weights)
         # Divided by the kernel's norm, f1 of a random board has a spread of about 1,
@@ -111,6 +123,8 @@ class StateEncoder:
     @property
     def channels(self) -> int:
         """Number of input planes, C."""
+        if self._reader is not None:
+            return len(DIRECTIONS)
         return _CHANNELS[self.encoding]
 
     def vectors(self, stones: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -126,6 +140,8 @@ class StateEncoder:
 
     def features(self, stones: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return `[B, A, C]` the network's input for `stones` (`[B, A]`)."""
+        if self._reader is not None:
+            return self._reader.codes(stones).astype(np.float32)
         if self.encoding == STATE_VECTOR:
             return (self.vectors(stones) * self._scale)[..., None]
         planes = (stones == 1, stones == -1, stones == 0)
@@ -182,11 +198,17 @@ def build_encoder(rules: Game, settings: Mapping[str, OptionValue]) -> StateEnco
         return StateEncoder(
             rules.size,
             rows=rules.rows,
-            kernel=cast("str", settings["kernel"]),
+            kernel=cast("str", settings.get("kernel", DEFAULT_KERNEL)),
             encoding=cast("str", settings.get("input", STATE_VECTOR)),
+            win_length=rules.win_length if isinstance(rules, Rules) else None,
         )
     except KernelError as error:
         raise OptionError(str(error)) from error
+
+
+def has_network(settings: Mapping[str, OptionValue]) -> bool:
+    """Return whether a player with these settings has a network, not a memory alone."""
+    return "hidden" in settings or settings.get("layout") == LINE_LAYOUT
 
 
 def played_images(rules: Game, settings: Mapping[str, OptionValue]) -> NDArray[np.intp]:
@@ -209,7 +231,7 @@ def build_architecture(
     """Create the network's architecture for a board from a player's settings.
 
     The settings are `hidden`, `layout`, `branch` and `kernel_sizes`; the paper's player has only
-    `hidden`. A player without `hidden` has no network.
+    `hidden`. A player without `hidden` has no network, unless its layout is "lines".
 
     Args:
         rules: rules of the game, for the size of the board.
@@ -219,6 +241,11 @@ def build_architecture(
     Raises:
         OptionError: the text of the hidden layers or of the kernel sizes is invalid.
     """
+    if settings.get("layout") == LINE_LAYOUT:
+        if not isinstance(rules, Rules):
+            raise OptionError(f"layout: expected an m,n,k game for lines, found {rules!r}")
+        hidden = (line_count(rules.win_length), 1, 1)
+        return Architecture(rules.size, channels, LINE_LAYOUT, hidden, height=rules.height)
     if "hidden" not in settings:
         return Architecture(rules.size, channels, NO_NETWORK, height=rules.height)
     try:

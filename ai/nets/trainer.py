@@ -17,7 +17,13 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.nets.architecture import CONVOLUTION, Architecture, WeightArrays, check_weights
+from ai.nets.architecture import (
+    CONVOLUTION,
+    LINE,
+    Architecture,
+    WeightArrays,
+    check_weights,
+)
 from ai.nets.backend import keras, tf
 from ai.nets.optimizer import Optimizer
 from ai.nets.plan import TrainingPlan
@@ -42,7 +48,10 @@ def build_model(architecture: Architecture) -> keras.Model:
                     name=layer.name,
                 )(value)
             else:
-                if len(value.shape) > 2:
+                if layer.kind == LINE:  # which of the filters answer at a point, and how often
+                    answers_at = keras.ops.one_hot(keras.ops.cast(value, "int32"), layer.inputs)
+                    value = keras.ops.sum(answers_at, axis=3)
+                elif len(value.shape) > 2:
                     value = keras.layers.Flatten()(value)
                 value = keras.layers.Dense(
                     layer.outputs,

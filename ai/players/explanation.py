@@ -231,6 +231,51 @@ class MemoryReading:
         return labels if len(labels) == at.rules.points else ()
 
 
+@dataclass(frozen=True, slots=True)
+class SpokenLine:
+    """A line through the chosen point, what it is worth, and where the player learnt it."""
+
+    text: str = ""
+    """The line situation, with `?` at the point; see `ai.memory.lines.line_text`."""
+    worth: float = 0.0
+    """What the line adds to the score of the point."""
+    hits: int = 0
+    """How often a missed point was on the nearest remembered line."""
+    misses: int = 0
+    """How often another free point was."""
+    distance: float | None = None
+    """Distance from the nearest remembered line; None if nothing is remembered."""
+    first: tuple[int, ...] = ()
+    """Game and number of the stone from which it was first learnt; () if never hit."""
+    last: tuple[int, ...] = ()
+    """Game and number of the stone from which it was learnt last; () if never hit."""
+
+    def to_plain(self) -> dict[str, object]:
+        """Return dictionaries, lists and numbers; unknown values are left out."""
+        return write_fields(self)
+
+    @staticmethod
+    def from_plain(plain: Mapping[str, object]) -> SpokenLine:
+        """Create the object from its plain form; invalid values count as unknown."""
+        return SpokenLine(**read_fields(SpokenLine, plain))
+
+    @property
+    def origin(self) -> str:
+        """Where the line was learnt: "missed in game 3, stone 18"; or that it never was."""
+        if len(self.first) != 2:
+            return "never missed"
+        found = f"missed in game {self.first[0]}, stone {self.first[1]}"
+        if len(self.last) == 2 and self.last != self.first:
+            found += f", last in game {self.last[0]}"
+        return found
+
+    def row(self) -> tuple[str, str]:
+        """Return the line as a row of a table: its picture, and its worth and origin."""
+        near = "" if not self.distance else f"; nearest known at {short_number(self.distance)}"
+        counts = f"{self.hits} of {self.hits + self.misses}"
+        return (self.text, f"{self.worth:+.1f}  ({counts} {self.origin}{near})")
+
+
 LARGE: Final = 9
 """Largest board side for which an explanation has two diagrams side by side.
 
@@ -418,6 +463,8 @@ class NetworkAnswer(Explanation):
     """Id of the network; if the memory answered, number of the training."""
     memory: MemoryReading | None = None
     """What the memory knows about the position; None if no memory was loaded."""
+    lines: tuple[SpokenLine, ...] = ()
+    """The lines through the chosen point, greatest worth first; () if it does not read lines."""
 
     def caption(self, explains: str = "") -> str:
         if self.rank is None:
@@ -430,14 +477,23 @@ class NetworkAnswer(Explanation):
         if 0 < self.rank <= len(self.probabilities):
             share = sorted(self.probabilities, reverse=True)[self.rank - 1]
             text += f" ({percent(share)})"
+        if self.lines and self.lines[0].worth > 0.0:
+            return f"{text}; {self.lines[0].origin}"
         return text + (memory.caption() if memory else "")
 
     def view(self, at: ExplainedMove) -> ExplanationView:
         if len(self.probabilities) != at.rules.points:
             return self._with_memory(at, Explanation.view(self, at))
-        if at.explains == "memory":
+        if at.explains == "memory" and not self.lines:
             return self._memory_view(at)
-        view = self._rated(at, "the network's", "Probabilities")
+        whose, title = (
+            ("memory", "The memory's answer")
+            if at.explains == "memory"
+            else ("network", "Probabilities")
+        )
+        view = self._rated(at, f"the {whose}'s", title)
+        if self.lines:
+            return self._with_lines(at, view)
         return self._with_memory(at, replace(view, values=self._values(at, view)))
 
     def _rated(self, at: ExplainedMove, whose: str, title: str) -> ExplanationView:
@@ -450,6 +506,30 @@ class NetworkAnswer(Explanation):
         """
         shares = self.probabilities
         return shares_view(at, shares, whose=whose, title=title, is_any_point_rated=True)
+
+    def with_lines(self, lines: tuple[SpokenLine, ...]) -> NetworkAnswer:
+        """Return a copy that says what the lines through the chosen point are worth."""
+        return replace(self, lines=lines)
+
+    def _with_lines(self, at: ExplainedMove, view: ExplanationView) -> ExplanationView:
+        """Return the view of the answer with the lines that spoke for the point.
+
+        Args:
+            at: the explained move.
+            view: view of the answer.
+        """
+        best = self.lines[0]
+        known = self.memory.nodes if self.memory is not None else 0
+        spoke = f"The line {best.text} spoke for it most ({best.worth:+.1f}): {best.origin}."
+        return replace(
+            view,
+            afterword=spoke if best.worth > 0.0 else "No line that it knows spoke for it.",
+            values=(
+                *self._values(at, view),
+                ("Lines remembered", str(known)),
+                *(line.row() for line in self.lines),
+            ),
+        )
 
     def _with_memory(self, at: ExplainedMove, view: ExplanationView) -> ExplanationView:
         """Return the network's view with the memory's knowledge added.

@@ -188,6 +188,8 @@ class PlayerInfo:
     """Whether it also plays rectangular boards and games with gravity."""
     plays_any_game: bool = False
     """Whether it also plays games that are not m,n,k."""
+    least_held: float = 0.9
+    """Smallest `held` of a successful training of its learner; see `ai.learning.measures`."""
     settings_from: str | None = None
     """Where the tuple of its settings is, as "module:name"; None: in `own_settings`."""
     own_settings: tuple[Option, ...] = ()

@@ -163,6 +163,8 @@ SQUARE: Final = "freestyle or standard, any win length, square boards without gr
 FREESTYLE: Final = "freestyle, any win length, square boards without gravity"
 EVERY_RULE: Final = "every rule, any win length, any board, with or without gravity"
 RETRAINS: Final = "looks back over the game, remembers and retrains"
+LEAST_HELD_LINES: Final = 0.5
+"""Least share of records whose label is among the five best points; by luck it is some 0.17."""
 WEIGHTS: Final = "weights"
 """Name of the setting for a file of weights."""
 SHIPPED: Final = "shipped"
@@ -246,6 +248,38 @@ _LISTED: Final = (
         supported_rules=FOUL_FREE,
         learner="ai.learning.ann:create",
         settings_from="ai.players.ann:SETTINGS",
+    ),
+    PlayerInfo(
+        name="cnn-lines",
+        description="A self-teaching network whose convolutions run along the lines of the board; "
+        "it learns from the records of its lost games alone.",
+        source="the records of the self-teaching paper (Appl. Sci. 2021, 11, 1291), seen line by "
+        "line by a network of our own",
+        factory="ai.players.cnn_lines:create",
+        title="self-teaching network of lines",
+        short_name="Network of lines (cnn-lines)",
+        explains="network",
+        after_loss=RETRAINS,
+        supported_rules=FOUL_FREE,
+        learner="ai.learning.lines:create_cnn",
+        least_held=LEAST_HELD_LINES,
+        settings_from="ai.players.cnn_lines:SETTINGS",
+    ),
+    PlayerInfo(
+        name="ann-lines",
+        description="A memory of the lines that it missed in lost games, without a network: each "
+        "line's worth can be read.",
+        source="the records and the memory of the self-teaching paper (Appl. Sci. 2021, 11, 1291) "
+        "applied to lines, answered by kernel regression (Nadaraya 1964, Watson 1964)",
+        factory="ai.players.ann_lines:create",
+        title="memory of lines",
+        short_name="Memory of lines (ann-lines)",
+        explains="memory",
+        after_loss="looks back over the game and remembers the lines that it missed",
+        supported_rules=FOUL_FREE,
+        learner="ai.learning.lines:create_ann",
+        least_held=LEAST_HELD_LINES,
+        settings_from="ai.players.ann_lines:SETTINGS",
     ),
     PlayerInfo(
         name="genetic",

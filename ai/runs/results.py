@@ -12,7 +12,7 @@ from typing import Final
 
 from ai.game import BLACK, EMPTY, WHITE, Game, GameRecord
 from ai.game.rules import color_name
-from ai.learning.measures import FAILED_BELOW
+from ai.registry.players import find_player_info
 from ai.runs.statistics import all_wins_from, wins_per_group
 from base.files import SHIPPED_ROOT
 from base.storage.json_file import write_json
@@ -63,7 +63,7 @@ def summarise(
         "relearn_records": last["relearn_records"],
         "ann_nodes": last["ann_nodes"],
         "rank_counts": rank_counts,
-        "held": _held(timings),
+        "held": _held(timings, _least_held(config)),
         "win_reasons": _win_reasons(lines),
         "seconds": {"total": round(sum(seconds.values()), 3), **seconds},
         "held_out": {},
@@ -91,13 +91,19 @@ def _opponents(lines: Sequence[JsonObject]) -> JsonObject:
     return {"opponents": results} if results else {}
 
 
-def _held(timings: Sequence[JsonObject]) -> JsonObject:
+def _least_held(config: Mapping[str, object]) -> float:
+    """Return the share of its memory that a training of this run's learner should hold."""
+    return find_player_info(str(config.get("player", ""))).least_held
+
+
+def _held(timings: Sequence[JsonObject], least: float) -> JsonObject:
     """Summarise how well the network has learned its positions, over all trainings.
 
     The measure `held` is the share of remembered positions that the network answers as taught.
 
     Args:
         timings: lines of `timings.jsonl`.
+        least: smallest share of a successful training.
 
     Returns:
         `last` and `least` share, and the number `failed` of trainings with too low a share. Older
@@ -107,7 +113,7 @@ def _held(timings: Sequence[JsonObject]) -> JsonObject:
     return {
         "last": shares[-1] if shares else None,
         "least": min(shares, default=None),
-        "failed": sum(share < FAILED_BELOW for share in shares),
+        "failed": sum(share < least for share in shares),
     }
 
 

@@ -13,7 +13,7 @@ from sim import FieldError, field
 LEARNERS: Final = tuple(info for info in PLAYERS.values() if info.learner is not None)
 KINDS: Final = tuple(info.name for info in LEARNERS)
 KIND_HELP: Final = " ".join(f"{info.name}: {info.description}" for info in LEARNERS)
-OPTIONS: Final = {item.key: item for item in LEARNERS[0].settings}
+OPTIONS: Final = {item.key: item for item in get_player_info("cnn-ann-plus").settings}
 
 MEMORY_KEYS: Final = ("alpha", "merges", "records", "relearn", "width")
 TRAINING_KEYS: Final = (

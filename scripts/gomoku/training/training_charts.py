@@ -204,11 +204,19 @@ def progress_charts(curves: RunCurves, others: ComparedRuns) -> list[Chart]:
     ]
 
 
-def network_charts(curves: RunCurves, ranks: list[int]) -> list[Chart]:
-    """Return the charts of memory, loss, training time and ranks."""
+def network_charts(
+    curves: RunCurves, ranks: list[int], *, least_held: float = FAILED_BELOW
+) -> list[Chart]:
+    """Return the charts of memory, loss, training time and ranks.
+
+    Args:
+        curves: data of the charts.
+        ranks: number of White's moves by their place in the network's answer, from the first.
+        least_held: share of its memory that a successful training learns.
+    """
     has_memory, holds = len(curves.line("nodes")[0]) > 0, len(curves.line("held")[0]) > 0
     none = NOT_NOW if has_memory else NO_TRAINING
-    charts = [_held_chart(curves, none)]
+    charts = [_held_chart(curves, none, least_held)]
     none = NOTHING_TRAINED if holds else none
     no_memory = "the memory is empty: White has not lost yet"
     for name, title, color, least, empty, y_name, whole in (
@@ -245,12 +253,13 @@ def network_charts(curves: RunCurves, ranks: list[int]) -> list[Chart]:
     ]
 
 
-def _held_chart(curves: RunCurves, none: str) -> Chart:
+def _held_chart(curves: RunCurves, none: str, least_held: float) -> Chart:
     """Return the chart of the share of the memory that the network has learnt.
 
     Args:
         curves: data of the charts.
         none: text to show while there are no values.
+        least_held: share that a successful training learns, drawn as a level.
     """
     (x, held), (agreed_x, agrees) = curves.line("held"), curves.line("agrees")
     series = [("held", "green", x, held)]
@@ -261,9 +270,9 @@ def _held_chart(curves: RunCurves, none: str) -> Chart:
         series,
         y_limits=(0.0, 1.08),
         empty=none,
-        levels=(FAILED_BELOW,),
+        levels=(least_held,),
         thin=("agrees with it",),
-        beside=held_words(held),
+        beside=held_words(held, least_held),
         y_name="share",
     )
 
@@ -294,11 +303,12 @@ def fitness_charts(curves: RunCurves, fitness: FitnessLog) -> list[Chart]:
     ]
 
 
-def held_words(held: Any) -> tuple[str, str]:
+def held_words(held: Any, least: float = FAILED_BELOW) -> tuple[str, str]:
     """Describe how much of the memory the network has learnt after the last training.
 
     Args:
         held: `[n]` share after each training, 0 to 1.
+        least: share that a successful training learns.
 
     Returns:
         The text and the name of its colour; the text is empty if there is no share.
@@ -308,7 +318,7 @@ def held_words(held: Any) -> tuple[str, str]:
     share = float(held[-1])
     return (
         f"has learnt {share_text(share)} of its memory",
-        "amber" if share < FAILED_BELOW else "text",
+        "amber" if share < least else "text",
     )
 
 

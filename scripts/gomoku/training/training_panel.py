@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ai import BLACK, MEMBERS, WHITE, GameRecord, RunSeries, counted, place_of
+from ai import (
+    BLACK,
+    FAILED_BELOW,
+    MEMBERS,
+    WHITE,
+    GameRecord,
+    RunSeries,
+    counted,
+    place_of,
+)
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import full_board_rule
 from scripts.gomoku.game.results import RECENT, LeagueTable, OpponentResults
@@ -386,7 +395,9 @@ class TrainingPanel(Script):
 
     def _draw_network(self, ui: Ui) -> None:
         ranks = self.match.results.all_ranks if self.match is not None else []
-        self._draw_charts(ui, network_charts(self.curves, ranks))
+        known = {} if self.trainer is None else self.trainer.statistics
+        least = float(known.get("least_held", FAILED_BELOW))
+        self._draw_charts(ui, network_charts(self.curves, ranks, least_held=least))
 
     def _draw_league(self, ui: Ui) -> None:
         if self.match is not None:

@@ -31,7 +31,7 @@ def test_the_shipped_players():
     assert set(PLAYERS) == {
         "ann", "cnn-ann", "cnn-ann-plus", "genetic", "pattern", "oracle", "random", "human",
         "alpha-beta", "one-ply", "convolution", "minimax-q", "mcts", "mcts-nn",
-        "move-net", "alphagomoku",
+        "move-net", "alphagomoku", "ann-lines", "cnn-lines",
     }  # fmt: skip
     assert "yardstick" in PLAYERS["pattern"].description
 

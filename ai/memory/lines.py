@@ -1,0 +1,159 @@
+"""Line situations: what the lines through a point look like to the opponent.
+
+A row is made along a line. So a player that asks which point to take from the opponent needs, for
+each free point, its lines: four on a board. Of a line, only the stretch around the point matters
+on which the opponent could still make a row. It ends at the learner's nearest stone, or at the
+edge. What lies beyond is closed.
+
+A line situation is that stretch: for each cell up to the reach to both sides, whether it is empty,
+holds an opponent's stone, or is closed. It is the same read from either end. So what is learnt of
+it holds for all four directions and all symmetries of the board, and for boards of any size.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import Rules
+
+DIRECTIONS: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
+"""Steps (rows, columns) of the four lines through a point."""
+MOST_REACH: Final = 5
+"""Maximum number of cells that are read to each side of a point."""
+TAKEN: Final = 1
+EMPTY_CELL: Final = 0
+CLOSED: Final = -1
+"""Values of a cell: an opponent's stone (TAKEN), empty (EMPTY_CELL), or out of the stretch."""
+_OUTSIDE: Final = -1
+_SYMBOLS: Final = {TAKEN: "x", EMPTY_CELL: "·", CLOSED: "|"}
+
+
+def reach_of(win_length: int) -> int:
+    """Return how many cells are read to each side of a point; a row of `win_length` wins."""
+    return min(win_length - 1, MOST_REACH)
+
+
+class LineReader:
+    """Reads the line situations of positions on one board.
+
+    Attributes:
+        reach: number of cells read to each side of a point, R.
+        points: number of points of the board, A.
+    """
+
+    def __init__(self, rows: int, columns: int, win_length: int) -> None:
+        """Prepare the table of cells.
+
+        Args:
+            rows: number of rows of the board.
+            columns: number of columns of the board.
+            win_length: number of stones in a row that win.
+        """
+        self.reach = reach_of(win_length)
+        self.points = rows * columns
+        self._cells = _cell_table(rows, columns, self.reach)  # [A, 4, 2, R], A for outside
+        self._powers = 3 ** np.arange(self.reach)
+        self._numbers, self._decoded = _code_tables(self.reach)
+
+    @classmethod
+    def of(cls, rules: Rules) -> LineReader:
+        """Create a reader for a game of rows."""
+        return cls(rules.rows, rules.size, rules.win_length)
+
+    def __len__(self) -> int:
+        """Return the number of different line situations, K."""
+        return len(self._decoded)
+
+    def cells(self, stones: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Return the cells of all lines through all points.
+
+        Args:
+            stones: `[B, A]` positions from the learner's perspective: opponent 1, own -1.
+
+        Returns:
+            `[B, A, 4, 2, R]` TAKEN, EMPTY_CELL or CLOSED, from the point outwards on both sides.
+        """
+        outside = np.full((len(stones), 1), _OUTSIDE, np.int8)
+        seen = np.concatenate([stones, outside], axis=1)[:, self._cells]
+        is_open = np.logical_and.accumulate(seen >= 0, axis=-1)
+        return np.where(is_open, seen, np.int8(CLOSED))
+
+    def codes(self, stones: NDArray[np.int8]) -> NDArray[np.intp]:
+        """Return `[B, A, 4]` the number of each line situation, from 0 to K - 1.
+
+        Equal situations have equal numbers, read from either end.
+
+        Args:
+            stones: `[B, A]` positions from the learner's perspective.
+        """
+        sides = (self.cells(stones) + 1) @ self._powers  # [B, A, 4, 2]
+        return self._numbers[sides.min(axis=-1), sides.max(axis=-1)]
+
+    def decode(self, codes: NDArray[np.intp]) -> NDArray[np.int8]:
+        """Return `[N, 2, R]` the cells of line situations, given by their numbers `[N]`."""
+        return self._decoded[codes]
+
+
+def line_text(cells: NDArray[np.int8]) -> str:
+    """Return a line situation as text, with `?` at the point: "|·xx?x··".
+
+    Closed cells at the ends are left out but for one on each side.
+
+    >>> line_text(np.array([[1, 1, 0, -1], [1, 0, 0, 0]], np.int8))
+    '|·xx?x···'
+
+    Args:
+        cells: `[2, R]` cells from the point outwards on both sides.
+    """
+    before, after = (_side_text(side) for side in cells)
+    return f"{before[::-1]}?{after}"
+
+
+def _side_text(side: NDArray[np.int8]) -> str:
+    text = "".join(_SYMBOLS[int(cell)] for cell in side)
+    end = _SYMBOLS[CLOSED]
+    return text.rstrip(end) + end * (end in text)
+
+
+def _code_tables(reach: int) -> tuple[NDArray[np.intp], NDArray[np.int8]]:
+    """Return the tables that number line situations.
+
+    Args:
+        reach: number of cells on each side, R.
+
+    Returns:
+        `[S, S]` the number of each two sides, the lower side first; a side's number has a digit
+        from 0 to 2 for each cell. And `[K, 2, R]` the cells by number.
+    """
+    digits = np.arange(3**reach)[:, None] // 3 ** np.arange(reach) % 3 - 1  # [S, R]
+    is_closed = digits == CLOSED
+    sides = np.flatnonzero((is_closed[:, :-1] <= is_closed[:, 1:]).all(axis=1))
+    low, high = np.triu_indices(len(sides))
+    numbers = np.zeros((len(digits), len(digits)), np.intp)
+    numbers[sides[low], sides[high]] = np.arange(len(low))
+    pairs = np.stack([sides[low], sides[high]], axis=1)
+    return numbers, digits[pairs].astype(np.int8)
+
+
+def line_count(win_length: int) -> int:
+    """Return the number of different line situations, K: 496 for five in a row."""
+    sides = 2 ** (reach_of(win_length) + 1) - 1
+    return int(sides * (sides + 1) // 2)
+
+
+def _cell_table(rows: int, columns: int, reach: int) -> NDArray[np.intp]:
+    """Return `[A, 4, 2, R]` the points along the lines through each point; A for outside."""
+    points = rows * columns
+    row, column = np.divmod(np.arange(points), columns)
+    steps = np.arange(1, reach + 1)
+    table = np.full((points, len(DIRECTIONS), 2, reach), points, np.intp)
+    for number, (down, right) in enumerate(DIRECTIONS):
+        for side, sign in enumerate((-1, 1)):
+            y = row[:, None] + sign * down * steps
+            x = column[:, None] + sign * right * steps
+            is_inside = (y >= 0) & (y < rows) & (x >= 0) & (x < columns)
+            table[:, number, side] = np.where(is_inside, y * columns + x, points)
+    return table

@@ -38,6 +38,7 @@ ASIDE = (
 def prose_of(page: str) -> str:
     """Return a page's text as one line, its tables left out."""
     text = re.sub(r"^```.*?^```", "", path_of(page).read_text("utf-8"), flags=re.S | re.M)
+    text = re.sub(r"<!-- made: .*?<!-- end -->", "", text, flags=re.S)
     return one_line("\n".join(line for line in text.splitlines() if not line.startswith("|")))
 
 

@@ -12,6 +12,7 @@ import inspect
 import json
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import typer
@@ -30,6 +31,7 @@ def fault_of(words: Sequence[str], commands: Any) -> str:
     try:
         if program == "main.py":
             parse_main(commands, rest)
+            check_settings(rest)
             return ""
         module = importlib.import_module(program)
         if hasattr(module, "__path__"):
@@ -57,6 +59,31 @@ def parse_main(command: Any, words: Sequence[str]) -> None:
         name, *words = words
         command = command.commands[name]
     command.make_context(command.name, list(words))
+
+
+def check_settings(words: Sequence[str]) -> None:
+    """Look at the settings of players and trainings, which a command reads when it runs.
+
+    Raises:
+        Exception: one is unknown, or has no such value.
+    """
+    from ai.arena.tournament import Tournament
+    from ai.curriculum.settings import Curriculum
+    from ai.game import Rules
+    from ai.registry.players import PLAYERS, resolve_settings
+    from benchmarks.console import settings_of
+
+    given = settings_of(word for flag, word in pairwise(words) if flag == "--set")
+    if words[0] in ("grid", "experiment"):
+        resolve_settings(PLAYERS[words[words.index("--player") + 1]], given)
+    elif words[0] == "arena":
+        names = [word for word in words[1:] if word.partition("@")[0] in PLAYERS]
+        stored = [name for name in names if "runs/" not in name]  # the others are made by then
+        if len(stored) > 1:
+            Tournament(tuple(stored), 2, Rules(15, 5), nodes=10).entrants()
+    elif words[:2] == ["train", "alphagomoku"]:
+        size = int(words[words.index("--board") + 1])
+        Curriculum.of(Rules(size, 5), 1, given)
 
 
 def main() -> int:

@@ -365,13 +365,47 @@ def _other_games() -> dict[str, Any]:
     }
 
 
+def _same(study: str, pattern: str) -> str:
+    """Return what a study says in a sentence, where it has no table."""
+    found = re.search(pattern, plain_text(f"docs/studies/{study}.md"))
+    assert found is not None, f"{study}: expected {pattern!r}"
+    return found[1]
+
+
+def _rounded(text: str, digits: int) -> str:
+    """Return a number such as "62,396" rounded to so many zeros."""
+    return f"{round(int(text.replace(',', '')), -digits):,}"
+
+
+def _more_often() -> int:
+    """Return how many seeds of the ball game won more often than the script."""
+    trained, script = (
+        [int(cell.partition("-")[0]) for cell in row("environments", begin)[2:]]
+        for begin in ("trained, frozen | random actions", "the script | random actions")
+    )
+    return sum(own > other for own, other in zip(trained, script, strict=True))
+
+
 def _others() -> dict[str, Any]:
     """Return what stands on few pages."""
     hall = row("training_hall", "nice 10")
     low, high = balanced_openings.KEPT
+    script = row("environments", "| the script | 6-")[2:]
+    drawn = [int(cell.split("-")[1]) for cell in script]
     return {
         "hall_rest": hall[1],
         "hall": hall[2],
+        "hall_frame": _same("training_hall", r"A frame takes (\d+ ms)"),
+        "hall_memory": _same("training_hall", r"The worker holds (\d+ MiB)"),
+        "canvas": row("graphics", "Goishi's canvas")[1].partition(",")[0],
+        "pole": _rounded(row("environments", "the same as one environment")[2], 3),
+        "poles": _rounded(row("environments", "a vector of 64 in two processes")[2], 3),
+        "walker": _rounded(row("environments", "walker, one environment")[2], 2),
+        "walkers": _rounded(row("environments", "a vector of 64 walkers")[2], 2),
+        "pole_seen": _rounded(row("environments", "cart-pole, a step and its picture")[2], 1),
+        "drawn_least": min(drawn),
+        "drawn_most": max(drawn),
+        "learnt_more": {4: "four", 5: "five"}[_more_often()],
         "balanced": f"{100 * low:.0f} to {100 * high:.0f}%",
         "a_minute": 20.0,
         "a_second": 20.0 / 60.0,
@@ -513,6 +547,13 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/other_games.md", "Before learning it wins {connect_four_before} games of 100 against `one-ply`, afterwards {connect_four}"),
     ("docs/studies/other_games.md", "Before learning {connect_four_before} games of 100 are won, afterwards {connect_four}"),
     ("docs/training_hall.md", "{hall} frames a second while training, and {hall_rest} at rest"),
+    ("docs/training_hall.md", "A frame takes {hall_frame} of processor time, and the worker holds {hall_memory}"),
+    ("docs/drawing.md", "costs the main thread {canvas} a frame"),
+    ("docs/environments.md", "{learnt_more} of five seeds won more often against random actions than the script did. Against the script {drawn_least} to {drawn_most}% of the episodes were drawn"),
+    ("docs/studies/environments.md", "of five seeds won more often against random actions than the few lines of the script did. Policy and script drew {drawn_least} to {drawn_most}% of their episodes"),
+    ("docs/environments.md", "One cart-pole makes some {pole} steps a second on one core. A vector of 64 in two processes makes {poles}"),
+    ("docs/environments.md", "makes {walker} steps a second. 64 in two processes make some {walkers}"),
+    ("docs/environments.md", "makes some {pole_seen} steps a second"),
     ("docs/arena.md", "Black won {balanced} of 300 games"),
     ("ai/game/opening.py", "Black won {balanced} of 300 games"),
 )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 FILE: Final = Path(__file__).with_name("studies.toml")
 SEED: Final = "{seed}"
@@ -62,7 +62,7 @@ def reproductions() -> Mapping[str, Reproduction]:
     """
     found = {}
     for name, block in tomllib.loads(FILE.read_text(encoding="utf-8")).items():
-        values = {
+        values: dict[str, Any] = {
             key: tuple(item) if isinstance(item, list) else item for key, item in block.items()
         }
         found[name] = Reproduction(name, **values)

@@ -471,6 +471,7 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/published_players.md", "It learnt from 1.5 million games of people"),
     ("docs/published_players.md", "Within 0.05 of 0"),
     ("docs/studies/published_players.md", "`mcts-nn` took " + GUIDED + " from `mcts` at 1,000 iterations each, and " + TIMED + " at a second each"),
+    ("docs/studies/published_players.md", "With 1,000 it took " + GUIDED),
     ("docs/studies/published_players.md", "1,000 iterations took {guided_seconds:.2f} s in the mean. That makes {guided_rate:.0f} a second"),
     ("docs/studies/published_players.md", "`mcts` won every game here and {parts[equal-time].other:g} of {parts[equal-time].games} there"),
     ("docs/studies/published_players.md", "`mcts` made {a_second:.2f} million iterations a second and its `mcts-nn` 34 ({a_minute:.0f} million"),

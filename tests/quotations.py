@@ -91,6 +91,11 @@ class Match:
         return "makes no difference" if low <= 0.5 <= high else "makes a difference"
 
     @property
+    def made(self) -> str:
+        """The same of what was tried once."""
+        return self.difference.replace("makes", "made")
+
+    @property
     def satisfies(self) -> str:
         """Whether a player that others call "far from satisfactory" is that here, too."""
         low, high = wilson(self.points, self.games)
@@ -232,6 +237,7 @@ def _alpha_beta() -> dict[str, Any]:
     return {
         "eight_least": min(int(rest), *won.values()),
         "eight_most": max(int(rest), *won.values()),
+        "no_fours": said("alpha_beta", r"None won \d+ of \d+ against 16"),
         "seated": Match(float(guided[1]), 100, int(guided[1])),
         "versions": [text.partition(";")[0] for text in ("", "", *versions.values())],
         "last_match": re.findall(
@@ -268,6 +274,7 @@ def _alphagomoku() -> dict[str, Any]:
             "white": said("alphagomoku", r"As White it got \d+ of \d+"),
         },
         "neither": f"{both} against the whole method",
+        "phases": "help" if _unseen(both).endswith("a difference") else "make no difference",
         "single": one,
         "unseen": _unseen(decay, basics),
         "cards": {size: read_json(CARDS / f"alphagomoku_{size}.json") for size in (7, 9, 15)},
@@ -357,7 +364,12 @@ def _other_games() -> dict[str, Any]:
         won = [item[who]["wins"] for item in found[game]]
         return f"{min(won)} to {max(won)}"
 
+    all_four, none = (
+        sum(map(int, row("other_games", begin)[1].split(",")))
+        for begin in ("with all four", "without all four")
+    )
     return {
+        "four_parts": "did not help" if all_four >= none else "helped",
         "tic_tac_toe": listed("tic-tac-toe", "trained", "losses"),
         "tic_tac_toe_before": listed("tic-tac-toe", "untrained", "losses"),
         "connect_four": span("connect-four", "trained"),
@@ -502,6 +514,7 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/alpha_beta.md", "won {eight_least} to {eight_most} of 100 games against each of eight players here. Against `alphagomoku` it won {seated.won}"),
     ("docs/alpha_beta.md", "about 0.5 million positions a second"),
     ("docs/studies/alpha_beta.md", "Version 6 looks at 0.5 million positions a second"),
+    ("docs/studies/alpha_beta.md", "The number of fours at the end of a line {no_fours.made} that 100 games show"),
     ("docs/engine.md", "about 0.5 million positions in a CPU second"),
     *(("docs/engine.md", "| {versions[" + str(number) + "]} |") for number in range(2, 6)),
     ("docs/engine.md", "| {versions[6]} |"),
@@ -513,7 +526,7 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/alphagomoku.md", "It won all {alphagomoku[whole].games} games against each of `genetic`, `move-net`, `minimax-q` and `convolution`. It got {alphagomoku[mcts].points:g} of {alphagomoku[mcts].games} against `mcts`. Against `alpha-beta`, with a second a move for each, it got {seated.other:g} of {seated.games}"),
     ("docs/studies/alphagomoku.md", "`alpha-beta` version 6, a second each of the processor (`arena`) | {seated.other:g} of {seated.games} |"),
     ("docs/alphagomoku.md", "gave {alphagomoku[black].points:g} of {alphagomoku[black].games} as Black against `mcts` with 2,000 iterations. As White it got {alphagomoku[white].points:g} of {alphagomoku[white].games}"),
-    ("docs/alphagomoku.md", "a pair got {neither}"),
+    ("docs/alphagomoku.md", "The first two phases {phases}. Without basic rules and mentor a pair got {neither}"),
     ("docs/alphagomoku.md", "One network for both colours got {single} against two"),
     ("docs/studies/alphagomoku.md", "half in each seed ({single})"),
     ("docs/alphagomoku.md", "The decay and the basic rules alone {unseen}"),
@@ -545,6 +558,7 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("ai/players/cnn_ann_plus.py", "10x10, fresh dice: {ablated[all on]:.1f}; with hard examples {ablated[with hard examples]:.1f}"),
     # Others.
     ("docs/other_games.md", "Frozen afterwards it loses {tic_tac_toe} of 100 games. Before learning it loses {tic_tac_toe_before}"),
+    ("docs/other_games.md", "What made the player stronger at Gomoku {four_parts} here"),
     ("docs/other_games.md", "Before learning it wins {connect_four_before} games of 100 against `one-ply`, afterwards {connect_four}"),
     ("docs/studies/other_games.md", "Before learning {connect_four_before} games of 100 are won, afterwards {connect_four}"),
     ("docs/training_hall.md", "{hall} frames a second while training, and {hall_rest} at rest"),

@@ -15,7 +15,7 @@ SCORE = re.compile(
 )
 """A result, as pages write it."""
 JUDGING = re.compile(
-    r"\b(does not beat|beats?|does not help|helps|makes (?:no|a) difference|made (?:no|a) difference"
+    r"\b(does not beat|beats?|does not help|help(?:s|ed)?|makes (?:no|a) difference|made (?:no|a) difference"
     r"|(?:wins|win|won) every game|nearly (?:always|every|all (?:games|of))|satisfactory)\b"
 )
 """Words that judge results."""
@@ -25,6 +25,11 @@ GUIDES = (
     "docs/studies/seeds.md",
 )  # fmt: skip
 """Pages that measure nothing themselves: each result in their text is a quotation."""
+JUDGED = (
+    *GUIDES, "docs/studies/published_players.md", "docs/studies/tree_search.md",
+    "docs/studies/alpha_beta.md",
+)  # fmt: skip
+"""Pages whose words of judgement are quotations."""
 ASIDE = (
     "5% error each way", "5% of the time on 15x15", "Scores have 95% intervals",
     "loses at most 5%", "retrains after nearly every game",
@@ -52,6 +57,16 @@ def spans_of(page: str, text: str) -> list[tuple[int, int]]:
     ]
 
 
+def check_covered(page: str, kind: re.Pattern[str]) -> None:
+    """Hold that what is found on a page stands within quotations."""
+    text = prose_of(page)
+    spans = spans_of(page, text)
+    for found in kind.finditer(text):
+        covered = any(begin <= found.start() and found.end() <= end for begin, end in spans)
+        around = text[max(0, found.start() - 60) : found.end() + 40]
+        assert covered, f"{page}: {found[0]!r} in {around!r}: add its line to tests/quotations.py"
+
+
 @pytest.mark.parametrize(("page", "words"), QUOTATIONS, ids=lambda item: str(item)[:60])
 def test_a_page_says_what_is_stored(page: str, words: str) -> None:
     expected = filled(words)
@@ -62,12 +77,12 @@ def test_a_page_says_what_is_stored(page: str, words: str) -> None:
 
 @pytest.mark.parametrize("page", GUIDES)
 def test_each_result_on_a_page_that_measures_nothing_is_a_quotation(page: str) -> None:
-    text = prose_of(page)
-    spans = spans_of(page, text)
-    for found in (*SCORE.finditer(text), *JUDGING.finditer(text)):
-        covered = any(begin <= found.start() and found.end() <= end for begin, end in spans)
-        around = text[max(0, found.start() - 60) : found.end() + 40]
-        assert covered, f"{page}: {found[0]!r} in {around!r}: add its line to tests/quotations.py"
+    check_covered(page, SCORE)
+
+
+@pytest.mark.parametrize("page", JUDGED)
+def test_each_judgement_is_a_quotation(page: str) -> None:
+    check_covered(page, JUDGING)
 
 
 def test_quotations_judge_by_their_numbers_alone() -> None:

@@ -163,6 +163,16 @@ def said(page: str, pattern: str) -> Match:
 # -- what is stored -----------------------------------------------------------------------------
 
 
+def _of_first(pairs: Mapping[str, Sequence[int]], first: str) -> Match:
+    """Return all games of a player in a part, from its side."""
+    sides = [
+        tuple(counts) if pair.startswith(f"{first}|") else tuple(reversed(counts))
+        for pair, counts in pairs.items()
+        if first in pair.split("|")
+    ]
+    return match_of(*(sum(numbers) for numbers in zip(*sides, strict=True)))
+
+
 def _experiments() -> dict[str, Any]:
     """Return the documents' experiments, from docs/studies/seeds.json."""
     study = read_json(seeds.STUDY)["parts"]
@@ -170,10 +180,8 @@ def _experiments() -> dict[str, Any]:
     for part in seeds.PARTS:
         claims[part.name] = part.claim
         first = part.tournament.players[0]
-        if part.name != "roster" and part.name in study:
-            counts = [sum(item) for item in zip(*study[part.name]["pairs"].values(), strict=True)]
-            parts[part.name] = match_of(*counts)
-            assert seeds.points_of(study[part.name]["pairs"], first)[0] == parts[part.name].points
+        if part.name in study:
+            parts[part.name] = _of_first(study[part.name]["pairs"], first)
     against = {
         pair.partition("|")[2]: match_of(*counts)
         for pair, counts in study["table-3"]["pairs"].items()
@@ -183,12 +191,7 @@ def _experiments() -> dict[str, Any]:
         one, other = pair.split("|")
         roster[f"{one}:{other}"] = match_of(won, drawn, lost)
         roster[f"{other}:{one}"] = match_of(lost, drawn, won)
-    strongest = [match for pair, match in roster.items() if pair.startswith("alpha-beta:")]
-    roster["alpha-beta"] = match_of(
-        sum(item.won for item in strongest),
-        sum(item.drawn for item in strongest),
-        sum(item.lost for item in strongest),
-    )
+    roster["alpha-beta"] = _of_first(study["roster"]["pairs"], "alpha-beta")
     guided = study["equal-iterations"]
     return {
         "parts": parts,

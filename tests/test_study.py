@@ -38,7 +38,9 @@ def made_in(page: Path, name: str) -> set[str]:
 
 def test_each_table_and_figure_of_the_studies_has_one_name() -> None:
     there = set().union(*(made_in(page, page.stem) for page in sorted(STUDIES.glob("*.md"))))
-    there.add("docs/quality/nightly")
+    for page in (SHIPPED_ROOT / "docs").glob("*.md"):
+        marks = re.findall(r"^<!-- made: (\S+) -->", page.read_text("utf-8"), re.M)
+        there |= {f"docs/{page.stem}/{mark}" for mark in marks}
     named = Counter(made for item in reproductions().values() for made in item.makes)
     assert {made: count for made, count in named.items() if count > 1} == {}, "made twice"
     assert there - set(named) == set(), "no command: add a block to benchmarks/studies.toml"

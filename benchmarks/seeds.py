@@ -3,6 +3,7 @@
     python -m benchmarks.seeds [PART …] --out DIR [--jobs 2]     play, or go on playing
     python -m benchmarks.seeds [PART …] --out DIR --keep         take what was played into the page
     python -m benchmarks.seeds --check                           say what would change, exit code 1
+    python -m benchmarks.seeds [PART …] --out DIR --keep --check     the same of what was played
 
 A part is a tournament of the arena in a folder of its name. An interrupted one is resumed.
 `--games` and `--move-seconds` make a part shorter, for a trial. The page says how many games it
@@ -272,7 +273,7 @@ def main(words: Sequence[str] | None = None) -> int:
     wrong = [name for name in options.parts if name not in names]
     if wrong:
         parser.error(f"expected parts of {', '.join(names)}, found {', '.join(wrong)}")
-    if not options.check and options.out is None:
+    if options.out is None and (options.keep or not options.check):
         parser.error("expected --out DIR or --check, found neither")
     try:
         return _run(options)
@@ -284,18 +285,14 @@ def main(words: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> int:
     chosen = [part for part in PARTS if not options.parts or part.name in options.parts]
     study: JsonObject = read_json(STUDY) if STUDY.exists() else {"format": FORMAT, "parts": {}}
-    if options.check:
-        text = PAGE.read_text(encoding="utf-8")
-        if rewritten(text, study) == text:
-            print("nothing would change")
-            return 0
-        print(f"{PAGE}: its tables are not those of {STUDY}")
-        return 1
     if options.keep:
         for part in chosen:
             found = read_part(part, options.out)
             if found is not None:
                 study["parts"][part.name] = found
+    if options.check:
+        return _check(study)
+    if options.keep:
         write_json(STUDY, study)
         text = PAGE.read_text(encoding="utf-8")
         PAGE.write_text(rewritten(text, study), encoding="utf-8", newline="\n")
@@ -303,6 +300,16 @@ def _run(options: argparse.Namespace) -> int:
     for part in chosen:
         play(shortened(part, options.games, options.move_seconds), options.out, options.jobs)
     return 0
+
+
+def _check(study: JsonObject) -> int:
+    """Print what would change in the page; return 1 if something would."""
+    text = PAGE.read_text(encoding="utf-8")
+    after = rewritten(text, study)
+    before = text.splitlines()
+    changed = [line for line in after.splitlines() if line not in before]
+    print("\n".join(changed) or "nothing would change")
+    return int(after != text)
 
 
 def shortened(part: Part, games: int | None, seconds: float | None) -> Part:

@@ -67,6 +67,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
     "Engine": {
         "architecture": "The rooms of the code, and where to add what.",
         "glossary": "The words of the code, one for each thing.",
+        "gupyengine": "The engine of the self-teaching paper, and what stands here in its place.",
         "quality": "What the checks hold, and what they found.",
     },
 }
@@ -105,7 +106,7 @@ KINDS: Final = (
     Kind(
         "explanation",
         "how it works, and why",
-        "security published_players alpha_beta tree_search architecture quality",
+        "security published_players alpha_beta tree_search architecture quality gupyengine",
     ),
     STUDY,
 )

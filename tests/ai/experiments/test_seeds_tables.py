@@ -94,7 +94,16 @@ def test_the_page_holds_what_the_study_says():
         seeds.rewritten("no marks", study_of())
 
 
-@pytest.mark.parametrize("words", [[], ["nothing", "--out", "x"]])
+def test_what_was_played_is_looked_at_without_being_taken(monkeypatch, played, capsys):
+    out, _ = played
+    monkeypatch.setattr(seeds, "PARTS", (TINY, *seeds.PARTS[1:]))
+    before = seeds.STUDY.read_bytes(), seeds.PAGE.read_bytes()
+    assert seeds.main(["table-3", "--out", str(out), "--keep", "--check"]) == 1
+    assert "| `alpha-beta` |" in capsys.readouterr().out
+    assert (seeds.STUDY.read_bytes(), seeds.PAGE.read_bytes()) == before
+
+
+@pytest.mark.parametrize("words", [[], ["nothing", "--out", "x"], ["--keep", "--check"]])
 def test_wrong_words_are_one_line(words, capsys):
     with pytest.raises(SystemExit, match="2"):
         seeds.main(words)

@@ -16,6 +16,7 @@ from ai.nets.features import (
     learner_stones,
     parse_kernel,
 )
+from base.files import SHIPPED_ROOT
 
 boards = st.lists(st.sampled_from([-1, 0, 1]), min_size=49, max_size=49).map(
     lambda values: np.array([values], np.int8)
@@ -93,3 +94,32 @@ def test_a_bad_kernel_is_refused_with_what_was_expected(text):
 def test_an_unknown_encoding_is_refused():
     with pytest.raises(ValueError, match="'colour'"):
         StateEncoder(7, encoding="colour")
+
+
+LOST = """
+. X . . X . .
+O . . O . . .
+. . . O . . O
+. X X . X X .
+O . . O . . .
+. . . O . . O
+. . X . . X .
+"""
+"""A board that f1 takes for the empty one, as the study of self-teaching shows it."""
+
+
+def rank_of(size: int, **settings: str) -> int:
+    matrix = StateEncoder(size, **settings).vectors(np.eye(size * size, dtype=np.int8))
+    return int(np.linalg.matrix_rank(matrix.astype(np.float64)))
+
+
+def test_f1_is_singular_where_the_study_says_so():
+    page = (SHIPPED_ROOT / "docs" / "studies" / "self_teaching.md").read_text("utf-8")
+    assert "\n".join(LOST.split("\n")) in page
+    assert [rank_of(size) for size in (7, 9, 15)] == [45, 80, 224]
+    assert rank_of(7, kernel="0,1,0;1,2,1;0,1,0") == 49
+    said = " ".join(page.split())
+    assert "rank 45 of 49 (80 of 81 on 9x9, 224 of 225 on 15x15)" in said
+    stones = np.array([{"X": 1, "O": -1, ".": 0}[cell] for cell in LOST.split()], np.int8)
+    assert (np.count_nonzero(stones == 1), np.count_nonzero(stones == -1)) == (8, 8)
+    assert not StateEncoder(7).vectors(stones[None]).any()

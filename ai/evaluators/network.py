@@ -59,6 +59,11 @@ class NetworkEvaluator:
         """The network's weight arrays by name."""
         return self._network.weights
 
+    @property
+    def line_worths(self) -> NDArray[np.float32]:
+        """`[K]` what each line situation adds to a logit; `[0]` but for the layout "lines"."""
+        return self._network.line_worths
+
     def load_weights(self, weights: Mapping[str, NDArray[np.float32]]) -> None:
         """Replace the network's weights.
 

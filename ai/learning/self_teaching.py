@@ -42,6 +42,7 @@ from ai.learning.measures import (
 )
 from ai.memory import MemoryNodes, Recall, SituationMemory
 from ai.nets.architecture import (
+    LINES,
     Architecture,
     InferenceNetwork,
     WeightArrays,
@@ -608,6 +609,8 @@ class SelfTeachingLearner:
         shape = [architecture.layout, architecture.hidden, architecture.branch, "softmax"]
         if architecture.kernel_sizes != (3, 3, 3):
             shape.append(architecture.kernel_sizes)
+        if architecture.layout == LINES:
+            shape.append(architecture.line_width)
         identity = [self.name, played, shape, [self.encoder.encoding, self.kernel]]
         title = f"{self.name}-{rules.size}x{rules.rows}"
         return NetworkForm(folder_name(title, identity), architecture)

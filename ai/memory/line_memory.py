@@ -27,7 +27,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.memory.lines import LineReader
+from ai.memory.lines import LineReader, line_distances, line_kernel
 
 DEFAULT_LINE_WIDTH: Final = 1.0
 """Default kernel width; the distance of two lines that differ in one cell is 1 or 2."""
@@ -189,19 +189,8 @@ class LineMemory:
         self._last = np.append(self._last, np.int32(NO_RECORD))
 
     def _distances(self, codes: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Return `[K, N]` distances of line situations from the nodes.
-
-        The distance is Euclidean over the cells, read from the ends that fit better.
-
-        Args:
-            codes: `[K]` numbers of the line situations.
-        """
-        cells = self.reader.decode(codes).astype(np.float64)  # [K, 2, R]
-        mine = self._cells.astype(np.float64)
-        forward = np.square(cells[:, None] - mine).sum(axis=(2, 3))
-        backward = np.square(cells[:, None, ::-1] - mine).sum(axis=(2, 3))
-        distances: NDArray[np.float64] = np.sqrt(np.minimum(forward, backward))
-        return distances
+        """Return `[K, N]` distances of line situations, by their numbers, from the nodes."""
+        return line_distances(self.reader.decode(codes), self._cells)
 
     def _computed(self, codes: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return `[K]` the worths of line situations; see the top of this module.
@@ -215,7 +204,7 @@ class LineMemory:
         share = all_hits / (all_hits + all_misses)
         nodes = self._nodes[codes]
         if self.width > 0.0:
-            weights = np.exp(-np.square(self._distances(codes)) / (2.0 * self.width**2))
+            weights = line_kernel(self._distances(codes), self.width)
             hits, misses = weights @ self._hits, weights @ self._misses
         else:
             is_known = nodes != NO_RECORD

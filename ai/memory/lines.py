@@ -12,6 +12,7 @@ it holds for all four directions and all symmetries of the board, and for boards
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -90,7 +91,8 @@ class LineReader:
             stones: `[B, A]` positions from the learner's perspective.
         """
         sides = (self.cells(stones) + 1) @ self._powers  # [B, A, 4, 2]
-        return self._numbers[sides.min(axis=-1), sides.max(axis=-1)]
+        codes: NDArray[np.intp] = self._numbers[sides.min(axis=-1), sides.max(axis=-1)]
+        return codes
 
     def decode(self, codes: NDArray[np.intp]) -> NDArray[np.int8]:
         """Return `[N, 2, R]` the cells of line situations, given by their numbers `[N]`."""
@@ -118,6 +120,7 @@ def _side_text(side: NDArray[np.int8]) -> str:
     return text.rstrip(end) + end * (end in text)
 
 
+@cache
 def _code_tables(reach: int) -> tuple[NDArray[np.intp], NDArray[np.int8]]:
     """Return the tables that number line situations.
 
@@ -136,6 +139,45 @@ def _code_tables(reach: int) -> tuple[NDArray[np.intp], NDArray[np.int8]]:
     numbers[sides[low], sides[high]] = np.arange(len(low))
     pairs = np.stack([sides[low], sides[high]], axis=1)
     return numbers, digits[pairs].astype(np.int8)
+
+
+def line_distances(first: NDArray[np.int8], second: NDArray[np.int8]) -> NDArray[np.float64]:
+    """Return `[K, N]` the distances between line situations.
+
+    The distance is Euclidean over the cells, read from the ends that fit better. An empty cell
+    differs by 1 from a taken or a closed one, and those by 2 from each other.
+
+    Args:
+        first: `[K, 2, R]` cells.
+        second: `[N, 2, R]` cells.
+    """
+    mine = first.reshape(len(first), -1).astype(np.float64)
+    theirs = second.reshape(len(second), -1).astype(np.float64)
+    turned = second[:, ::-1].reshape(len(second), -1).astype(np.float64)
+    squares = np.square(mine).sum(axis=1)[:, None] + np.square(theirs).sum(axis=1)
+    products = np.maximum(mine @ theirs.T, mine @ turned.T)
+    distances: NDArray[np.float64] = np.sqrt(np.maximum(squares - 2.0 * products, 0.0))
+    return distances
+
+
+def line_kernel(distances: NDArray[np.float64], width: float) -> NDArray[np.float64]:
+    """Return how much lines at these distances count: exp(-d^2 / (2 w^2)), for width w above 0."""
+    weights: NDArray[np.float64] = np.exp(-np.square(distances) / (2.0 * width**2))
+    return weights
+
+
+@cache
+def line_responses(reach: int, width: float) -> NDArray[np.float32]:
+    """Return `[K, K]` how much the filter of each line situation answers to each other one.
+
+    Args:
+        reach: number of cells on each side, R.
+        width: kernel width; 0: a filter answers to its own situation alone.
+    """
+    cells = _code_tables(reach)[1]
+    if width == 0.0:
+        return np.eye(len(cells), dtype=np.float32)
+    return line_kernel(line_distances(cells, cells), width).astype(np.float32)
 
 
 def line_count(win_length: int) -> int:

@@ -17,6 +17,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ai.memory.lines import line_responses
 from base.policies.layers import padded, softmax, windows
 
 CONVOLUTION: Final = "convolution"
@@ -27,7 +28,7 @@ PAPER: Final = "conv-dense-dense"
 HYBRID: Final = "hybrid"
 LINES: Final = "lines"
 """Layout of `cnn-lines`: a codebook of filters along the lines of the board, summed at a point."""
-LAYOUTS: Final = (PAPER, HYBRID, LINES)
+LAYOUTS: Final = (PAPER, HYBRID)
 TWO_CONVOLUTIONS: Final = "two-convolutions"
 """Layout of `move-net`: two hidden convolutions, and a third one that gives each point a score."""
 NO_NETWORK: Final = "no-network"
@@ -49,8 +50,9 @@ class NetworkLayer:
     kind: str
     """CONVOLUTION (zero-padded, output as large as the input), DENSE, or LINE.
 
-    LINE has a filter for each line situation, which answers 1 where a line of the point is in it.
-    A dense layer rates the answers, the same at all points and for all four lines.
+    LINE has a filter for each line situation, which answers 1 where a line of the point is in it,
+    and less where it is near it. A dense layer rates the answers, the same at all points and for
+    all four lines.
     """
     inputs: int
     outputs: int
@@ -96,6 +98,10 @@ class Architecture:
     """Number of rows of the board; None if it is square."""
     kernel_sizes: tuple[int, int, int] = (3, 3, 3)
     """Side of each convolution's kernel; the layout "conv-dense-dense" ignores it."""
+    line_reach: int = 0
+    """Cells that the filters of the layout "lines" see to each side of a point."""
+    line_width: float = 0.0
+    """Kernel width by which such a filter answers to near line situations, too; 0: it does not."""
 
     def __post_init__(self) -> None:
         """Check the values.
@@ -103,7 +109,7 @@ class Architecture:
         Raises:
             ArchitectureError: the network cannot be built with them.
         """
-        known = (*LAYOUTS, TWO_CONVOLUTIONS, NO_NETWORK)
+        known = (*LAYOUTS, TWO_CONVOLUTIONS, LINES, NO_NETWORK)
         if self.layout not in known:
             raise ArchitectureError(
                 f"layout: expected one of {', '.join(known)}; found {self.layout!r}"
@@ -296,7 +302,12 @@ def check_weights(
 
 
 class InferenceNetwork:
-    """A network with its weights, for inference."""
+    """A network with its weights, for inference.
+
+    Attributes:
+        line_worths: `[K]` what each line situation adds to a logit; `[0]` but for the layout
+            "lines".
+    """
 
     def __init__(
         self, architecture: Architecture, weights: Mapping[str, NDArray[np.float32]]
@@ -308,6 +319,15 @@ class InferenceNetwork:
         """
         self.architecture = architecture
         self.weights: WeightArrays = check_weights(architecture, weights)
+        self.line_worths = self._line_worths()
+
+    def _line_worths(self) -> NDArray[np.float32]:
+        """Return `[K]` what each line situation adds to a logit; `[0]` for other layouts."""
+        if self.architecture.layout != LINES:
+            return np.zeros(0, np.float32)
+        responses = line_responses(self.architecture.line_reach, self.architecture.line_width)
+        worths: NDArray[np.float32] = responses @ self.weights["lines.kernel"][:, 0]
+        return worths
 
     def logits(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return `[B, A]` scores before the softmax, for features `[B, A, C]`."""
@@ -338,7 +358,7 @@ class InferenceNetwork:
         bias = self.weights[f"{layer.name}.bias"]
         count = len(value)
         if layer.kind == LINE:
-            rated: NDArray[np.float32] = kernel[value.astype(np.intp), 0].sum(axis=-1) + bias
+            rated: NDArray[np.float32] = self.line_worths[value.astype(np.intp)].sum(axis=-1) + bias
             return rated
         if layer.kind != CONVOLUTION:
             return value.reshape(count, -1) @ kernel + bias

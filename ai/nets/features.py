@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import Color, Game, Position, Rules
-from ai.memory.lines import DIRECTIONS, LineReader, line_count
+from ai.memory.lines import DIRECTIONS, LineReader, line_count, reach_of
 from ai.nets.architecture import (
     LINES as LINE_LAYOUT,
 )
@@ -245,7 +245,15 @@ def build_architecture(
         if not isinstance(rules, Rules):
             raise OptionError(f"layout: expected an m,n,k game for lines, found {rules!r}")
         hidden = (line_count(rules.win_length), 1, 1)
-        return Architecture(rules.size, channels, LINE_LAYOUT, hidden, height=rules.height)
+        return Architecture(
+            rules.size,
+            channels,
+            LINE_LAYOUT,
+            hidden,
+            height=rules.height,
+            line_reach=reach_of(rules.win_length),
+            line_width=cast("float", settings["width"]),
+        )
     if "hidden" not in settings:
         return Architecture(rules.size, channels, NO_NETWORK, height=rules.height)
     try:

@@ -12,11 +12,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ai.memory.lines import line_responses
 from ai.nets.architecture import (
     CONVOLUTION,
     LINE,
@@ -27,6 +28,29 @@ from ai.nets.architecture import (
 from ai.nets.backend import keras, tf
 from ai.nets.optimizer import Optimizer
 from ai.nets.plan import TrainingPlan
+
+
+class LineFilters(keras.layers.Layer):  # type: ignore[misc]
+    """Rates the points of a board by filters along its lines; see `NetworkLayer.kind`, LINE."""
+
+    def __init__(self, architecture: Architecture, **options: Any) -> None:
+        """Create the layer.
+
+        Args:
+            architecture: a network of the layout "lines".
+            **options: options of every Keras layer, such as its name.
+        """
+        super().__init__(**options)
+        responses = line_responses(architecture.line_reach, architecture.line_width)
+        self._responses = tf.constant(responses)
+        self.kernel = self.add_weight(shape=(len(responses), 1), initializer="zeros", name="kernel")
+        self.bias = self.add_weight(shape=(1,), initializer="zeros", name="bias")
+
+    def call(self, codes: tf.Tensor) -> tf.Tensor:
+        """Return `[B, rows, size, 1]` ratings for numbers of line situations, four at a point."""
+        worths = tf.matmul(self._responses, self.kernel)[:, 0]  # [K]
+        lines = tf.gather(worths, tf.cast(codes, tf.int32))
+        return tf.reduce_sum(lines, axis=-1, keepdims=True) + self.bias
 
 
 def build_model(architecture: Architecture) -> keras.Model:
@@ -47,11 +71,10 @@ def build_model(architecture: Architecture) -> keras.Model:
                     kernel_initializer="he_uniform",
                     name=layer.name,
                 )(value)
+            elif layer.kind == LINE:
+                value = LineFilters(architecture, name=layer.name)(value)
             else:
-                if layer.kind == LINE:  # which of the filters answer at a point, and how often
-                    answers_at = keras.ops.one_hot(keras.ops.cast(value, "int32"), layer.inputs)
-                    value = keras.ops.sum(answers_at, axis=3)
-                elif len(value.shape) > 2:
+                if len(value.shape) > 2:
                     value = keras.layers.Flatten()(value)
                 value = keras.layers.Dense(
                     layer.outputs,

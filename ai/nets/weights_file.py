@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ai.nets.architecture import (
     CONVOLUTION,
+    LINE,
     Architecture,
     WeightArrays,
     WeightsError,
@@ -25,6 +26,8 @@ from base.storage.card_file import reading
 
 SUFFIX: Final = ".weights.h5"
 """Ending of a weight file's name; Keras accepts no other."""
+_CLASSES: Final = {CONVOLUTION: "conv2d", LINE: "line_filters"}
+"""Name that Keras gives the class of a layer, by kind; all others are dense."""
 CHECKPOINT_WEIGHTS: Final = f"network{SUFFIX}"
 """Name of the weights file in a learner's checkpoint."""
 
@@ -83,7 +86,7 @@ def _places(architecture: Architecture) -> Iterator[tuple[str, str]]:
     """Yield, for each array of the network, its path inside the file and its name."""
     counts: dict[str, int] = {}
     for layer in architecture.layers:
-        kind = "conv2d" if layer.kind == CONVOLUTION else "dense"
+        kind = _CLASSES.get(layer.kind, "dense")
         number = counts.get(kind, 0)
         counts[kind] = number + 1
         folder = kind if number == 0 else f"{kind}_{number}"

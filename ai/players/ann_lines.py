@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import Position, Rules, playable, require_open
-from ai.memory import LineMemory, LineReader, MemoryNodes
+from ai.memory import NOTHING, LineMemory, LineReader, MemoryNodes
 from ai.memory.lines import line_text
 from ai.nets.features import learner_stones
 from ai.players.base import Limit, MoveChoice
@@ -210,9 +210,10 @@ class AnnLinesPlayer:
         stones = learner_stones(board, board.to_move)  # [A]
         codes = self._known.reader.codes(stones[None])[0]  # [A, 4]
         worths = self._known.lines.worths(codes)
+        is_free = playable(stones, self.rules)
         scores = in_order(worths.sum(axis=-1), stones)
-        decision = decide(scores, ~playable(stones, self.rules))
-        policy = softmax(scores[None].astype(np.float32))[0]
+        decision = decide(np.where(is_free, scores, NOTHING), ~is_free)
+        policy = softmax(np.where(is_free, scores, NOTHING)[None].astype(np.float32))[0]
         answer = network_answer(policy, decision, self.network_id, self._known.reading())
         spoken = self._known.spoken(codes[decision.move], worths[decision.move])
         return MoveChoice(decision.move, policy=policy, explanation=answer.with_lines(spoken))

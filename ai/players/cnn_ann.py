@@ -15,7 +15,7 @@ and provides new weights.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -99,11 +99,22 @@ class CnnAnnPlayer:
         require_open(board)
         stones = learner_stones(board, board.to_move)  # [A]
         is_over = None if clock.is_unlimited else clock.spend
-        estimates = self._evaluator.estimate(stones[None], is_over)[0]  # [A]
+        estimates = self.estimates(stones, is_over)
         decision = decide(estimates, ~playable(stones, self.rules))
         memory = self._memory.describe(stones, board.to_move) if self._memory.is_known else None
         explanation = network_answer(estimates, decision, self.network_id, memory)
         return MoveChoice(decision.move, policy=estimates, explanation=explanation)
+
+    def estimates(
+        self, stones: NDArray[np.int8], is_over: Callable[[], bool] | None
+    ) -> NDArray[np.float32]:
+        """Return `[A]` the network's share of each point, sum 1.
+
+        Args:
+            stones: `[A]` the position, from the learner's perspective.
+            is_over: called after each symmetry; True ends the averaging. None: never.
+        """
+        return self._evaluator.estimate(stones[None], is_over)[0]
 
     def close(self) -> None:
         """Do nothing: no resources are held."""

@@ -1,7 +1,9 @@
 """The player `cnn-lines`: a network whose filters run along the lines of the board.
 
 Its first layer has one filter for each line situation (`ai.memory.lines`): a codebook, 496 filters
-for five in a row. They are the same in all four directions and read from either end. A 1x1
+for five in a row. They are the same in all four directions and read from either end. A filter
+answers to lines that are near its own, too, the less the farther: the paper's idea that similar
+situations share what was learnt. A 1x1
 convolution rates their answers at a point. So what it learns of a line holds for all symmetries,
 and for boards of any size. It is trained on the records of lost games alone
 (`ai.learning.lines`), with softmax and cross entropy, and each training goes on from the last.
@@ -12,14 +14,14 @@ line adds, and in which game the player missed such a line.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Position, Rules
+from ai.game import Position, Rules, playable
 from ai.memory import MemoryNodes
 from ai.nets.features import learner_stones
 from ai.players.ann_lines import LineKnowledge, stored_records
@@ -93,11 +95,26 @@ class CnnLinesPlayer(CnnAnnPlayer):
         choice = super().choose(board, limit, rng)
         stones = learner_stones(board, board.to_move)[None]  # [1, A]
         codes = self._lines.reader.codes(stones)[0, choice.move]  # [4]
-        added = self._evaluator.weights["lines.kernel"][codes, 0]
+        added = self._evaluator.line_worths[codes]
         answer = cast("NetworkAnswer", choice.explanation)
         known = self._lines if self._has_origins else self._lines.emptied()
         explanation = replace(answer, memory=known.reading()).with_lines(known.spoken(codes, added))
         return replace(choice, explanation=explanation)
+
+    def estimates(
+        self, stones: NDArray[np.int8], is_over: Callable[[], bool] | None
+    ) -> NDArray[np.float32]:
+        """Return `[A]` the network's share of each playable point, sum 1; 0 for all others.
+
+        The network rates a taken point by its lines, too, as if it were free. So it is left out.
+
+        Args:
+            stones: `[A]` the position, from the learner's perspective.
+            is_over: not used; there is nothing to average.
+        """
+        shares = np.where(playable(stones, self.rules), super().estimates(stones, is_over), 0.0)
+        result: NDArray[np.float32] = (shares / shares.sum()).astype(np.float32)
+        return result
 
 
 create: Final = CnnLinesPlayer

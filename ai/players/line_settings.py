@@ -32,8 +32,8 @@ class LineSettings:
         DEFAULT_LINE_WIDTH,
         0.0,
         1000.0,
-        help="kernel width: a remembered line at distance d weighs exp(-d^2 / 2w^2); 0: only "
-        "the line itself counts",
+        help="kernel width: what is learnt of a line counts for one at distance d, too, by "
+        "exp(-d^2 / 2w^2); 0: only for the line itself",
     )
     prior: float = setting(
         DEFAULT_PRIOR,
@@ -76,7 +76,7 @@ CNN_LINES: Final = (
     _LEARNING["batch"],
     _changed("rate", 0.05),
     _changed("warm_start", default=True),
-    _changed("rehearsal", default=False),
+    _LEARNING["rehearsal"],
     _changed("mask_occupied", default=True),
     _changed("enough", None),
     *_LINE.values(),

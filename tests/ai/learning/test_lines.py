@@ -1,0 +1,195 @@
+"""The learners of lines: what they store, answer, forget, and how they are spoilt for a control."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ai.experiments.controls import create_learner
+from ai.game import WHITE, Board, GameRecord, Rules
+from ai.learning.learner import Trainers
+from ai.learning.lines import create_ann, create_cnn
+from ai.memory.lines import LineReader, line_responses
+from ai.nets.features import learner_stones
+from ai.players.base import Limit
+from ai.registry.players import create_player, get_player_info, load_target
+from ai.store.checkpoints import LearnerCheckpoints
+from base.schema import OptionError
+
+RULES = Rules(7, 5, full_board_winner=WHITE)
+LOST = "d1 a1 d2 a2 d3 a3 d4 a4 d5"
+LOST_TOO = "c3 g1 d4 g2 e5 g3 f6 g4 b2"
+ELSEWHERE = "b3 g1 c3 g7 d3 f1 e3"
+"""Four in a row of Black that neither lost game has: across, and elsewhere."""
+CREATE = {"ann-lines": create_ann, "cnn-lines": create_cnn}
+NAMES = tuple(CREATE)
+TRAINERS = Trainers()
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:keras")
+
+
+def game(moves: str, number: int, rules: Rules = RULES) -> GameRecord:
+    return GameRecord.from_board(Board.from_moves(moves, rules), number)
+
+
+def made(name: str, rules: Rules = RULES, seed: int = 0, **settings: object):
+    shared = {"trainers": TRAINERS} if name == "cnn-lines" else {}
+    return CREATE[name](rules, settings, seed, **shared)
+
+
+def taught(name: str, *games: str, **settings: object):
+    learner = made(name, **settings)
+    for number, moves in enumerate(games, start=1):
+        assert learner.observe(game(moves, number))
+        learner.train()
+    return learner
+
+
+def choice(learner, name: str, moves: str):
+    player = create_player(name, RULES)
+    learner.weights().load_into(player)
+    board = Board.from_moves(moves, RULES)
+    return board, player.choose(board, Limit(), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_registry_finds_the_learner(name):
+    assert load_target(get_player_info(name).learner) is CREATE[name]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_stops_a_row_that_it_lost_to_wherever_it_stands(name):
+    learner = taught(name, LOST, LOST_TOO, LOST, LOST_TOO, records=1)
+    board, chosen = choice(learner, name, ELSEWHERE)
+    assert board.to_text(chosen.move) in ("a3", "f3")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_explanation_says_which_line_spoke_and_where_it_was_missed(name):
+    learner = taught(name, LOST, LOST_TOO, records=1)
+    _, chosen = choice(learner, name, "d1 a1 d2 a2 d3 a3 d4")
+    lines = chosen.explanation.lines
+    assert len(lines) == 4
+    assert [line.worth for line in lines] == sorted((line.worth for line in lines), reverse=True)
+    assert lines[0].distance == 0.0
+    assert "xxx?" in lines[0].text or "?xxx" in lines[0].text
+    assert lines[0].first[0] == 1
+    plain = chosen.explanation.from_plain(chosen.explanation.to_plain())
+    assert plain.lines == lines
+
+
+def test_the_worths_of_a_points_lines_add_up_to_its_score():
+    learner = taught("cnn-lines", LOST, LOST_TOO)
+    player = create_player("cnn-lines", RULES)
+    learner.weights().load_into(player)
+    board = Board.from_moves(ELSEWHERE, RULES)
+    worths = {}
+    kernel = learner.weights().arrays["lines.kernel"][:, 0]
+    rated = line_responses(4, 1.0) @ kernel
+    codes = LineReader.of(RULES).codes(learner_stones(board, WHITE)[None])[0]  # [A, 4]
+    for move in board.legal_moves:
+        worths[move] = float(rated[codes[move]].sum())
+    chosen = player.choose(board, Limit(), np.random.default_rng(0))
+    said = sum(line.worth for line in chosen.explanation.lines)
+    assert said == pytest.approx(max(worths.values()), abs=1e-5)
+    shares = {move: float(chosen.policy[move]) for move in worths}
+    best = max(worths.values())
+    for move, worth in worths.items():
+        assert shares[move] / shares[chosen.move] == pytest.approx(np.exp(worth - best), rel=1e-3)
+    assert sum(shares.values()) == pytest.approx(1.0, abs=1e-5)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_checkpoint_brings_records_and_origins_back(name, tmp_path):
+    learner = taught(name, LOST, LOST_TOO)
+    LearnerCheckpoints(learner, tmp_path).save()
+    again = made(name)
+    assert LearnerCheckpoints(again, tmp_path).load() is None
+    mine, theirs = choice(learner, name, ELSEWHERE)[1], choice(again, name, ELSEWHERE)[1]
+    assert mine.move == theirs.move
+    assert mine.explanation.lines == theirs.explanation.lines
+    player = create_player(name, RULES)
+    player.load_checkpoint(2, next(tmp_path.glob(f"{name}-*/[0-9]*")))
+    board = Board.from_moves(ELSEWHERE, RULES)
+    assert player.choose(board, Limit(), np.random.default_rng(0)).move == mine.move
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_labels_at_random_are_free_points_drawn_by_the_seed(name):
+    def labels(seed: int) -> np.ndarray:
+        learner = made(name, seed=seed, labels="random")
+        learner.observe(game(LOST, 1))
+        return learner.memory.labels
+
+    real = made(name)
+    real.observe(game(LOST, 1))
+    assert (labels(1) == labels(1)).all()
+    assert (labels(1) != labels(2)).any()
+    assert (labels(1) != real.memory.labels).any()
+    assert not labels(1)[real.memory.stones != 0].any()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_experiments_control_spoils_the_labels(name):
+    learner = create_learner(name, RULES, {}, 3, control="random-labels", trainers=TRAINERS)
+    real = create_learner(name, RULES, {}, 3, trainers=TRAINERS)
+    for one in (learner, real):
+        one.observe(game(LOST, 1))
+    assert (learner.memory.labels != real.memory.labels).any()
+    assert (learner.memory.stones == real.memory.stones).all()
+
+
+def test_only_the_last_game_is_remembered_where_one_asks_for_that():
+    last = taught("ann-lines", LOST, LOST_TOO, relearn="last-game")
+    assert len(last.memory) == 4
+    _, chosen = choice(last, "ann-lines", "c3 g1 d4 g2 e5 g3 f6")
+    assert chosen.explanation.lines[0].first[0] == 2
+
+
+def test_equal_positions_are_two_records():
+    assert len(taught("ann-lines", LOST, LOST).memory) == 8
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_seed_gives_the_same_answers(name):
+    first, second = (taught(name, LOST, LOST_TOO) for _ in range(2))
+    assert (
+        choice(first, name, ELSEWHERE)[1].policy == choice(second, name, ELSEWHERE)[1].policy
+    ).all()
+
+
+def test_a_trained_network_of_lines_has_its_records_among_its_best_points():
+    learner = taught("cnn-lines", LOST, LOST_TOO)
+    assert learner.statistics()["held"] >= get_player_info("cnn-lines").least_held
+    assert learner.statistics()["agrees"] is not None
+    assert learner.statistics()["advice"] is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_other_boards_and_gravity_are_learnt_too(name):
+    rules = Rules(7, 4, height=6, gravity=True)
+    learner = made(name, rules)
+    moves = "a1 g1 b1 g2 c1 f1 d1"
+    assert learner.observe(game(moves, 1, rules))
+    learner.train()
+    player = create_player(name, rules)
+    learner.weights().load_into(player)
+    board = Board.from_moves("a1 g1 b1 g2 c1", rules)
+    chosen = player.choose(board, Limit(), np.random.default_rng(0))
+    assert board.to_text(chosen.move) == "d1"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_game_without_rows_is_refused(name):
+    class Other:
+        size = 3
+
+    with pytest.raises(OptionError, match="expected an m,n,k game"):
+        CREATE[name](Other(), {})
+
+
+def test_records_of_another_board_are_refused():
+    learner = taught("ann-lines", LOST)
+    player = create_player("ann-lines", Rules(9, 5))
+    with pytest.raises(ValueError, match="expected stones and labels of the shape"):
+        learner.weights().load_into(player)

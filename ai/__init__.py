@@ -92,6 +92,22 @@ if TYPE_CHECKING:
         shares_view,
         short_number,
     )
+    from ai.protocol.hosting.check import EngineCheck, check_engine
+    from ai.registry.engine_editing import (
+        add_engine,
+        engine_command,
+        free_engine_name,
+        remove_engine,
+        rename_engine,
+    )
+    from ai.registry.engines import (
+        EngineEntry,
+        EngineFileError,
+        declared_engines,
+        engine_of,
+        engines_file,
+        get_engine,
+    )
     from ai.registry.players import (
         PLAYERS,
         PlayerInfo,

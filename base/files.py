@@ -51,6 +51,25 @@ def path_of_uri(uri: str) -> str:
         return ""
 
 
+def path_of(text: str) -> Path:
+    """Return the path that a text means: plain, quoted, from the home folder, or a file's URI.
+
+    >>> path_of("'a b.sgf' ").as_posix(), path_of("file:///tmp/a%20b.sgf").as_posix()
+    ('a b.sgf', '/tmp/a b.sgf')
+    """
+    from urllib.parse import unquote  # see `path_of_uri`
+
+    plain = text.strip()
+    if len(plain) > 1 and plain[0] == plain[-1] and plain[0] in "'\"":
+        plain = plain[1:-1]
+    if plain.startswith("file:"):
+        plain = path_of_uri(plain) or unquote(plain)
+    try:
+        return Path(plain).expanduser()
+    except RuntimeError:  # the home folder of nobody
+        return Path(plain)
+
+
 def first_writable(folders: Iterable[Path]) -> Path | None:
     """Return the first folder that is writable, creating it if need be; None if none is."""
     for folder in folders:

@@ -23,6 +23,7 @@ from typing import Final
 
 from ai import Rules
 from ai.arena.arena import read_games_of, read_tournament, results_in, run_arena
+from ai.arena.match_table import MatchRow, rows_of_pairs, sum_of
 from ai.arena.tournament import Tournament, TournamentError
 from ai.runs.statistics import wilson
 from base.files import SHIPPED_ROOT
@@ -48,6 +49,15 @@ OPPONENTS: Final = (
 """Twelve, as in the report's table."""
 TIMED: Final = partial(Tournament, clock="cpu")
 """Seconds of the processor: other work of the machine takes nothing from a player."""
+Q_SETTINGS: Final = (
+    "", "depth=1", "depth=3", "depth=4", "alpha=0.1", "alpha=10", "gamma=0.5", "gamma=1"
+)  # fmt: skip
+"""Settings of `minimax-q` that the report does not give; each differs from the usual ones in one.
+
+They were fixed before any game, and none is chosen by a result.
+"""
+REPORTED: Final = (41, 0, 103)
+"""Games that the report's engine won, drew and lost in its Table 3."""
 ROSTER: Final = (
     *("genetic", "pattern", "convolution", "minimax-q"),
     *("mcts", "move-net", "mcts-nn", "alpha-beta"),
@@ -92,6 +102,14 @@ PARTS: Final = (
     Part("roster", "all players among each other", "",
          TIMED(ROSTER, 20, FREE, seconds=0.5)),
 )  # fmt: skip
+Q_PARTS: Final = tuple(
+    Part(f"table-3-{given.replace('=', '-') or 'usual'}", "report, Table 3", "41 : 103",
+         TIMED((f"minimax-q@{given}" if given else "minimax-q", *OPPONENTS), 12, FREE, seconds=0.1,
+               first_only=True))
+    for given in Q_SETTINGS
+)  # fmt: skip
+"""Table 3 again at each of these settings, by less time a move."""
+EVERY_PART: Final = (*PARTS, *Q_PARTS)
 
 
 def play(part: Part, out: Path, jobs: int) -> None:
@@ -202,14 +220,57 @@ def opponents(study: JsonObject) -> str:
     if found is None:
         return "Not played yet."
     first = PARTS[0].tournament.players[0]
-    rows = [(f"`{pair.split('|')[1]}`", *counts) for pair, counts in found["pairs"].items()]
-    total = [sum(counts) for counts in zip(*found["pairs"].values(), strict=True)]
-    ratio = total[0] / total[2] if total[2] else float("inf")
+    rows = rows_of_pairs(found["pairs"], first)
+    total = sum_of(rows)
     made = table(
-        ("opponent", f"`{first}` won", "drawn", "lost"),
-        [[str(cell) for cell in cells] for cells in (*rows, ("all", *total))],
+        ("opponent", f"`{first}` won", "drawn", "lost", "points", "95 %"),
+        [
+            (name, str(row.won), str(row.drawn), str(row.lost), *_share(row))
+            for name, row in (*((f"`{row.opponent}`", row) for row in rows), ("all", total))
+        ],
     )
-    return f"{made}\n\nWon to lost: {total[0]} : {total[2]}, ratio {ratio:.3f}."
+    return f"{made}\n\nWon to lost: {total.won} : {total.lost}, ratio {total.ratio:.3f}."
+
+
+def settings_of_q(study: JsonObject) -> str:
+    """Return the sums of Table 3 at each setting of `minimax-q`, below the report's own."""
+    rows = [("the report's engine, against its twelve", *_sums(MatchRow("", *REPORTED)), "144")]
+    for part, given in zip(Q_PARTS, Q_SETTINGS, strict=True):
+        found = study["parts"].get(part.name)
+        if found is None:
+            continue
+        total = sum_of(rows_of_pairs(found["pairs"], part.tournament.players[0]))
+        rows.append((f"`{given}`" if given else "as it ships", *_sums(total), str(total.games)))
+    heads = ("`minimax-q`", "won : lost", "drawn", "points", "95 %", "ratio (95 %)", "games")
+    return table(heads, rows)
+
+
+def opponents_at_settings(study: JsonObject) -> str:
+    """Return the points of `minimax-q` against each opponent, a column for each setting."""
+    heads, columns = [], []
+    for part, given in zip(Q_PARTS, Q_SETTINGS, strict=True):
+        found = study["parts"].get(part.name)
+        if found is not None:
+            heads.append(f"`{given}`" if given else "as it ships")
+            rows = rows_of_pairs(found["pairs"], part.tournament.players[0])
+            columns.append({row.opponent: f"{row.points:g}" for row in rows})
+    if not columns:
+        return "Not played yet."
+    return table(
+        ("points of 12 against", *heads),
+        [(f"`{name}`", *(column.get(name, "–") for column in columns)) for name in OPPONENTS],
+    )
+
+
+def _share(row: MatchRow) -> tuple[str, str]:
+    low, high = row.interval
+    return f"{row.share:.1%}", f"{low:.1%} to {high:.1%}"
+
+
+def _sums(row: MatchRow) -> tuple[str, ...]:
+    low, high = row.ratio_interval
+    ratio = f"{row.ratio:.3f} ({low:.3f} to {high:.3f})"
+    return f"{row.won} : {row.lost}", str(row.drawn), *_share(row), ratio
 
 
 def everybody(study: JsonObject) -> str:
@@ -248,6 +309,8 @@ def learning(study: JsonObject) -> str:
 TABLES: Final = {
     "overview": overview,
     "table-3": opponents,
+    "table-3-settings": settings_of_q,
+    "table-3-opponents": opponents_at_settings,
     "roster": everybody,
     "learning": learning,
 }
@@ -267,7 +330,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = parser_of(
         __doc__, out=Path, jobs=1, games=int, move_seconds=float, keep=False, check=False
     )
-    names = [part.name for part in PARTS]
+    names = [part.name for part in EVERY_PART]
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(names))
     options = parser.parse_args(words)
     wrong = [name for name in options.parts if name not in names]
@@ -283,7 +346,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    chosen = [part for part in PARTS if not options.parts or part.name in options.parts]
+    chosen = [part for part in EVERY_PART if not options.parts or part.name in options.parts]
     study: JsonObject = read_json(STUDY) if STUDY.exists() else {"format": FORMAT, "parts": {}}
     if options.keep:
         for part in chosen:

@@ -48,6 +48,7 @@ COMMANDS = [
     "experiment",
     "grid",
     "arena",
+    "arena-table",
     "bench",
     "train",
     "train move-net",

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Final
 
 from ai.arena.game import play_game
-from ai.arena.page import write_page
+from ai.arena.page import table_page_of, table_text_of, write_page
 from ai.arena.ratings import Sprt, cross_table, elo_table, pair_scores, results_of, sprt
 from ai.arena.tournament import FORMAT, Pairing, Tournament, TournamentError
 from ai.runs.cluster import each_as_done, import_ray
 from ai.runs.results import GAMES_FILE, check_line, versions
+from base.files import atomic_write
 from base.locks import FolderLock
 from base.storage.json_file import write_json
 from base.storage.run_folder import RunFolder
@@ -20,6 +21,8 @@ from base.values import JsonObject
 
 RESULTS_FILE: Final = "results.json"
 PAGE_FILE: Final = "index.html"
+TABLE_TEXT: Final = "table.md"
+TABLE_PAGE: Final = "table.html"
 
 Report = Callable[[int, int, JsonObject | None], None]
 """Progress callback, called with (games done, games to play, line of the last game or None)."""
@@ -84,6 +87,40 @@ def run_arena(
         write_json(out / RESULTS_FILE, results)
         write_page(out / PAGE_FILE, tournament, results, lines)
         return results
+
+
+def write_table(folder: Path, player: str | None, out: Path) -> str:
+    """Write the table of one player's matches, from the games in a tournament's folder.
+
+    The files are `table.md` and `table.html`. The same games give the same files.
+
+    Args:
+        folder: folder of the tournament.
+        player: label of the player; None for the first one.
+        out: folder of the files; it is created if it is missing.
+
+    Returns:
+        The text of `table.md`.
+
+    Raises:
+        RunFolderError: the folder holds no tournament.
+        TournamentError: the tournament has no such player, or no game is finished.
+        LinesFileError: a line of the folder's games is damaged.
+        OSError: a file cannot be written.
+    """
+    tournament, lines = read_tournament(folder), read_games_of(folder)
+    chosen = tournament.players[0] if player is None else player
+    if chosen not in tournament.players:
+        known = ", ".join(tournament.players)
+        raise TournamentError(f"--player: expected one of {known}, found {chosen!r}")
+    if not lines:
+        raise TournamentError(f"{folder}: expected finished games, found none")
+    results = results_in(tournament, lines)
+    text = table_text_of(tournament, results, chosen)
+    out.mkdir(parents=True, exist_ok=True)
+    atomic_write(out / TABLE_TEXT, text)
+    atomic_write(out / TABLE_PAGE, table_page_of(tournament, results, chosen))
+    return text
 
 
 def arena_run(out: Path, lock: FolderLock | None = None) -> RunFolder:

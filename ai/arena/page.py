@@ -8,6 +8,14 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
+from ai.arena.match_table import (
+    fault_text,
+    html_table,
+    markdown_table,
+    match_rows,
+    ratio_text,
+    sum_of,
+)
 from ai.arena.ratings import cross_table, results_of
 from ai.arena.tournament import Tournament
 from ai.game import to_text
@@ -65,6 +73,57 @@ def page_of(
         moves: moves by game number, for the pictures of boards; None for no pictures.
         folder: folder of the games, which the page names in its commands for a replay in 3D.
     """
+    first = tournament.players[0]
+    return _document(
+        "Arena",
+        conditions_of(tournament, results),
+        _ratings(results),
+        _cross(tournament, results),
+        _matches(results, first) if len(tournament.players) > 2 else "",
+        _faults(results),
+        _test(results),
+        _games(tournament, results, moves or {}, folder),
+    )
+
+
+def table_page_of(tournament: Tournament, results: JsonObject, player: str) -> str:
+    """Return an HTML page with the table of one player's matches only.
+
+    Args:
+        tournament: the tournament.
+        results: the result of `results_in`.
+        player: label of the player.
+    """
+    conditions = conditions_of(tournament, results)
+    return _document(player, conditions, _matches(results, player), _faults(results))
+
+
+def table_text_of(tournament: Tournament, results: JsonObject, player: str) -> str:
+    """Return the same table in Markdown; see `table_page_of`.
+
+    Args:
+        tournament: the tournament.
+        results: the result of `results_in`.
+        player: label of the player.
+    """
+    rows = match_rows(results, player)
+    total = sum_of(rows)
+    parts = (
+        f"# {player} against each of the others",
+        conditions_of(tournament, results),
+        markdown_table(rows),
+        f"{ratio_text(total)} {fault_text(total, player)}".rstrip(),
+    )
+    return "\n\n".join(parts) + "\n"
+
+
+def conditions_of(tournament: Tournament, results: JsonObject) -> str:
+    """Return the conditions of a tournament's games, and how many were played, in one line.
+
+    Args:
+        tournament: the tournament.
+        results: the result of `results_in`.
+    """
     rules = tournament.rules
     budget = (
         f"{tournament.limit.nodes} positions"
@@ -75,21 +134,47 @@ def page_of(
         budget += " of the processor"
     played = len(results["games"])
     every = tournament.games * len(tournament.pairs)
-    parts = [
+    rule = "" if rules.rule == "freestyle" else f" ({rules.rule})"
+    return (
+        f"{rules.size}x{rules.rows}, {rules.win_length} in a row{rule}, {budget} a move, "
+        f"openings: {tournament.opening}, seed {tournament.seed}. {played} of {every} games "
+        "played; each opening with both colours."
+    )
+
+
+def _document(title: str, note: str, *parts: str) -> str:
+    """Return an HTML document.
+
+    Args:
+        title: its heading.
+        note: text below the heading.
+        parts: HTML of its sections; empty ones are left out.
+    """
+    found = [
         "<!doctype html><html lang='en'><head><meta charset='utf-8'>",
         "<meta name='viewport' content='width=device-width'><title>Goishi arena</title>",
-        f"<style>{_STYLE}</style></head><body><h1>Arena</h1>",
-        f"<p class='note'>{rules.size}x{rules.rows}, {rules.win_length} in a row, {budget} a move, "
-        f"openings: {escape(tournament.opening)}, seed {tournament.seed}. {played} of {every} "
-        "games played; each opening with both colours.</p>",
-        _ratings(results),
-        _cross(tournament, results),
-        _faults(results),
-        _test(results),
-        _games(tournament, results, moves or {}, folder),
+        f"<style>{_STYLE}</style></head><body><h1>{escape(title)}</h1>",
+        f"<p class='note'>{escape(note)}</p>",
+        *parts,
         "</body></html>",
     ]
-    return "\n".join(part for part in parts if part) + "\n"
+    return "\n".join(part for part in found if part) + "\n"
+
+
+def _matches(results: JsonObject, player: str) -> str:
+    """Return the table of a player's matches, with its sum, ratio and intervals.
+
+    Args:
+        results: the result of `results_in`.
+        player: label of the player.
+    """
+    rows = match_rows(results, player)
+    total = sum_of(rows)
+    said = f"{ratio_text(total)} {fault_text(total, player)}".rstrip()
+    return (
+        f"<h2>{escape(player)} against each of the others</h2><div class='scroll'>"
+        f"{html_table(rows)}</div><p class='note'>{escape(said)}</p>"
+    )
 
 
 def _ratings(results: JsonObject) -> str:

@@ -90,6 +90,19 @@ class EngineEntry:
         )
 
 
+def engine_of(name: str, table: object) -> EngineEntry:
+    """Return the engine that an entry of `engines.toml` declares.
+
+    Args:
+        name: name of the engine.
+        table: the entry, as `tomllib` reads it.
+
+    Raises:
+        EngineFileError: the name or a value is invalid.
+    """
+    return _entry(engines_file(), name, table)
+
+
 def engines_file() -> Path:
     """Return the path of the user's `engines.toml`, which need not exist."""
     return Path(platformdirs.user_config_dir("goishi", appauthor=False)) / FILE_NAME
@@ -292,6 +305,7 @@ __all__ = [
     "declare_engines",
     "declared_engines",
     "engine_info",
+    "engine_of",
     "engine_players",
     "engines_file",
     "get_engine",

@@ -9,10 +9,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 from base.errors import GoishiError
-from base.files import path_of_uri
+from base.files import path_of
 from base.trust import Trust, trust_of
 from sim.core.files.scene_file import find_project, load
 from sim.core.project.recent_scenes import SUFFIX
@@ -22,7 +21,7 @@ from sim.core.project.trust import remember, require_trust
 if TYPE_CHECKING:
     from sim.core.project.run_context import RunContext
     from sim.core.reporting.console import Console
-    from sim.core.script.panels import PanelRegistry
+    from sim.core.script.panels import FileOpener, PanelRegistry
     from sim.ui.panels.dialogs import TrustQuestion, UnsavedQuestion
 
 
@@ -118,6 +117,9 @@ class Navigation:
             The error message; "" if the file was opened or the user is asked about it.
         """
         path = path_of(text)
+        asked = self._panels.asked_file
+        if asked is not None and asked.is_asked:
+            return self._answer(asked, path)
         if path.name.endswith(SUFFIX):
             self.open_scene(path)
             return ""
@@ -134,6 +136,25 @@ class Navigation:
         fault = f"{path}: expected a file that this scene opens ({wanted}), found {path.name!r}"
         self._console.error(fault)
         return fault
+
+    def _answer(self, asked: FileOpener, path: Path) -> str:
+        """Give a script the file that it has asked for.
+
+        Args:
+            asked: the script's question.
+            path: path of the file.
+
+        Returns:
+            The error message; "" if the file fits.
+        """
+        if not path.is_file() or not asked.takes(path.name):
+            kind = f"a file ({', '.join(asked.suffixes)})" if asked.suffixes else "a file"
+            fault = f"{path}: expected {kind}, found {'another' if path.is_file() else 'none'}"
+            self._console.error(fault)
+            return fault
+        self._panels.ask_file(None)
+        asked.slot.call("ask_file", asked.callback, str(path))
+        return ""
 
     def close_window(self) -> None:
         """End the run, after asking about unsaved changes."""
@@ -227,17 +248,3 @@ class Navigation:
         self._unsaved.ask(what, then)
         if self._unsaved.is_open:
             self._show()
-
-
-def path_of(text: str) -> Path:
-    """Return the path that a text means: plain, quoted, from the home folder, or a file's URI.
-
-    >>> path_of("'a b.sgf' ").as_posix(), path_of("file:///tmp/a%20b.sgf").as_posix()
-    ('a b.sgf', '/tmp/a b.sgf')
-    """
-    plain = text.strip()
-    if len(plain) > 1 and plain[0] == plain[-1] and plain[0] in "'\"":
-        plain = plain[1:-1]
-    if plain.startswith("file:"):
-        plain = path_of_uri(plain) or unquote(plain)
-    return Path(plain).expanduser()

@@ -7,13 +7,15 @@ starts it again.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
 from ai.game import Game, Move, Position
 from ai.protocol.hosting.process import DialogueLog, EngineFault, EngineFaultError, EngineProcess
 from ai.protocol.messages import (
+    About,
+    AskAbout,
     Begin,
     Command,
     Coordinates,
@@ -188,6 +190,21 @@ class Engine:
         """
         return self._guarded(lambda: self._swap2(position, seconds))
 
+    def about(self, seconds: float) -> Mapping[str, str]:
+        """Ask the engine who it is; starts its process if necessary.
+
+        Args:
+            seconds: seconds to wait for the answer.
+
+        Returns:
+            What it says of itself by key, such as `name` and `version`; empty if it says nothing
+            in time, or something else.
+
+        Raises:
+            EngineFaultError: the engine cannot be started, or has ended.
+        """
+        return self._guarded(lambda: self._about(seconds))
+
     def close(self) -> None:
         """Send END to the engine; kill it if it does not exit."""
         process, self._process = self._process, None
@@ -213,6 +230,14 @@ class Engine:
                 self._process.kill()
                 self._process = None  # last: if `kill` is interrupted, `close` ends it
             raise
+
+    def _about(self, seconds: float) -> Mapping[str, str]:
+        if self._process is None:
+            self._process = self._open(self.entry, self._log)
+        self._send(AskAbout())
+        line = self._process.receive(time.monotonic() + seconds)
+        reply = None if line is None else _reply_or_none(line)
+        return reply.facts if isinstance(reply, About) else {}
 
     def _choose(self, position: Position, seconds: float | None) -> Move:
         allowed = self._allowed(seconds)
@@ -265,13 +290,15 @@ class Engine:
         is_square = rules.size == rules.rows
         self._send(Start(rules.size) if is_square else RectStart(rules.size, rules.rows))
         until = time.monotonic() + self.entry.start_seconds
+        found = "nothing"
         while True:
             line = process.receive(until)
             if line is None:
                 seconds = self.entry.start_seconds
                 raise self._fault(
-                    EngineFault.START, f"expected OK within {seconds:g} s, found nothing"
+                    EngineFault.START, f"expected OK within {seconds:g} s, found {found}"
                 )
+            found = f"only {line[:80]!r}"
             reply = _reply_or_none(line)
             if isinstance(reply, Ok):
                 break

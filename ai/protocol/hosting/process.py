@@ -128,6 +128,10 @@ MEMORY_SECONDS: Final = 0.1
 """Seconds between two checks of an engine's memory."""
 LOOKS_FOR_CHILDREN: Final = 10
 """Number of memory checks between two looks for new child processes of the engine."""
+ERROR_SECONDS: Final = 0.2
+"""Seconds that the last line of standard error is waited for, once the engine has ended."""
+SHOWN_ERROR: Final = 200
+"""Maximum number of its characters that a fault shows."""
 TEXTS: Final = ("MESSAGE", "DEBUG")
 SIGNALLED: Final = 128
 """Exit codes above this mean that a signal ended the process: this plus the signal's number."""
@@ -165,6 +169,8 @@ class EngineProcess:
         self._unwritten: deque[bytes] = deque()
         self._fault: EngineFaultError | None = None
         self._bytes = 0
+        self._last_error = ""
+        """Last line of the engine's standard error."""
         self._is_ended = False
         self._family: dict[int, psutil.Process] = {}
         self._lifeline = -1
@@ -325,11 +331,13 @@ class EngineProcess:
                     if not self._queue_reply(line):
                         return
         code = self._exit_code()
+        self._threads[1].join(ERROR_SECONDS)
         with self._ready:
             rest = splitter.rest()
             if rest.strip():
                 self._queue_reply(rest)
-            self._fail(EngineFault.EXITED, f"its process {_end_of(code)}")
+            said = f" after {self._last_error[:SHOWN_ERROR]!r}" if self._last_error else ""
+            self._fail(EngineFault.EXITED, f"its process {_end_of(code)}{said}")
 
     def _exit_code(self) -> int | None:
         """Wait for the end of the process; return its exit code, None if unknown.
@@ -360,6 +368,7 @@ class EngineProcess:
         for data in _chunks(self._process.stderr):
             for line in splitter.feed(data):
                 self._log.noted(line)
+                self._last_error = line.strip()
 
     def _write(self) -> None:
         """Thread that writes queued lines; if the engine does not read, only this thread blocks."""
@@ -452,8 +461,10 @@ def _found(name: str, command: Sequence[str], folder: Path | None) -> list[str]:
     here = Path.cwd() if folder is None else folder
     program = shutil.which(command[0]) or shutil.which(str(here / command[0]))
     if program is None:
+        is_file = (here / command[0]).is_file()
+        found = f"{command[0]!r}" + (", a file that may not be executed" if is_file else "")
         raise EngineFaultError(
-            name, EngineFault.START, f"expected a program that can be run, found {command[0]!r}"
+            name, EngineFault.START, f"expected a program that can be run, found {found}"
         )
     return [program, *command[1:]]
 

@@ -374,11 +374,18 @@ class SideGame(Script):
         Returns:
             Name of the player that is chosen now.
         """
-        known = self.choices if name in self.choices else (*self.choices, name)
-        chosen = int(imgui.combo(f"##{side}", known.index(name), list(known))[1])
-        if imgui.is_item_hovered():
+        chosen = name
+        is_open = imgui.begin_combo(f"##{side}", name)
+        if not is_open and imgui.is_item_hovered():
             imgui.set_tooltip(f"{side.capitalize()} is played by")
-        return known[chosen]
+        if is_open:
+            if imgui.is_window_appearing():  # an engine may have been added
+                self.choices = choices_of(self.run.offering)
+            for item in self.choices if name in self.choices else (*self.choices, name):
+                if imgui.selectable(item, item == name)[0]:
+                    chosen = item
+            imgui.end_combo()
+        return chosen
 
 
 def choices_of(project: Path) -> tuple[str, ...]:

@@ -167,6 +167,7 @@ COMMANDS: Final[Mapping[str, Command | Group]] = {
             "arena alpha-beta@depth=2 alpha-beta@depth=1 --games 400 --nodes 500 --sprt 0,50",
         ),
     ),
+    "arena-table": Command("arena_table:arena_table", "arena-table runs/arena"),
     "bench": Command("bench:bench", ("bench", "bench --nodes 10000 --json")),
     "train": Group(
         "Train a player's networks, or the agent of a scene.",

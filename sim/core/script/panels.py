@@ -81,12 +81,19 @@ class FileOpener(NamedTuple):
         suffixes: file suffixes in lower case, with the dot, such as ".sgf".
         label: text for the user, such as "Open a game".
         callback: called with the file's path as text.
+        is_asked: whether it is a question that a chosen file answers; it is asked once, and any
+            file fits if there are no suffixes.
     """
 
     slot: ComponentSlot
     suffixes: tuple[str, ...]
     label: str
     callback: Callable[[str], object]
+    is_asked: bool = False
+
+    def takes(self, name: str) -> bool:
+        """Return whether a file of this name fits; the suffix decides."""
+        return name.lower().endswith(self.suffixes) or (self.is_asked and not self.suffixes)
 
 
 class PanelRegistry:
@@ -233,7 +240,7 @@ class PanelRegistry:
             name: name or path of a file. If several openers match its suffix, the last one is
                 returned.
         """
-        found = (item for item in reversed(self.openers) if name.lower().endswith(item.suffixes))
+        found = (item for item in reversed(self.openers) if item.takes(name))
         return next(found, None)
 
     def ask_file(self, opener: FileOpener | None) -> None:

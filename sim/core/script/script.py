@@ -15,7 +15,7 @@ from sim.core.reporting.python_text import called
 from sim.core.scene.fields import former_overrides
 from sim.core.script.hud import Hud
 from sim.core.script.job import JobCall, Report
-from sim.core.script.panels import Drawing
+from sim.core.script.panels import Drawing, FileOpener
 from sim.core.script.runtime import Handler
 from sim.core.script.services import Time, services_of
 from sim.core.script.user_code import Task
@@ -453,6 +453,17 @@ class Script:
         opener = self.panels.add_opener(self.slot, tuple(suffixes), label, self._followed(callback))
         ask = self.panels.ask_file
         self.command("open_file", label, lambda: ask(opener), key="control+o", icon="folder-open")
+
+    def ask_file(self, callback: Call, label: str, suffixes: Sequence[str] = ()) -> None:
+        """Show the dialog in which the user chooses a file, now.
+
+        Args:
+            callback: called with the path as text, once a file was chosen.
+            label: title of the dialog, such as "Choose a program".
+            suffixes: file suffixes with the dot, such as ".sgf"; empty for any file.
+        """
+        fitting, chosen = tuple(map(str.lower, suffixes)), self._followed(callback)
+        self.panels.ask_file(FileOpener(self.slot, fitting, label, chosen, is_asked=True))
 
     def _followed(self, function: Call) -> Call:
         """Return a function that calls the present version of a script's method after a hot reload.

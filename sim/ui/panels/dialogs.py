@@ -10,6 +10,7 @@ from imgui_bundle import imgui
 
 from sim.core.script.panels import FileOpener, PanelRegistry
 from sim.ui.theme.theme import Theme, icons
+from sim.ui.widgets.file_list import FileList
 
 UNSAVED_TITLE = "Unsaved changes"
 UNSAVED_WIDTH = 420.0
@@ -246,12 +247,12 @@ class TrustQuestion:
 
 
 HAS_DROPS = sys.platform.startswith("linux")  # see sim.render.window.file_drop
-WAYS = "Drop a file onto the window, or paste its path" if HAS_DROPS else "Paste a file's path"
-OPEN_WIDTH = 460.0
+WAYS = f"Choose a file, {'drop it onto the window, ' if HAS_DROPS else ''}or type its path"
+OPEN_WIDTH = 520.0
 
 
 class OpenFileDialog:
-    """A dialog with a field for the path of a file; shown while a script asks for a file.
+    """A dialog in which a file is chosen or its path typed; shown while a script asks for a file.
 
     Args:
         panels: registry of the scripts' panels; it knows which script asks.
@@ -267,6 +268,7 @@ class OpenFileDialog:
         self.message = ""
         self._panels = panels
         self._open_path = open_path
+        self._files = FileList(Path.home())
         self._shown: FileOpener | None = None
         self._wants_focus = False
 
@@ -298,6 +300,7 @@ class OpenFileDialog:
         title = f"{asked.label if asked is not None else ''}###open file"
         if asked is not None and asked is not self._shown:
             self.message, self._wants_focus = "", True
+            self._files.renew()
             imgui.open_popup(title)
         self._shown = asked
         draw_modal(theme, size, title, OPEN_WIDTH, self._is_asked, self._draw)
@@ -308,7 +311,7 @@ class OpenFileDialog:
     def _draw(self, theme: Theme) -> None:
         suffixes = self._shown.suffixes if self._shown is not None else ()
         imgui.push_text_wrap_pos(0.0)
-        imgui.text(f"{WAYS} ({', '.join(suffixes)}):")
+        imgui.text(f"{WAYS} ({', '.join(suffixes)}):" if suffixes else f"{WAYS}:")
         imgui.pop_text_wrap_pos()
         if self._wants_focus:
             imgui.set_keyboard_focus_here()
@@ -317,12 +320,17 @@ class OpenFileDialog:
         is_entered, self.typed = imgui.input_text_with_hint(
             "##path", "path of the file", self.typed, int(imgui.InputTextFlags_.enter_returns_true)
         )
+        self.typed, is_chosen = self._files.draw(theme, self.typed, suffixes)
         if self.message:
             imgui.push_text_wrap_pos(0.0)
             imgui.text_colored(theme.vector("red"), self.message)
             imgui.pop_text_wrap_pos()
         imgui.dummy(imgui.ImVec2(0, 4))
-        if imgui.button(f"{icons.ICON_FA_FOLDER_OPEN}  Open") or is_entered:
+        is_asked = self._shown is not None and self._shown.is_asked
+        word = (
+            f"{icons.ICON_FA_CHECK}  Choose" if is_asked else f"{icons.ICON_FA_FOLDER_OPEN}  Open"
+        )
+        if imgui.button(word) or is_entered or is_chosen:
             self.open()
         imgui.same_line()
         if imgui.button("Cancel"):

@@ -286,6 +286,14 @@ def test_the_arena_tells_its_table_and_goes_on(
     code, out, _ = run_here(capsys, *words, "--games", "6", "--resume", "--sprt", "0,300")
     assert code == 0
     assert re.search(r"one-ply is \w+ by log-likelihood ratio", out)
+    code, out, _ = run_here(capsys, "arena-table", str(tmp_path), "--player", "random")
+    assert code == 0
+    assert re.search(r"\| one-ply \| [01] : [56] \| 0 \|", out)
+    assert (tmp_path / "table.md").read_text() in out
+    code, _, error = run_here(capsys, "arena-table", str(tmp_path), "--player", "x")
+    assert (code, "expected one of one-ply, random" in error) == (2, True)
+    code, _, error = run_here(capsys, "arena-table", str(tmp_path / "none"))
+    assert (code, "expected a tournament's folder" in error) == (2, True)
 
 
 def test_a_projects_player_plays_in_the_arena_once_it_is_trusted(

@@ -95,7 +95,7 @@ def table_page_of(tournament: Tournament, results: JsonObject, player: str) -> s
         player: label of the player.
     """
     conditions = conditions_of(tournament, results)
-    return _document(player, conditions, _matches(results, player), _faults(results))
+    return _document("Arena", conditions, _matches(results, player), _faults(results))
 
 
 def table_text_of(tournament: Tournament, results: JsonObject, player: str) -> str:

@@ -188,7 +188,7 @@ def _write(text: str, wanted: JsonObject) -> None:
         )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(path, text, sync=True)
+        atomic_write(path, text)
     except (OSError, UnicodeEncodeError) as error:
         raise EngineFileError(
             f"{path}: expected a file that can be written, found: {error}"

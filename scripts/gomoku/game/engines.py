@@ -32,6 +32,9 @@ NUMBER_WIDTH = 90.0
 RULES = ("freestyle", "standard", "renju", "caro")
 MEGABYTES = 100
 OF_THE_FILE = "engines.toml"
+CHECK_TIP = "Starts it and lets it make two moves"
+EngineButton = tuple[str, str, tuple[str, ...], str]
+"""Label of a button, method that it calls, arguments, and tip."""
 
 
 @job
@@ -307,12 +310,13 @@ class Engines(Script, title="Engines"):
     def draw(self, ui: Ui) -> None:
         """Draw the engines, and the fields of a new one."""
         ui.muted_text(
-            "Programs of yours that speak the Gomocup protocol. Each is a player in every list of "
-            "players."
+            "Programs of yours that speak the Gomocup protocol. Each is a player of that name in "
+            "every list of players."
         )
         if self.fault:
             self._draw_text(ui, self.fault, "red")
-            if ui.button("Read again", icon="rotate", tip=str(engines_file())):
+            of_the_file = self.fault.startswith(str(engines_file()))
+            if of_the_file and ui.button("Read again", icon="rotate", tip=str(engines_file())):
                 self.by_hand("refresh")
         for entry in self.engines:
             ui.imgui.push_id(entry.name)
@@ -326,10 +330,10 @@ class Engines(Script, title="Engines"):
 
     def _draw_engine(self, ui: Ui, entry: EngineEntry) -> None:
         name = entry.name
+        ui.imgui.dummy(ui.imgui.ImVec2(0, ui.theme.px(4)))
         ui.heading(entry.info.name)
         command = shlex.join(entry.command)
-        room = int(ui.room / max(1.0, ui.imgui.calc_text_size("x").x))
-        ui.text(command if len(command) <= room else f"…{command[1 - room :]}", "muted")
+        ui.text(_end_of(ui, command), "muted")
         ui.tip(f"{command}\n{', '.join(entry.rules)}; {entry.declared_by}")
         if name in self.said:
             is_sound, text = self.said[name]
@@ -339,32 +343,34 @@ class Engines(Script, title="Engines"):
             return
         if self.to_remove == name:
             ui.muted_text("Remove it from the list? Its file stays.")
-            self._draw_buttons(ui, [("Yes, remove", "remove", (name,)), ("Keep", "keep", ())])
+            self._draw_buttons(
+                ui, [("Yes, remove", "remove", (name,), ""), ("Keep", "keep", (), "")]
+            )
             return
-        buttons = [("Check", "test", (name,))]
+        buttons: list[EngineButton] = [("Check", "test", (name,), CHECK_TIP)]
         for side, title in self._sides().items():
             sits = self.match is not None and getattr(self.match, side).guest == entry.info.name
-            buttons.append(
-                (f"Leave {title}", "stand_up", (side,)) if sits
-                else (f"Play {title}", "sit", (name, side))
-            )  # fmt: skip
+            leave = (f"Leave {title}", "stand_up", (side,), "The seat's own player comes back")
+            take = (f"Play {title}", "sit", (name, side), f"It plays {title} from the next game on")
+            buttons.append(leave if sits else take)
         if Path(entry.declared_by).name == OF_THE_FILE:
-            buttons += [("Rename", "ask_name", (name,)), ("Remove", "ask_removal", (name,))]
+            buttons.append(("Rename", "ask_name", (name,), ""))
+            buttons.append(("Remove", "ask_removal", (name,), ""))
         ui.imgui.begin_disabled(bool(self.checking))
         self._draw_buttons(ui, buttons)
         ui.imgui.end_disabled()
 
-    def _draw_buttons(self, ui: Ui, buttons: list[tuple[str, str, tuple[str, ...]]]) -> None:
+    def _draw_buttons(self, ui: Ui, buttons: list[EngineButton]) -> None:
         """Draw a row of buttons that call methods of this script.
 
         Args:
             ui: user interface of the panel.
-            buttons: label, method and arguments of each.
+            buttons: the buttons.
         """
-        for index, (label, method, arguments) in enumerate(buttons):
+        for index, (label, method, arguments, tip) in enumerate(buttons):
             if index:
                 ui.beside(ui.button_width(label))
-            if ui.button(label):
+            if ui.button(label, tip=tip):
                 self.by_hand(method, *arguments)
 
     def ask_name(self, name: str) -> None:
@@ -408,7 +414,7 @@ class Engines(Script, title="Engines"):
             self._draw_more(ui, form)
         if form.fault:
             self._draw_text(ui, form.fault, "red")
-        if ui.button("Check and add", icon="check", tip="Starts it and lets it make two moves"):
+        if ui.button("Check and add", icon="check", tip=CHECK_TIP):
             self._add_by_hand(form, is_checked=True)
         if form.may_be_added:
             ui.beside(ui.button_width("Add anyway"))
@@ -476,3 +482,19 @@ class Engines(Script, title="Engines"):
         ui.imgui.push_text_wrap_pos(0.0)
         ui.text(text, color)
         ui.imgui.pop_text_wrap_pos()
+
+
+def _end_of(ui: Ui, text: str) -> str:
+    """Return a text that fits the panel's width; a long one keeps its end, after an ellipsis.
+
+    Args:
+        ui: user interface of the panel.
+        text: the text.
+    """
+    imgui = ui.imgui
+    if imgui.calc_text_size(text).x <= ui.room:
+        return text
+    kept = text
+    while kept and imgui.calc_text_size(f"…{kept}").x > ui.room:
+        kept = kept[max(1, len(kept) // 40) :]
+    return f"…{kept}"

@@ -72,6 +72,21 @@ def test_a_part_that_was_not_finished_or_not_played_says_so():
     assert seeds.everybody(study_of()) == seeds.opponents(study_of()) == "Not played yet."
 
 
+def test_the_settings_stand_below_the_reports_own_sum():
+    found = {"games": 24, "planned": 24, "config": {"nodes": None, "seconds": 0.1},
+             "pairs": {"minimax-q@depth=1|random": [12, 0, 0],
+                       "minimax-q@depth=1|pattern": [1, 2, 9]}}  # fmt: skip
+    study = study_of(**{"table-3-depth-1": found})
+    rows = seeds.settings_of_q(study).splitlines()[2:]
+    assert "| 41 : 103 | 0 | 28.5% | 21.7% to 36.3% | 0.398 (0.278 to 0.571) | 144 |" in rows[0]
+    assert rows[1].startswith("| `depth=1` | 13 : 9 | 2 | 58.3% | 38.8% to 75.5% | 1.444 (")
+    assert len(rows) == 2
+    columns = seeds.opponents_at_settings(study).splitlines()
+    assert columns[0] == "| points of 12 against | `depth=1` |"
+    assert "| `pattern` | 2 |" in columns
+    assert "| `mcts` | – |" in columns
+
+
 def test_the_cross_table_is_from_each_players_side():
     found = {"games": 4, "planned": 4, "config": {"nodes": 10, "seconds": None},
              "elo": {"a": [1400, 1300, 1500], "b": [1600, 1500, 1700]},
@@ -82,8 +97,8 @@ def test_the_cross_table_is_from_each_players_side():
 
 
 def test_every_part_can_be_played():
-    assert len({part.name for part in seeds.PARTS}) == len(seeds.PARTS)
-    for part in seeds.PARTS:
+    assert len({part.name for part in seeds.EVERY_PART}) == len(seeds.EVERY_PART)
+    for part in seeds.EVERY_PART:
         part.tournament.entrants()
     assert len(seeds.OPPONENTS) == 12, "as many as in the report"
 

@@ -1,6 +1,6 @@
 """An engine that misbehaves: python -I -S fake_engine.py KIND. Its moves are the first free points.
 
-KIND: good, sleeps, floods, shouts, lies, occupied, garbage, exits, refuses, immortal, deaf, hungry,
+KIND: good, named (answers ABOUT), sleeps, floods, shouts, lies, occupied, garbage, exits, refuses, immortal, deaf, hungry,
 silent (at START), crashes (by a signal), binary (bytes that are no text), unended (a move without the
 end of its line), streams (bytes without an end of a line), orphan (leaves a child behind and tells its number).
 """
@@ -93,6 +93,8 @@ for line in sys.stdin:
     elif word == "TURN":
         taken.add(tuple(map(int, rest.split(","))))
         move()
+    elif word == "ABOUT" and KIND == "named":
+        say('name="Fake", version="1.2", author="a test"')
     elif word == "BEGIN":
         move()
     elif word == "BOARD":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+from sim.core.script.panels import FileOpener
 from sim.core.script.script import Script
 
 
@@ -20,3 +21,17 @@ def test_the_command_of_its_label_asks_for_a_file():
     assert more == {"key": "control+o", "icon": "folder-open"}
     function()
     assert asked == [((".sgf", ".psq"), "Open a game", str)]
+
+
+def test_a_question_takes_the_files_of_its_suffixes_or_any_file():
+    asked = []
+    panels = SimpleNamespace(ask_file=asked.append)
+    script = SimpleNamespace(panels=panels, slot=None, _followed=lambda function: function)
+    Script.ask_file(script, str, "Choose a program")
+    Script.ask_file(script, str, "Choose a game", [".SGF"])
+    program, game = asked
+    assert (program.label, program.callback, program.is_asked) == ("Choose a program", str, True)
+    assert program.takes("anything")
+    assert game.takes("a.Sgf")
+    assert not game.takes("a.psq")
+    assert not FileOpener(None, (), "of no suffix", str).takes("anything")

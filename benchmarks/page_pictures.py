@@ -1,14 +1,16 @@
 """Pictures of pages that tell what a reader does: a plugin's game, the console's lines, a review.
 
-    python -m benchmarks.page_pictures [projects] [copy_as_python] [review]
+    python -m benchmarks.page_pictures [projects] [copy_as_python] [review] [engines]
 
 Writes docs/images/NAME.png; without names, all. The project is built from docs/projects.md itself.
 The lines of the console come from the mouse: a handle that is pulled, a file that is dropped. The
-reviewed game ships.
+reviewed game ships. The engine is a player of ours as a program; the user's own are not read.
 """
 
 from __future__ import annotations
 
+import os
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -139,10 +141,42 @@ def draw_review(folder: Path) -> Any:
         return pilot.picture()
 
 
+def draw_engines(folder: Path) -> Any:
+    """Check a program of our own in the panel Engines, and begin to add another."""
+    os.environ["XDG_CONFIG_HOME"] = str(folder)
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    table = {"command": ["python", "main.py", "brain", "pattern"], "folder": str(SHIPPED_ROOT)}
+    options = {"seed": 1, "data_dir": folder / "data", "scene": "scenes/gomoku_15.scene.json"}
+    with Pilot(window=WINDOW, quality="medium", **options) as pilot:
+        shell: Any = pilot.app.shell
+        shell.open_of_project("Engines")
+        shell.panel_windows.open_front("Engines")
+        pilot.draw_panels(SETTLE)
+        panel, match = pilot.component("Engines"), pilot.component("Match")
+        panel.add("our-pattern", table)
+        pilot.wait_until(lambda: not panel.checking, frames=100_000)
+        panel.sit("our-pattern", "black")
+        pilot.app.clock.speed = WATCHED
+        pilot.wait_until(
+            lambda: (
+                match.black.player == "gomocup:our-pattern"
+                and match.current.ply >= PLIES
+                and match.current.outcome() is None
+            ),
+            frames=1_000_000,
+        )
+        pilot.step(LANDING)
+        pilot.app.clock.pause()
+        panel.choose_program("engines/pbrain-another")
+        pilot.draw_panels(SETTLE)
+        return pilot.picture()
+
+
 PICTURES: dict[str, Callable[[Path], Any]] = {
     "projects": draw_projects,
     "copy_as_python": draw_copy_as_python,
     "review": draw_review,
+    "engines": draw_engines,
 }
 
 

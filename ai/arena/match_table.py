@@ -58,7 +58,7 @@ class MatchRow:
     def ratio_interval(self) -> tuple[float, float]:
         """Ends of the ratio's 95 % interval: those of the share p of decided games, as p/(1-p)."""
         low, high = wilson(self.won, self.won + self.lost)
-        return low / (1 - low) if low < 1 else math.inf, high / (1 - high) if high < 1 else math.inf
+        return low / (1 - low), high / (1 - high) if self.lost else math.inf
 
 
 def match_rows(results: JsonObject, player: str) -> list[MatchRow]:

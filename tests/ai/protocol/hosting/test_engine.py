@@ -136,7 +136,11 @@ def test_a_command_waits_until_an_engine_can_hear_after_its_move() -> None:
     ("replies", "fault", "text"),
     [
         ({"START": "ERROR too large"}, EngineFault.REFUSED, "expected OK after START"),
-        ({"START": "hello|there"}, EngineFault.START, "expected OK within 10 s, found nothing"),
+        (
+            {"START": "hello|there"},
+            EngineFault.START,
+            "expected OK within 10 s, found only 'there'",
+        ),
         ({"TURN": "15,3"}, EngineFault.ILLEGAL, "15,3: off the board"),
         ({"TURN": "0,0"}, EngineFault.ILLEGAL, "0,0: a stone"),
         ({"TURN": "7;7"}, EngineFault.GARBAGE, "found '7;7'"),

@@ -351,7 +351,12 @@ class Engines(Script, title="Engines"):
         for side, title in self._sides().items():
             sits = self.match is not None and getattr(self.match, side).guest == entry.info.name
             leave = (f"Leave {title}", "stand_up", (side,), "The seat's own player comes back")
-            take = (f"Play {title}", "sit", (name, side), f"It plays {title} from the next game on")
+            take = (
+                f"Seat at {title}",
+                "sit",
+                (name, side),
+                f"It plays {title} from the next game on",
+            )
             buttons.append(leave if sits else take)
         if Path(entry.declared_by).name == OF_THE_FILE:
             buttons.append(("Rename", "ask_name", (name,), ""))

@@ -145,6 +145,33 @@ class Engines(Script, title="Engines"):
         """Discard the fields of a new engine."""
         self.form = None
 
+    def fill(self, key: str, value: str | float) -> None:
+        """Fill in a field of a new engine.
+
+        Args:
+            key: name of the field: "program", "arguments", "name", "seconds" or "memory".
+            value: its value.
+        """
+        self.open_form()
+        setattr(self.form, key, value)
+        if self.form is not None:
+            self.form.fault, self.form.may_be_added = "", False
+
+    def choose_rule(self, rule: str, is_played: bool) -> None:
+        """Say whether a new engine plays a rule.
+
+        Args:
+            rule: name of the rule.
+            is_played: whether the engine plays it.
+        """
+        self.open_form()
+        if self.form is not None:
+            self.form.rules[rule] = is_played
+
+    def browse(self) -> None:
+        """Ask for the file of a new engine's program."""
+        self.ask_file(self.choose_program, "Choose an engine's program")
+
     def choose_program(self, path: str) -> None:
         """Fill in a program's path, and a name if none is given.
 
@@ -405,16 +432,13 @@ class Engines(Script, title="Engines"):
         imgui = ui.imgui
         ui.heading("Add an engine")
         imgui.begin_disabled(bool(self.checking))
-        before = (form.program, form.arguments, form.name)
         width = ui.button_width("##browse", icon="folder-open")
         form.program = self._draw_field(ui, "Program", form.program, "path of its file", width)
         ui.same_line()
         if ui.button("##browse", icon="folder-open", tip="Choose the program's file"):
-            self.ask_file(self.choose_program, "Choose an engine's program")
+            self.by_hand("browse")
         form.arguments = self._draw_field(ui, "Arguments", form.arguments, "none")
         form.name = self._draw_field(ui, "Name", form.name, "letters, digits, . _ -")
-        if before != (form.program, form.arguments, form.name):
-            form.fault, form.may_be_added = "", False
         if ui.section("More", is_open=False):
             self._draw_more(ui, form)
         if form.fault:
@@ -447,16 +471,20 @@ class Engines(Script, title="Engines"):
         for index, rule in enumerate(RULES):
             if index:
                 ui.beside(imgui.calc_text_size(rule).x + 2 * imgui.get_frame_height())
-            form.rules[rule] = imgui.checkbox(rule, form.rules[rule])[1]
+            has_changed, is_played = imgui.checkbox(rule, form.rules[rule])
+            if has_changed:
+                self.by_hand("choose_rule", rule, is_played)
         self._draw_label(ui, "Seconds")
         imgui.set_next_item_width(ui.theme.px(NUMBER_WIDTH))
         form.seconds = max(
             0.01, float(imgui.input_float("##seconds", form.seconds, format="%g")[1])
         )
+        self._say_filled(ui, "seconds", form.seconds)
         ui.tip("For a move, where nothing else is said")
         self._draw_label(ui, "Memory")
         imgui.set_next_item_width(ui.theme.px(NUMBER_WIDTH))
         form.memory = max(0, int(imgui.input_int("##memory", form.memory, MEGABYTES)[1]))
+        self._say_filled(ui, "memory", form.memory)
         ui.tip("Megabytes that it may use, its children included; 0: no limit")
 
     def _draw_field(self, ui: Ui, label: str, text: str, hint: str, beside: float = 0.0) -> str:
@@ -475,7 +503,20 @@ class Engines(Script, title="Engines"):
         self._draw_label(ui, label)
         gap = ui.imgui.get_style().item_spacing.x if beside else 0.0
         ui.imgui.set_next_item_width(ui.room - beside - gap)
-        return str(ui.imgui.input_text_with_hint(f"##{label}", hint, text)[1])
+        text = str(ui.imgui.input_text_with_hint(f"##{label}", hint, text)[1])
+        self._say_filled(ui, label.lower(), text)
+        return text
+
+    def _say_filled(self, ui: Ui, key: str, value: str | float) -> None:
+        """Fill in a field by hand, once its widget, drawn last, is left with another value.
+
+        Args:
+            ui: user interface of the panel.
+            key: name of the field.
+            value: its value.
+        """
+        if ui.imgui.is_item_deactivated_after_edit():
+            self.by_hand("fill", key, value)
 
     def _draw_label(self, ui: Ui, label: str) -> None:
         ui.imgui.align_text_to_frame_padding()

@@ -237,10 +237,12 @@ def settings_of_q(study: JsonObject) -> str:
     rows = [("the report's engine, against its twelve", *_sums(MatchRow("", *REPORTED)), "144")]
     for part, given in zip(Q_PARTS, Q_SETTINGS, strict=True):
         found = study["parts"].get(part.name)
+        name = f"`{given}`" if given else "as it ships"
         if found is None:
+            rows.append((name, "not played yet", *("",) * 5))
             continue
         total = sum_of(rows_of_pairs(found["pairs"], part.tournament.players[0]))
-        rows.append((f"`{given}`" if given else "as it ships", *_sums(total), str(total.games)))
+        rows.append((name, *_sums(total), str(total.games)))
     heads = ("`minimax-q`", "won : lost", "drawn", "points", "95 %", "ratio (95 %)", "games")
     return table(heads, rows)
 

@@ -79,8 +79,9 @@ def test_the_settings_stand_below_the_reports_own_sum():
     study = study_of(**{"table-3-depth-1": found})
     rows = seeds.settings_of_q(study).splitlines()[2:]
     assert "| 41 : 103 | 0 | 28.5% | 21.7% to 36.3% | 0.398 (0.278 to 0.571) | 144 |" in rows[0]
-    assert rows[1].startswith("| `depth=1` | 13 : 9 | 2 | 58.3% | 38.8% to 75.5% | 1.444 (")
-    assert len(rows) == 2
+    assert rows[1].startswith("| as it ships | not played yet |")
+    assert rows[2].startswith("| `depth=1` | 13 : 9 | 2 | 58.3% | 38.8% to 75.5% | 1.444 (")
+    assert len(rows) == 1 + len(seeds.Q_SETTINGS)
     columns = seeds.opponents_at_settings(study).splitlines()
     assert columns[0] == "| points of 12 against | `depth=1` |"
     assert "| `pattern` | 2 |" in columns

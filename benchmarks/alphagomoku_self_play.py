@@ -28,13 +28,14 @@ from typing import Any, Final
 from ai import Limit, Rules, create_player
 from ai.curriculum.actors import Actors, LocalActors
 from ai.curriculum.batches import MatchBatch
-from ai.curriculum.folder import METRICS_FILE, PAIR_FILE, Progress, TrainingFolder, training_run
+from ai.curriculum.folder import PAIR_FILE, Progress, TrainingFolder, training_run
 from ai.curriculum.run import Training
 from ai.curriculum.settings import BASIC, MENTOR, SELF_PLAY, Curriculum
 from ai.learning.alphagomoku.training import TrainState, open_device
 from ai.nets.policy_value import load_pair
-from base.storage.json_file import read_json, read_lines
+from base.storage.json_file import read_json
 from base.values import JsonObject
+from benchmarks.alphagomoku_training import core_hours
 from benchmarks.alphagomoku_weights import Score
 from benchmarks.console import even, parser_of, settings_of, table
 from benchmarks.games import KeptResults, balanced_board, play_numbered
@@ -121,20 +122,14 @@ def start(plan: Curriculum, out: Path, pair: Path) -> None:
         folder.save(begun, held, TrainState(held), is_new=True, kept=0)
 
 
-def core_hours(out: Path) -> float:
-    """Return the hours of a core that a training has taken, its gate's matches included."""
-    lines = read_lines(out / METRICS_FILE)
-    seconds = sum(line["trainer_cpu_seconds"] + line["actors_cpu_seconds"] for line in lines)
-    return float(seconds) / 3600.0
-
-
 def say(line: JsonObject) -> None:
     """Print a generation."""
     gate = line["gate"]
     print(
         f"generation {line['generation']}: {line['plies']:.1f} plies, Black won "
-        f"{line['black_wins']:.0%}, drawn {line['draws']:.0%}; gate {gate['score']:.2f}; version {line['version']}; "
-        f"{line['trainer_cpu_seconds']:.0f} and {line['actors_cpu_seconds']:.0f} s",
+        f"{line['black_wins']:.0%}, drawn {line['draws']:.0%}; gate {gate['score']:.2f}; "
+        f"version {line['version']}; {line['trainer_cpu_seconds']:.0f} and "
+        f"{line['actors_cpu_seconds']:.0f} s",
         flush=True,
     )
 

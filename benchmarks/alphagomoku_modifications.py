@@ -19,9 +19,10 @@ A training ends after `--games`, or after `--minutes` of a core. After the last 
 still may be as strong as the whole method gets `--open-seeds` more.
 
 Every training is a folder and every match a line of `matches.jsonl`: the same command goes on with
-an interrupted run. After each training the tables are written to `tables.md`; `--table` only writes
-and prints them. Scores have 95 % intervals, of games (for these very networks) and of seeds (by
-Student's t, for the method).
+an interrupted run. After each training what is there is written to `study.json`, from which
+`benchmarks.alphagomoku_tables` makes the page's tables; `--table` only writes and prints it. Scores
+have 95 % intervals, of games (for these very networks) and of seeds (by Student's t, for the
+method).
 """
 
 from __future__ import annotations
@@ -44,8 +45,9 @@ from ai.learning.alphagomoku.training import new_pair, open_device
 from ai.nets.policy_value import save_pair
 from ai.players.base import Player
 from ai.runs.statistics import mean_interval, wilson
-from base.storage.json_file import read_lines
+from base.storage.json_file import read_lines, write_json
 from base.storage.run_folder import RUN_FILE
+from base.values import JsonObject
 from benchmarks.alphagomoku_training import SHORT, core_hours
 from benchmarks.console import even, parser_of, settings_of, table
 from benchmarks.games import KeptResults, balanced_board, play_numbered, points_text
@@ -54,7 +56,8 @@ DRAWN: Final = 4
 """Plies of a match's game, its opening's three included, after which nothing is drawn any more."""
 PARTS: Final = 10
 """Parts of a training's time for which the lengths of its games of self-play are printed."""
-TABLES: Final = "tables.md"
+STUDY: Final = "study.json"
+NOT_RUN: Final = "not run yet"
 
 
 @dataclass(frozen=True)
@@ -138,9 +141,9 @@ def main(words: Sequence[str] | None = None) -> None:
             for variant, seed in work(given, matches):
                 train(variant, seed, given, actors)
                 play_all(variant, seed, given, matches)
-                print_row(variant, seed, given, matches)
-                write_tables(given, matches)
-    print(write_tables(given, matches))
+                say(cell_of(variant, seed, given, matches))
+                write_study(given, matches)
+    print(write_study(given, matches))
 
 
 def arguments(words: Sequence[str] | None) -> argparse.Namespace:
@@ -157,7 +160,7 @@ def arguments(words: Sequence[str] | None) -> argparse.Namespace:
         simulations=(100, "a move, in matches"),
         iterations=(2000, "of mcts for a move"),
         against_mcts=(40, "games as Black"),
-        table=(False, "write and print the tables, and do nothing else"),
+        table=(False, "write and print what is there, and do nothing else"),
     )
     folders = [variant.folder for variant in VARIANTS]
     parser.add_argument("out", type=Path)
@@ -309,103 +312,119 @@ def game(seats: tuple[Seat, Seat], seed: int, number: int) -> float:
 # -- what is printed -----------------------------------------------------------------------------
 
 
-def share(points: Sequence[float]) -> str:
-    """Return points with their interval."""
-    return points_text(sum(points), len(points))
+def study_of(given: argparse.Namespace, matches: KeptResults) -> JsonObject:
+    """Return what is trained and played so far, a cell for each variant and seed."""
+    cells = [
+        cell
+        for variant in given.variants
+        for seed in range(1, given.seeds + given.open_seeds + 1)
+        if (cell := cell_of(variant, seed, given, matches))
+    ]
+    counts = ("board", "win_length", "games", "minutes", "seeds", "simulations", "iterations")
+    return {
+        **{name: getattr(given, name) for name in counts},
+        "variants": {variant.folder: variant.name for variant in given.variants},
+        "cells": cells,
+    }
 
 
-def parts_of(folder: Path, key: str, count: int) -> list[float]:
-    """Return the means of a number of self-play's generations, in parts of the training's time.
+def cell_of(
+    variant: Variant, seed: int, given: argparse.Namespace, matches: KeptResults
+) -> JsonObject:
+    """Return what a training took and what its pair got; empty if it was not begun.
 
-    Args:
-        folder: folder of the training.
-        key: name of the number in `metrics.jsonl`.
-        count: number of parts; there are fewer where there are not as many generations.
+    The lengths of self-play's games, and Black's share of the wins, are means of tenths of its
+    generations.
     """
+    folder = pair_of(variant, seed, given.out).parent
     lines = read_lines(folder / METRICS_FILE)
-    known = np.array([line[key] for line in lines if line["phase"] == SELF_PLAY])
-    return [float(part.mean()) for part in np.array_split(known, count) if len(part)]
-
-
-def print_row(variant: Variant, seed: int, given: argparse.Namespace, matches: KeptResults) -> None:
-    """Print one training's scores and the lengths of its games, in six parts of its time."""
-    scores = [
-        f"against {opponent} {share(matches.points(key))}"
+    points = {
+        opponent: [sum(matches.points(key)), len(matches.points(key))]
         for opponent in ("whole", "mcts")
         if (key := key_of(variant, seed, opponent, given)) in matches
+    }
+    if not lines and not points:
+        return {}
+    return {
+        "variant": variant.folder,
+        "seed": seed,
+        "games": lines[-1]["games"] if lines else 0,
+        "minutes": round(60.0 * core_hours(folder), 1),
+        "points": points,
+        "plies": parts_of(lines, "plies"),
+        "black_wins": parts_of(lines, "black_wins"),
+    }
+
+
+def parts_of(lines: Sequence[JsonObject], key: str) -> list[float]:
+    """Return the means of a number over the tenths of self-play; fewer if it was short.
+
+    Args:
+        lines: lines of `metrics.jsonl`.
+        key: name of the number.
+    """
+    known = np.array([line[key] for line in lines if line["phase"] == SELF_PLAY])
+    return [round(float(part.mean()), 3) for part in np.array_split(known, PARTS) if len(part)]
+
+
+def say(cell: JsonObject) -> None:
+    """Print one training's scores and the lengths of its games."""
+    scores = [
+        f"against {opponent} {points_text(*points)}" for opponent, points in cell["points"].items()
     ]
-    parts = [
-        f"{plies:.1f}" for plies in parts_of(pair_of(variant, seed, given.out).parent, "plies", 6)
-    ]
-    print(f"{variant.name}, seed {seed}: {'; '.join(scores)}; plies {' '.join(parts)}", flush=True)
+    plies = " ".join(f"{mean:.1f}" for mean in cell["plies"])
+    print(f"{cell['variant']}, seed {cell['seed']}: {'; '.join(scores)}; plies {plies}", flush=True)
 
 
-def write_tables(given: argparse.Namespace, matches: KeptResults) -> str:
-    """Write the tables of what is trained and played so far; return them."""
-    text = f"{scores_table(given, matches)}\n\n{lengths_table(given)}\n"
-    (given.out / TABLES).write_text(text, encoding="utf-8")
-    return text
+def write_study(given: argparse.Namespace, matches: KeptResults) -> str:
+    """Write what is there so far to `study.json`; return its tables."""
+    study = study_of(given, matches)
+    write_json(given.out / STUDY, study)
+    return f"{scores_table(study)}\n\n{lengths_table(study)}"
 
 
-def seeds_of(given: argparse.Namespace) -> range:
-    """Return all seeds that a training may have."""
-    return range(1, given.seeds + given.open_seeds + 1)
+def scores_table(study: JsonObject) -> str:
+    """Return the table of the scores of all seeds together, a row for each variant."""
+    as_black = f"as Black against `mcts`, {study['iterations']}"
+    heads = ("left out", "games, minutes of a core", "against the whole", "by seed", "of seeds")
+    rows = []
+    for folder, name in study["variants"].items():
+        cells = [cell for cell in study["cells"] if cell["variant"] == folder]
+        spent = "; ".join(f"{cell['games']}, {cell['minutes']:.0f}" for cell in cells)
+        scores = [of_seeds(cells, opponent) for opponent in ("whole", "mcts")]
+        rows.append((name, spent or NOT_RUN, *scores[0], *scores[1]))
+    return table((*heads, as_black, *heads[3:]), rows)
 
 
-def scores_table(given: argparse.Namespace, matches: KeptResults) -> str:
-    """Return the scores of all seeds together."""
-    heads = (
-        "left out",
-        "games, minutes of a core",
-        "against the whole",
-        "by seed",
-        "of seeds",
-        f"as Black against `mcts`, {given.iterations}",
-        "by seed",
-        "of seeds",
+def of_seeds(cells: Sequence[JsonObject], opponent: str) -> tuple[str, str, str]:
+    """Return a variant's points of all seeds, those of each, and the mean of the seeds."""
+    found = [cell["points"][opponent] for cell in cells if opponent in cell["points"]]
+    if not found:
+        return "", "", ""
+    shares = [100.0 * points / games for points, games in found]
+    mean, half = mean_interval(shares)
+    return (
+        points_text(sum(points for points, _ in found), sum(games for _, games in found)),
+        ", ".join(f"{points:g}" for points, _ in found),
+        f"{mean:.0f} ± {half:.0f} %" if len(found) > 1 else "",
     )
-    rows = []
-    for variant in given.variants:
-        cells = [spent(variant, given)]
-        for opponent in ("whole", "mcts"):
-            keys = [key_of(variant, seed, opponent, given) for seed in seeds_of(given)]
-            lists = [matches.points(key) for key in keys if key in matches]
-            together = [point for points in lists for point in points]
-            by_seed = [100.0 * sum(got) / len(got) for got in lists]
-            mean, half = mean_interval(by_seed)
-            cells += [
-                share(together) if together else "",
-                ", ".join(f"{sum(got):g}" for got in lists),
-                f"{mean:.0f} ± {half:.0f} %" if len(by_seed) > 1 else "",
-            ]
-        rows.append((variant.name, *cells))
-    return table(heads, rows)
 
 
-def spent(variant: Variant, given: argparse.Namespace) -> str:
-    """Return the games and minutes of a variant's trainings; "not run yet" without any."""
-    folders = [pair_of(variant, seed, given.out).parent for seed in seeds_of(given)]
-    found = [
-        f"{lines[-1]['games']}, {60.0 * core_hours(folder):.0f}"
-        for folder in folders
-        if (lines := read_lines(folder / METRICS_FILE))
+def lengths_table(study: JsonObject) -> str:
+    """Return the table of the plies of self-play's games over each training."""
+    rows = [
+        (
+            f"{study['variants'][cell['variant']]}, seed {cell['seed']}",
+            *[f"{mean:.1f}" for mean in cell["plies"]],
+            *[""] * (PARTS - len(cell["plies"])),
+            f"{cell['black_wins'][0]:.0%}, {cell['black_wins'][-1]:.0%}",
+        )
+        for cell in study["cells"]
+        if cell["plies"]
     ]
-    return "; ".join(found) or ("not run yet" if variant.phases else "")
-
-
-def lengths_table(given: argparse.Namespace) -> str:
-    """Return the plies of self-play's games over each training, and Black's share of the wins."""
-    rows = []
-    for variant in given.variants:
-        for seed in seeds_of(given):
-            folder = pair_of(variant, seed, given.out).parent
-            plies, wins = (parts_of(folder, key, PARTS) for key in ("plies", "black_wins"))
-            if plies:
-                words = [f"{mean:.1f}" for mean in plies] + [""] * (PARTS - len(plies))
-                shares = f"{wins[0]:.0%}, {wins[-1]:.0%}"
-                rows.append((f"{variant.name}, seed {seed}", *words, shares))
     parts = [str(part) for part in range(1, PARTS + 1)]
-    return table(("plies, by tenths of self-play", *parts, "Black won, first and last"), rows)
+    heads = ("plies, by tenths of self-play", *parts, "Black won, first and last")
+    return table(heads, rows or [(NOT_RUN, *[""] * (PARTS + 1))])
 
 
 if __name__ == "__main__":

@@ -10,11 +10,11 @@ in one process, and TensorFlow with one thread.
 
 After so many hours of a core the best pair plays the pair that it began with, at equal simulations.
 The openings are balanced, and each is played with both colors. Once both search as the document
-does, once as they are seated at the board. Prints points with 95 % intervals, as Elo, too, and
-writes the table to `table.md`.
+does, once as they are seated at the board. Prints points with 95 % intervals, as Elo, too.
 
-The folder holds everything. The same command goes on with it, and does not play a match again.
-`--table` prints what is there.
+The folder holds everything. The same command goes on with it, and does not play a match again. What
+is there is written to `study.json`, from which `benchmarks.alphagomoku_tables` makes the page's
+tables; `--table` only writes and prints it.
 """
 
 from __future__ import annotations
@@ -23,18 +23,19 @@ import argparse
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from ai import Limit, Rules, create_player
 from ai.curriculum.actors import Actors, LocalActors
 from ai.curriculum.batches import MatchBatch
-from ai.curriculum.folder import PAIR_FILE, Progress, TrainingFolder, training_run
+from ai.curriculum.folder import METRICS_FILE, PAIR_FILE, Progress, TrainingFolder, training_run
 from ai.curriculum.run import Training
 from ai.curriculum.settings import BASIC, MENTOR, SELF_PLAY, Curriculum
 from ai.learning.alphagomoku.training import TrainState, open_device
 from ai.nets.policy_value import load_pair
-from base.storage.json_file import read_json
+from base.storage.json_file import read_json, read_lines, write_json
 from base.values import JsonObject
+from benchmarks.alphagomoku_modifications import NOT_RUN, STUDY, parts_of
 from benchmarks.alphagomoku_training import core_hours
 from benchmarks.alphagomoku_weights import Score
 from benchmarks.console import even, parser_of, settings_of, table
@@ -59,7 +60,7 @@ def main(words: Sequence[str] | None = None) -> None:
         simulations=(400, "of a move, in matches"),
         seed=1,
         pair=(Path, "to begin with, in place of the one that ships"),
-        table=(False, "print what the folder holds, and do nothing else"),
+        table=(False, "write and print what is there, and do nothing else"),
     )
     parser.add_argument("out", type=Path)
     parser.add_argument("--games", type=even, default=200, help="of each match; even")
@@ -68,7 +69,7 @@ def main(words: Sequence[str] | None = None) -> None:
     matches = KeptResults(given.out / "matches.jsonl")
     if not given.table:
         train_and_play(given, matches)
-    print(write_table(given, matches))
+    print(write_study(given, matches))
 
 
 def train_and_play(given: argparse.Namespace, matches: KeptResults) -> None:
@@ -88,7 +89,7 @@ def train_and_play(given: argparse.Namespace, matches: KeptResults) -> None:
                     points = play(plan, given, search, actors)
                     version = training.progress.version
                     matches.add({"key": key, "points": points, "version": version})
-            write_table(given, matches)
+            write_study(given, matches)
 
 
 # -- training ------------------------------------------------------------------------------------
@@ -176,32 +177,52 @@ def seated_game(plan: Curriculum, given: argparse.Namespace, number: int) -> flo
 # -- what is printed -----------------------------------------------------------------------------
 
 
-def write_table(given: argparse.Namespace, matches: KeptResults) -> str:
-    """Write the matches that were played to `table.md`, and return the table."""
-    rows = [
-        (f"{hours:g}", search, *cells_of(matches.points(key)))
+def write_study(given: argparse.Namespace, matches: KeptResults) -> str:
+    """Write what is trained and played so far to `study.json`; return the table of the matches."""
+    lines = read_lines(given.out / METRICS_FILE)
+    played = [
+        {"hours": hours, "search": search, "points": sum(points), "games": len(points)}
         for hours in sorted(given.core_hours)
         for search in (DOCUMENT, SEATED)
         if (key := key_of(given, hours, search)) in matches
+        for points in [matches.points(key)]
+    ]
+    study: JsonObject = {
+        "board": given.board,
+        "simulations": given.simulations,
+        "hours": round(core_hours(given.out), 2),
+        "games": lines[-1]["games"] if lines else 0,
+        "generations": len(lines),
+        "versions": lines[-1]["version"] if lines else 0,
+        "plies": parts_of(lines, "plies"),
+        "black_wins": parts_of(lines, "black_wins"),
+        "draws": parts_of(lines, "draws"),
+        "matches": played,
+    }
+    write_json(given.out / STUDY, study)
+    return matches_table(study)
+
+
+def matches_table(study: JsonObject) -> str:
+    """Return the table of the matches of a pair against the one that it began with."""
+    rows = [
+        (f"{match['hours']:g}", match["search"], *words_of(match["points"], match["games"]))
+        for match in study["matches"]
     ]
     heads = "hours of a core", "search", "points", "interval", "Elo", "interval of Elo"
-    text = table(heads, rows)
-    (given.out / "table.md").write_text(f"{text}\n", encoding="utf-8")
-    return text
+    return table(heads, rows or [(NOT_RUN, "", "", "", "", "")])
 
 
-def cells_of(points: Sequence[float]) -> tuple[str, ...]:
+def words_of(points: float, games: int) -> tuple[str, ...]:
     """Return points, and their share and its Elo with intervals, as words."""
-    score: dict[str, Any] = Score(sum(points), len(points)).as_dict()
+    score = Score(points, games).as_dict()
     low, high = score["interval"]
-    elo = [("no bound" if value is None else f"{value:+.0f}") for value in score["elo_interval"]]
-    said = "no bound" if score["elo"] is None else f"{score['elo']:+.0f}"
-    return (
-        f"{score['points']:g} of {score['games']}",
-        f"{low:.0%} to {high:.0%}",
-        said,
-        f"{elo[0]} to {elo[1]}",
-    )
+    elo, *bounds = [
+        "no bound" if value is None else f"{value:+.0f}"
+        for value in (score["elo"], *score["elo_interval"])
+    ]
+    interval = f"{low:.0%} to {high:.0%}"
+    return f"{points:g} of {games}", interval, elo, f"{bounds[0]} to {bounds[1]}"
 
 
 if __name__ == "__main__":

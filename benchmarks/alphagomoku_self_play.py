@@ -9,8 +9,9 @@ board; `--set` changes this and every other setting. Everything is computed on o
 in one process, and TensorFlow with one thread.
 
 After so many hours of a core the best pair plays the pair that it began with, at equal simulations.
-The openings are balanced, and each is played with both colors. Once both search as the document
-does, once as they are seated at the board. Prints points with 95 % intervals, as Elo, too.
+Each opening is played with both colors. The openings are balanced: once both pairs search as the
+document does, once as they are seated at the board. The training has these openings, too, so in a
+third match the openings are four drawn stones. Prints points with 95 % intervals, as Elo, too.
 
 The folder holds everything. The same command goes on with it, and does not play a match again. What
 is there is written to `study.json`, from which `benchmarks.alphagomoku_tables` makes the page's
@@ -39,16 +40,18 @@ from benchmarks.alphagomoku_modifications import NOT_RUN, STUDY, parts_of
 from benchmarks.alphagomoku_training import core_hours
 from benchmarks.alphagomoku_weights import Score
 from benchmarks.console import even, parser_of, settings_of, table
-from benchmarks.games import KeptResults, balanced_board, play_numbered
+from benchmarks.games import KeptResults, balanced_board, opening, play_numbered
 
 START: Final = Path("versions") / "0000.npz"
 """File of the pair that a training began with, in its folder."""
 OWN: Final = {"balanced": "0.5", "window": "2000"}
 """Settings that differ from the card's, unless others are given."""
 MATCH_SEED: Final = 7001
-"""Seed of the matches: of openings that the training does not see."""
+"""Seed of the matches; those of the gate have others."""
 DOCUMENT: Final = "as the document searches"
 SEATED: Final = "as it is seated"
+DRAWN: Final = "as it is seated, drawn openings"
+MATCHES: Final = (DOCUMENT, SEATED, DRAWN)
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -83,7 +86,7 @@ def train_and_play(given: argparse.Namespace, matches: KeptResults) -> None:
         for hours in sorted(given.core_hours):
             while core_hours(given.out) < hours:
                 training.advance((SELF_PLAY,))
-            for search in (DOCUMENT, SEATED):
+            for search in MATCHES:
                 key = key_of(given, hours, search)
                 if key not in matches:
                     points = play(plan, given, search, actors)
@@ -146,8 +149,11 @@ def key_of(given: argparse.Namespace, hours: float, search: str) -> str:
 def play(plan: Curriculum, given: argparse.Namespace, search: str, actors: Actors) -> list[float]:
     """Play the best pair against the one it began with; return the points of each game."""
     pairs = given.out / PAIR_FILE, given.out / START
-    if search == SEATED:
-        return [seated_game(plan, given, number) for number in range(given.games)]
+    if search != DOCUMENT:
+        return [
+            seated_game(plan, given, number, is_drawn=search == DRAWN)
+            for number in range(given.games)
+        ]
     match = Curriculum.of(
         plan.rules, MATCH_SEED, {**plan.settings, "simulations": given.simulations}
     )
@@ -162,12 +168,25 @@ def play(plan: Curriculum, given: argparse.Namespace, search: str, actors: Actor
     return [points for number in range(len(lots)) for points in found[number]]
 
 
-def seated_game(plan: Curriculum, given: argparse.Namespace, number: int) -> float:
-    """Play a game of the two pairs as they are seated; return the points of the best one."""
+def seated_game(
+    plan: Curriculum, given: argparse.Namespace, number: int, *, is_drawn: bool
+) -> float:
+    """Play a game of the two pairs as they are seated; return the points of the best one.
+
+    Args:
+        plan: settings of the training.
+        given: what the command line says.
+        number: number of the game; two in a row have the same opening.
+        is_drawn: whether the opening is four drawn stones, in place of a balanced one.
+    """
     files = given.out / PAIR_FILE, given.out / START
     players = [create_player("alphagomoku", plan.rules, {"weights": str(file)}) for file in files]
     limits = [Limit(nodes=given.simulations)] * 2
-    board = balanced_board(plan.rules, MATCH_SEED, number)
+    board = (
+        opening(plan.rules, MATCH_SEED, number // 2)
+        if is_drawn
+        else balanced_board(plan.rules, MATCH_SEED, number)
+    )
     points = play_numbered(players, limits, board, MATCH_SEED, number)
     for player in players:
         player.close()
@@ -183,7 +202,7 @@ def write_study(given: argparse.Namespace, matches: KeptResults) -> str:
     played = [
         {"hours": hours, "search": search, "points": sum(points), "games": len(points)}
         for hours in sorted(given.core_hours)
-        for search in (DOCUMENT, SEATED)
+        for search in MATCHES
         if (key := key_of(given, hours, search)) in matches
         for points in [matches.points(key)]
     ]

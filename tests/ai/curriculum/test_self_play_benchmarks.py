@@ -73,10 +73,9 @@ def test_a_pair_that_ships_goes_on_with_self_play_and_plays_the_pair_as_it_was(
     (line,) = read_lines(out / "metrics.jsonl")
     assert (line["phase"], line["generation"], line["games"]) == ("self-play", 1, 2)
     kept = read_lines(out / "matches.jsonl")
-    assert [len(match["points"]) for match in kept] == [2, 2]
+    assert [len(match["points"]) for match in kept] == [2, 2, 2]
     said = capsys.readouterr().out
-    assert f"| 1e-09 | {self_play.DOCUMENT} | " in said
-    assert f"| 1e-09 | {self_play.SEATED} | " in said
+    assert all(f"| 1e-09 | {search} | " in said for search in self_play.MATCHES)
 
     self_play.main([*words, "--core-hours", "1e-9"])
     assert len(read_lines(out / "metrics.jsonl")) == 1
@@ -84,9 +83,9 @@ def test_a_pair_that_ships_goes_on_with_self_play_and_plays_the_pair_as_it_was(
     later = 1.0001 * self_play.core_hours(out)
     self_play.main([*words, "--core-hours", "1e-9", str(later)])
     assert len(read_lines(out / "metrics.jsonl")) == 2, "the same training went on"
-    assert len(read_lines(out / "matches.jsonl")) == 4
+    assert len(read_lines(out / "matches.jsonl")) == 6
     study = json.loads((out / "study.json").read_text())
-    assert (study["generations"], study["games"], len(study["matches"])) == (2, 4, 4)
+    assert (study["generations"], study["games"], len(study["matches"])) == (2, 4, 6)
 
 
 def test_the_settings_are_those_of_the_card_unless_others_are_given(pair):

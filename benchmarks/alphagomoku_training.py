@@ -17,10 +17,12 @@ from pathlib import Path
 
 from ai.curriculum.actors import LocalActors
 from ai.curriculum.batches import MatchBatch, MatchPlayer, RosterPlayer
+from ai.curriculum.folder import METRICS_FILE
 from ai.curriculum.run import Training, TrainingBudget
 from ai.curriculum.settings import Curriculum, phases_of
 from ai.game import Rules
 from ai.learning.alphagomoku.training import open_device
+from base.storage.json_file import read_lines
 from benchmarks.console import machine, parser_of, settings_of
 from benchmarks.games import points_text
 
@@ -90,6 +92,17 @@ def train(
         f"{(own + actors.cpu_seconds) / 60.0:.1f} min of processor time"
     )
     return training.folder.pair_file
+
+
+def core_hours(out: Path) -> float:
+    """Return the hours of a core that a training's generations have taken, matches included.
+
+    Args:
+        out: folder of the training.
+    """
+    lines = read_lines(out / METRICS_FILE)
+    seconds = sum(line["trainer_cpu_seconds"] + line["actors_cpu_seconds"] for line in lines)
+    return float(seconds) / 3600.0
 
 
 if __name__ == "__main__":

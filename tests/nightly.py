@@ -99,6 +99,7 @@ BY_HAND = {
     "benchmarks.inventory": "compares with what another checkout offers",
     "benchmarks.convolution_weights": "fits weights for hours, and writes what ships",
     "benchmarks.alphagomoku_roster": "plays for an hour; it goes on where it ended",
+    "benchmarks.alphagomoku_tables": "takes runs of many hours into the page",
     "benchmarks.alphagomoku_weights": "plays what a training of hours has left, and writes what ships",
     "benchmarks.engine_match": "plays two versions of alpha-beta against each other for an hour",
     "benchmarks.engine_suite": "writes the tactical positions that ship",

@@ -101,7 +101,7 @@ class SelfPlayBatch(GameBatch):
         rules = plan.rules
         evaluator = PolicyValueEvaluator(rules, load_pair(self.pair))
         many = PuctMany(rules, evaluator, self.games, plan.search(noise=plan.number("noise")))
-        boards = [Board(rules) for _ in range(self.games)]
+        boards = [Board.from_moves(moves, rules) for moves in self.openings()]
         policies: list[list[NDArray[np.float16]]] = [[] for _ in boards]
         streams = self.streams(3)
         limit = Limit(nodes=plan.count("simulations"))
@@ -116,6 +116,22 @@ class SelfPlayBatch(GameBatch):
         return [
             TrainingRecord(tuple(board.moves), winner_of(board), np.array(kept, np.float16))
             for board, kept in zip(boards, policies, strict=True)
+        ]
+
+    def openings(self) -> list[tuple[Move, ...]]:
+        """Return the moves that are on the board at the start of each game; `()` for none.
+
+        The setting `balanced` is the share of games that begin with a balanced opening. They are
+        spread evenly over the games of the generation.
+        """
+        plan = self.curriculum
+        first = self.number * plan.count("lot")
+        seed = 1_000_000 + plan.seed * 1000 + self.generation
+        listed = opening_positions("balanced", plan.rules, first + self.games, seed=seed)
+        share = plan.number("balanced")
+        return [
+            listed[game] if int((game + 1) * share) > int(game * share) else ()
+            for game in range(first, first + self.games)
         ]
 
 

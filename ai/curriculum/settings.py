@@ -57,6 +57,8 @@ OPTIONS: Final = (
     Option("mentor_margin", 0.6, 0.0, 1.0, help="score at which the mentor is beaten"),
     Option("mentor_most", 12, 1, 100_000, help="generations of phase 2, at most"),
     Option("games", 64, 1, 100_000, help="games in a generation of phase 3"),
+    Option("balanced", 0.0, 0.0, 1.0, help="share of its games that begin with a balanced opening; "
+           "the others begin with the empty board"),
     Option("lot", 16, 1, 256, help="games that are searched together: their leaves share batches"),
     Option("window", 600, 1, 1_000_000, help="last games that are learnt from"),
     Option("steps", 100, 1, 1_000_000, help="training steps of such a generation"),

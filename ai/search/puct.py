@@ -29,7 +29,7 @@ from ai.kernels.puct.growth import absorb, plant
 from ai.kernels.puct.layout import MAX_BATCH, PLANES, PUCT
 from ai.kernels.threats.leaf_fours import settle_by_fours
 from ai.kernels.tree.layout import cell_of, move_of, new_tree_board, open_everywhere
-from ai.kernels.tree.nodes import PUCT_NODE, Child
+from ai.kernels.tree.nodes import PUCT_NODE, Child, column_of, write_column
 from ai.kernels.tree.stones import put_stone
 from ai.search.base import Limit, SearchClock
 from ai.search.fours import FourSearch
@@ -215,7 +215,7 @@ class PuctTree:
         self._resume(board)
         self._prior = None
         self._mix_root_noise(rng)
-        self._kept = sum(child.visits for child in self._tree.children())
+        self._kept = int(column_of(self._tree.nodes, self._tree.root, "visits").sum())
 
     def collect(self, most: int) -> tuple[int, int]:
         """Run simulations until a batch of leaves waits for the network.
@@ -332,20 +332,19 @@ class PuctTree:
         Args:
             rng: draws the noise; its state changes then.
         """
-        root = self._at(self._tree.root)
-        if self._prior is not None or root.first == 0:
+        if self._prior is not None:
+            return  # asked before the root is looked at, since this is called for each batch
+        tree = self._tree
+        priors = column_of(tree.nodes, tree.root, "prior")
+        if not len(priors):
             return
-        first, count = int(root.first), int(root.children)
-        children = [self._at(index) for index in range(first, first + count)]
-        priors = np.array([child.prior for child in children], np.float64)
-        places = [move_of(child.cell, self.rules.size) for child in children]
+        cells = column_of(tree.nodes, tree.root, "cell").tolist()
         self._prior = np.zeros(self.rules.points, np.float32)
-        self._prior[places] = priors
-        share = self.settings.noise
+        self._prior[[move_of(cell, self.rules.size) for cell in cells]] = priors
+        share, count = self.settings.noise, len(priors)
         if share > 0.0:
             drawn = rng.dirichlet(np.full(count, NOISE_ALPHA / count))
-            for child, prior in zip(children, (1.0 - share) * priors + share * drawn, strict=True):
-                child.prior = float(prior)
+            write_column(tree.nodes, tree.root, "prior", (1.0 - share) * priors + share * drawn)
 
     def _choose(
         self,

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ai.kernels.clock import CLOCK
 from ai.kernels.jit import INT, OneOf, Record, is_jit_enabled, kernel
@@ -122,6 +123,39 @@ def children_of(nodes: Any, parent: int) -> list[Child]:
         ]
     visited = [child for child in found if child.visits > 0]
     return sorted(visited, key=lambda child: (-child.visits, -child.mean, child.node))
+
+
+def column_of(nodes: Any, parent: int, name: str) -> NDArray[Any]:
+    """Return a copy of a field of all children of a node, visited or not: `[K]` for K children.
+
+    Args:
+        nodes: record array of the tree's nodes.
+        parent: index of the node.
+        name: name of the field.
+    """
+    if isinstance(nodes, np.ndarray):
+        first, count = int(nodes[parent]["first"]), int(nodes[parent]["children"])
+        found: NDArray[Any] = nodes[first : first + count][name].copy()
+        return found
+    first, count = nodes[parent].first, nodes[parent].children
+    return np.array([getattr(nodes[index], name) for index in range(first, first + count)])
+
+
+def write_column(nodes: Any, parent: int, name: str, values: NDArray[Any]) -> None:
+    """Write a field of all children of a node.
+
+    Args:
+        nodes: record array of the tree's nodes; changed.
+        parent: index of the node.
+        name: name of the field.
+        values: `[K]` the field's value in each of the K children.
+    """
+    if isinstance(nodes, np.ndarray):
+        first, count = int(nodes[parent]["first"]), int(nodes[parent]["children"])
+        nodes[first : first + count][name] = values
+        return
+    for index, value in enumerate(values.tolist(), nodes[parent].first):
+        setattr(nodes[index], name, value)
 
 
 @kernel(NODES, INT, INT, returns=INT)

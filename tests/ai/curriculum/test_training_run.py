@@ -359,6 +359,24 @@ def test_a_wandering_mentor_teaches_its_own_moves():
     assert [game.moves for game in games] == [game.moves for game in again]
 
 
+def test_a_share_of_the_games_of_self_play_begins_with_a_balanced_opening(pair_file):
+    def openings(share, number=0, games=4, generation=1):
+        plan = Curriculum.of(Rules(4, 3), 5, {**TINY, "lot": 4, "balanced": share})
+        return SelfPlayBatch(plan, generation, number, games, pair_file).openings()
+
+    assert openings(0.0) == [()] * 4
+    half = openings(0.5) + openings(0.5, 1)
+    assert [len(moves) for moves in half] == [0, 3] * 4
+    whole = openings(1.0) + openings(1.0, 1)
+    assert [len(moves) for moves in whole] == [3] * 8
+    assert whole[1::2] == half[1::2], "lots share the openings of their generation"
+    assert whole[:4] == openings(1.0) != openings(1.0, generation=2)
+    plan = Curriculum.of(Rules(4, 3), 5, {**TINY, "balanced": 0.5})
+    games = SelfPlayBatch(plan, 1, 0, 2, pair_file).play()
+    assert [game.opening for game in games] == [0, 3]
+    assert len(samples_of(plan.rules, games[1], decay=1.0)) == len(games[1].moves) - 3
+
+
 def test_the_rate_falls_while_the_mentor_teaches():
     plan = Curriculum.of(Rules(9), 5, {"rate_end": 0.01, "mentor_most": 3})
     shares = [plan.learning_rate_scale(done) for done in (0, 1, 2, 7, None)]

@@ -12,7 +12,15 @@ from ai.kernels.jit import fields_of, new_record, set_field
 from ai.kernels.randomness import new_random, seed_random
 from ai.kernels.tree.growth import grow, plant
 from ai.kernels.tree.layout import UNDECIDED, cell_of
-from ai.kernels.tree.nodes import NODE, child_at, children_of, keep, new_nodes
+from ai.kernels.tree.nodes import (
+    NODE,
+    child_at,
+    children_of,
+    column_of,
+    keep,
+    new_nodes,
+    write_column,
+)
 from ai.kernels.tree.selection import select_child
 from tests.ai.kernels.tree.plain_tree import bound, cells_of, exp3, record_of
 
@@ -146,3 +154,18 @@ def test_a_position_that_is_over_is_not_played_out():
 
 def test_a_node_fits_half_a_line_of_the_cache():
     assert NODE.itemsize == 32
+
+
+def test_a_field_of_all_children_is_read_and_written_at_once():
+    _, nodes, _ = grown(BOARD, 300)
+    visits, cells = (column_of(nodes, 0, name) for name in ("visits", "cell"))
+    assert visits.sum() == 300
+    known = {child.cell: child.visits for child in children_of(nodes, 0)}
+    assert {
+        cell: count for cell, count in zip(cells.tolist(), visits.tolist(), strict=True) if count
+    } == known
+    visits[0] += 1000
+    assert column_of(nodes, 0, "visits").sum() == 300, "it is a copy"
+    write_column(nodes, 0, "visits", visits)
+    assert column_of(nodes, 0, "visits").tolist() == visits.tolist()
+    assert len(column_of(new_nodes(NODE, 100), 0, "cell")) == 0

@@ -20,7 +20,7 @@ CONNECTIVITY: Final = 16
 """Links of a vector in the graph, M of the paper; twice as many in its lowest layer."""
 EXPANSION_ADD: Final = 128
 """Candidates that are kept while the links of a new vector are searched, efConstruction."""
-EXPANSION_SEARCH: Final = 128
+EXPANSION_SEARCH: Final = 96
 """Candidates that are kept during a query, ef."""
 
 _COMPARED: Final = 4

@@ -351,15 +351,86 @@ def learner_rows(rows: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
     keys = ("observe_ms", "train_ms", "load_ms", "answer_ms")
     for row in rows:
         if "answer_ms" in row:
-            cells = [
-                Cell(points, index, own, options.most, options.queries, options.out)
-                for kinds in (
-                    ((HNSW, sizes), (EXACT, sizes)),
-                    [(AUTO, (size,)) for size in tabled[:-1]],
-                )
-                for points in options.points
-                for index, own in kinds
-            ]
+            cells = [f"{row[key]:,.1f}" for key in keys]
+            yield [str(row["points"]), f"{row['nodes']:,}", *cells]
+
+
+def crossover(rows: Sequence[Mapping[str, Any]], points: int) -> int | None:
+    """Return from how many nodes on hnsw answers sooner, between the sizes that were measured.
+
+    None if it is not known: it is slower, or sooner, at every size.
+    """
+    exact, hnsw = (
+        {row["nodes"]: row["query_us"] for row in rows if is_of(row, points, index)}
+        for index in (EXACT, HNSW)
+    )
+    sizes = sorted(set(exact) & set(hnsw))
+    for below, above in pairwise(sizes):
+        before, after = (np.log(exact[size] / hnsw[size]) for size in (below, above))
+        if before < 0.0 <= after:
+            part = before / (before - after)
+            return round(float(below * (above / below) ** part), -2)
+    return None
+
+
+def texts(rows: Sequence[Mapping[str, Any]], sizes: Sequence[int]) -> dict[str, str]:
+    """Return the tables by their names on the page."""
+    heads = ("numbers", "nodes", "index", "recall at 1 (95 %)", "of new ones", "add, µs",
+             "query, µs", "memory, MiB")  # fmt: skip
+    learner = ("numbers", "nodes", "remember, ms", "train, ms", "load, ms", "answer, ms")
+    return {
+        "indexes": table(heads, table_rows(rows, sizes)),
+        "learner": table(learner, learner_rows(rows)),
+    }
+
+
+def draw(rows: Sequence[Mapping[str, Any]], file: Path) -> None:
+    """Draw query, add and memory over the number of nodes."""
+    mpl.use("Agg")
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.6, 3.4), layout="constrained")
+    axes = figure.subplots(1, 3)
+    for axis, key, title in zip(
+        axes, ("query_us", "add_us", "memory_mib"),
+        ("query, µs", "add, µs", "memory, MiB"), strict=True,
+    ):  # fmt: skip
+        for points, color in ((49, "#4c8fd0"), (225, "#d08a3c")):
+            for index, style in ((EXACT, "--"), (HNSW, "-")):
+                own = [row for row in rows if is_of(row, points, index)]
+                values = [row[key] for row in own]
+                name = f"{index}, {points} numbers"
+                axis.plot([row["nodes"] for row in own], values, style, color=color, label=name)
+        axis.set(xscale="log", yscale="log", xlabel="nodes", title=title)
+        axis.grid(alpha=0.3)
+    axes[0].axhline(MOST_SECONDS * 1e6, color="#888888", linestyle=":", linewidth=1.0)
+    axes[0].legend(fontsize=8)
+    figure.savefig(file, dpi=100)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure what is missing, print the tables, and say whether the goal is met."""
+    options = parser_of(
+        __doc__, out=Path("runs/memory_index"), points=list(SIDES), most=SIZES[-1], queries=1000,
+        keep=(False, "copy the rows to docs/studies and draw the chart"),
+        only_draw=(False, "print the tables of the stored rows and draw the chart"),
+    ).parse_args(arguments)  # fmt: skip
+    if options.only_draw:
+        rows = read_json(STORED)["rows"]
+        sizes: tuple[int, ...] = TABLED
+    else:
+        sizes = (*(size for size in SIZES if size < options.most), options.most)
+        options.out.mkdir(parents=True, exist_ok=True)
+        tabled = tuple(size for size in sizes if size in TABLED or size == options.most)
+        cells = [
+            Cell(points, index, own, options.most, options.queries, options.out)
+            for kinds in (
+                [(HNSW, sizes), (EXACT, sizes)],
+                [(AUTO, (size,)) for size in tabled[:-1]],
+            )
+            for points in options.points
+            for index, own in kinds
+        ]
         rows = run(cells, options.out)
         sizes = tabled
     on = machine("one thread")

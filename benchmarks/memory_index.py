@@ -26,6 +26,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
 from multiprocessing import get_context
@@ -157,10 +158,17 @@ def drawn(rules: Rules, cell: Cell) -> tuple[Situations, Stones]:
 
 def measure_cell(cell: Cell) -> None:
     """Fill a memory and append a row at each size; run in a process of its own."""
+    with closing(LinesFile(cell.out / ROWS)) as lines:
+        for row in measured(cell):
+            lines.append(row)
+
+
+def measured(cell: Cell) -> Iterator[dict[str, Any]]:
+    """Fill a memory and yield a row at each size, the last one twice: then with the learner."""
     rules = Rules(SIDES[cell.points], 5)
     nodes, queries = drawn(rules, cell)
     encoder, process = StateEncoder(rules.size), psutil.Process()
-    vectors, lines = encoder.vectors(queries), LinesFile(cell.out / ROWS)
+    vectors = encoder.vectors(queries)
     memory = SituationMemory(cell.points, alpha=None, index=cell.index)
     warm_up(memory, vectors[0])
     nearest, begun = np.full(len(queries), np.inf), 0
@@ -173,10 +181,10 @@ def measure_cell(cell: Cell) -> None:
             "points": cell.points, "index": cell.index, "nodes": size, "add_us": seconds * 1e6,
             "memory_mib": grown / MIB, **searched(memory, vectors, nearest, cell.index),
         }  # fmt: skip
-        lines.append(row)
+        yield row
     is_small = len(memory) * cell.points <= MOST_OF_LEARNER
     if cell.index != EXACT and is_small:  # last, as its remains would count as the memory's
-        lines.append(row | learner_row(rules, memory))
+        yield row | learner_row(rules, memory)
 
 
 def warm_up(memory: SituationMemory, vector: Vectors) -> None:

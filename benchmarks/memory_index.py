@@ -37,7 +37,7 @@ os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"
 
 import matplotlib as mpl
 import numpy as np
-import psutil
+import psutil  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
 from ai import WHITE, Board, GameRecord, Limit, Player, Rules, create_player
@@ -49,6 +49,7 @@ from ai.runs.statistics import wilson
 from base.files import SHIPPED_ROOT
 from base.storage.json_file import LinesFile, read_json, read_lines, write_table
 from benchmarks.console import machine, parser_of, table, verdict
+from benchmarks.study_tables import made_anew
 
 Stones = NDArray[np.int8]
 Vectors = NDArray[np.float32]
@@ -333,31 +334,39 @@ def rows_in(out: Path) -> list[dict[str, Any]]:
 
 def is_of(row: Mapping[str, Any], points: int, index: str) -> bool:
     """Return whether a row is one of an index and a board."""
-    return row["points"] == points and row["index"] == index
+    return (row["points"], row["index"]) == (points, index)
 
 
 def table_rows(rows: Sequence[Mapping[str, Any]], sizes: Sequence[int]) -> Iterator[list[str]]:
-    """Return the rows of the table of recall and costs."""
-    for row in rows:
-        if row["nodes"] not in sizes or row["index"] == AUTO:
-            continue
-        hits, count = row["hits"], row["queries"]
-        low, high = wilson(hits, count)
-        others = count - row["known"]
-        other = (hits - row["known_hits"]) / others if others else 1.0
-        is_exact = row["index"] == EXACT
-        yield [
-            str(row["points"]), f"{row['nodes']:,}", row["index"],
-            "1 (by definition)" if is_exact else f"{hits / count:.3f} ({low:.3f}–{high:.3f})",
-            "–" if is_exact else f"{other:.3f}",
-            f"{row['add_us']:,.0f}", f"{row['query_us']:,.0f}", f"{row['memory_mib']:,.0f}",
-        ]  # fmt: skip
+    """Return the rows of the table of recall and costs: each size once, exact beside hnsw."""
+    found = {(row["points"], row["nodes"], row["index"]): row for row in rows}
+    for points, size in sorted({key[:2] for key in found if key[1] in sizes}):
+        graph, exact = found.get((points, size, HNSW)), found.get((points, size, EXACT))
+        costs = [
+            f"{side[key]:,.0f}" if side else "–"
+            for key in ("add_us", "query_us", "memory_mib")
+            for side in (graph, exact)
+        ]
+        if graph or exact:
+            yield [str(points), f"{size:,}", *recall_cells(graph), *costs]
+
+
+def recall_cells(row: Mapping[str, Any] | None) -> tuple[str, str]:
+    """Return recall with its interval, and the recall of queries that no node is equal to."""
+    if row is None:
+        return "–", "–"
+    hits, count, known = row["hits"], row["queries"], row["known"]
+    low, high = wilson(hits, count)
+    return (
+        f"{hits / count:.3f} ({low:.3f}–{high:.3f})",
+        f"{hits - row['known_hits']} of {count - known}",
+    )
 
 
 def learner_rows(rows: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
     """Return the rows of the table of what the learner pays."""
     keys = ("observe_ms", "train_ms", "load_ms", "answer_ms")
-    for row in rows:
+    for row in sorted(rows, key=lambda row: (row["points"], row["nodes"])):
         if "answer_ms" in row:
             cells = [f"{row[key]:,.1f}" for key in keys]
             yield [str(row["points"]), f"{row['nodes']:,}", *cells]
@@ -377,14 +386,15 @@ def crossover(rows: Sequence[Mapping[str, Any]], points: int) -> int | None:
         before, after = (np.log(exact[size] / hnsw[size]) for size in (below, above))
         if before < 0.0 <= after:
             part = before / (before - after)
-            return round(float(below * (above / below) ** part), -2)
+            return int(round(below * (above / below) ** part, -2))
     return None
 
 
 def texts(rows: Sequence[Mapping[str, Any]], sizes: Sequence[int]) -> dict[str, str]:
     """Return the tables by their names on the page."""
-    heads = ("numbers", "nodes", "index", "recall at 1 (95 %)", "of new ones", "add, µs",
-             "query, µs", "memory, MiB")  # fmt: skip
+    sides = [f"{cost}: {index}" for cost in ("add, µs", "query, µs", "MiB")
+             for index in (HNSW, EXACT)]  # fmt: skip
+    heads = ("numbers", "nodes", "recall at 1 (95 %)", "of new ones", *sides)
     learner = ("numbers", "nodes", "remember, ms", "train, ms", "load, ms", "answer, ms")
     return {
         "indexes": table(heads, table_rows(rows, sizes)),
@@ -420,8 +430,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure what is missing, print the tables, and say whether the goal is met."""
     options = parser_of(
         __doc__, out=Path("runs/memory_index"), points=list(SIDES), most=SIZES[-1], queries=1000,
-        keep=(False, "copy the rows to docs/studies and draw the chart"),
-        only_draw=(False, "print the tables of the stored rows and draw the chart"),
+        keep=(False, "copy the rows to docs/studies, make the page's tables and chart"),
+        only_draw=(False, "make the page's tables and chart from the stored rows"),
     ).parse_args(arguments)  # fmt: skip
     if options.only_draw:
         rows = read_json(STORED)["rows"]
@@ -446,6 +456,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         write_table(STORED, {"machine": on, "rows": rows})
     if options.keep or options.only_draw:
         draw(rows, CHART)
+        PAGE.write_text(made_anew(PAGE.read_text("utf-8"), texts(rows, TABLED)), "utf-8")
     print(on, *texts(rows, sizes).values(), sep="\n\n")
     for points in options.points:
         print(f"\n{points} numbers: hnsw answers sooner from {crossover(rows, points)} nodes on")

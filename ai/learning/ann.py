@@ -36,7 +36,7 @@ _EXAMINED_PAIRS: Final = 2**27
 
 A memory of up to 32,768 positions is measured in full; see `MOST_EXAMINED`.
 """
-_LEAST_EXAMINED: Final = 256
+_LEAST_EXAMINED: Final = 128
 
 
 class AnnLearner(SelfTeachingLearner):

@@ -150,7 +150,7 @@ class HnswIndex:
         while True:
             matches = self._graph.search(query, min(wanted, len(self._entries)), threads=1)
             places = np.asarray(matches.keys).astype(np.intp)
-            live = places[self._nodes.rows[places] != _REPLACED]
+            live: NDArray[np.intp] = places[self._nodes.rows[places] != _REPLACED]
             if len(live):
                 return live
             if wanted >= len(self._entries):

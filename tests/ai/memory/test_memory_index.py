@@ -7,9 +7,12 @@ import pytest
 
 from ai.game import Rules
 from ai.memory import AUTO, EXACT, HNSW
+from ai.memory.index_kinds import LARGEST_EXACT
 from ai.nets.features import StateEncoder
+from base.storage.json_file import read_json
 from benchmarks import memory_index
 from benchmarks.memory_index import Cell, crossover, judged, measure_cell, rows_in, texts
+from benchmarks.study_tables import made_anew
 
 RULES = Rules(7, 5)
 
@@ -63,3 +66,12 @@ def test_the_goal_is_at_most_a_millisecond_and_nearly_all_found(capsys):
     assert judged(rows_of(HNSW, 1100.0, hits=99), 1000) == 1
     assert judged(rows_of(HNSW, 900.0, hits=98), 1000) == 1
     assert "MISSED" in capsys.readouterr().out
+
+
+def test_the_page_shows_the_tables_of_the_stored_rows():
+    rows = read_json(memory_index.STORED)["rows"]
+    page = memory_index.PAGE.read_text("utf-8")
+    made = made_anew(page, texts(rows, memory_index.TABLED))
+    assert made == page, "run: python -m benchmarks.memory_index --only-draw"
+    assert f"{LARGEST_EXACT // 49:,} situations of 7x7" in page
+    assert f"{LARGEST_EXACT // 225:,} of 15x15" in page

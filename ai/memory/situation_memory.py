@@ -413,6 +413,9 @@ class Recall:
         self._squares = np.square(self._vectors).sum(axis=1)  # [N]
         sums = labels.sum(axis=1, keepdims=True, dtype=np.float64)
         self._labels = labels / np.maximum(sums, 1e-9)
+        self._labelled = (self._labels > 0).any(axis=0)  # [A] points that have a label
+        self._nodes: dict[int, NDArray[np.intp]] = {}
+        """Nodes with a label on a point, by point, once they were asked for."""
 
     def __len__(self) -> int:
         return len(self._vectors)
@@ -461,7 +464,7 @@ class Recall:
         sums = np.exp(exponents - nearest) @ self._labels  # [B, A]
         is_plain = sums > 1e-200
         np.log(sums, out=result, where=is_plain)
-        far = ~is_plain & (self._labels > 0).any(axis=0)  # [B, A] labelled, by far nodes only
+        far = ~is_plain & self._labelled  # [B, A] labelled, by far nodes only
         rows = np.flatnonzero(far.any(axis=1))
         if len(rows):
             self._add_far_nodes(result, exponents - nearest, rows, far)
@@ -483,12 +486,18 @@ class Recall:
             far: `[B, A]` whether each point is such a point.
         """
         for point in np.flatnonzero(far.any(axis=0)):
-            nodes = np.flatnonzero(self._labels[:, point] > 0)
+            nodes = self._nodes_labelled(int(point))
             own = rows[far[rows, point]]
             terms = exponents[np.ix_(own, nodes)] + np.log(self._labels[nodes, point])
             highest = terms.max(axis=1)
             sums = np.exp(terms - highest[:, None]).sum(axis=1)
             scores[own, point] = highest + np.log(sums)
+
+    def _nodes_labelled(self, point: int) -> NDArray[np.intp]:
+        """Return the nodes that have a label on a point."""
+        if point not in self._nodes:
+            self._nodes[point] = np.flatnonzero(self._labels[:, point] > 0)
+        return self._nodes[point]
 
     def _exponents(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return `[B, N]` the exponents -d^2 / (2 h^2), from which the nodes' weights are computed.

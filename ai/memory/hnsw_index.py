@@ -8,7 +8,7 @@ vectors. Now and then it misses the nearest one; `benchmarks/memory_index.py` me
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,23 @@ from numpy.typing import NDArray
 from ai.memory.growing_array import GrowingArray
 from ai.memory.index import IndexHistory, Neighbour, distances_to
 
-CONNECTIVITY: Final = 16
-"""Links of a vector in the graph, M of the paper; twice as many in its lowest layer."""
-EXPANSION_ADD: Final = 128
-"""Candidates that are kept while the links of a new vector are searched, efConstruction."""
-EXPANSION_SEARCH: Final = 96
-"""Candidates that are kept during a query, ef."""
+
+class GraphSize(NamedTuple):
+    """How many links and candidates a graph has; more of them miss less and take longer."""
+
+    connectivity: int
+    """Links of a vector, M of the paper; twice as many in the lowest layer."""
+    expansion_add: int
+    """Candidates that are kept while the links of a new vector are searched, efConstruction."""
+    expansion_search: int
+    """Candidates that are kept during a query, ef."""
+
+
+SHORT: Final = GraphSize(16, 128, 96)
+"""For vectors of up to 128 numbers, as those of 7x7."""
+LONG: Final = GraphSize(32, 200, 256)
+"""For longer vectors, as those of 15x15, which are farther apart."""
+_LONGEST_SHORT: Final = 128
 
 _COMPARED: Final = 4
 """Vectors of a query's result that are compared by their exact distances."""
@@ -161,13 +172,14 @@ class HnswIndex:
         """Return an empty graph of the library."""
         from usearch.index import Index  # here, as few processes have so many vectors
 
+        size = SHORT if self._dimension <= _LONGEST_SHORT else LONG
         return Index(
             ndim=self._dimension,
             metric="l2sq",
             dtype="f16",  # exact for whole numbers to 2,048; results are compared by 32 bits
-            connectivity=CONNECTIVITY,
-            expansion_add=EXPANSION_ADD,
-            expansion_search=EXPANSION_SEARCH,
+            connectivity=size.connectivity,
+            expansion_add=size.expansion_add,
+            expansion_search=size.expansion_search,
             enable_key_lookups=False,
         )
 

@@ -413,9 +413,12 @@ class Recall:
         self._squares = np.square(self._vectors).sum(axis=1)  # [N]
         sums = labels.sum(axis=1, keepdims=True, dtype=np.float64)
         self._labels = labels / np.maximum(sums, 1e-9)
-        self._labelled = (self._labels > 0).any(axis=0)  # [A] points that have a label
-        self._nodes: dict[int, NDArray[np.intp]] = {}
-        """Nodes with a label on a point, by point, once they were asked for."""
+        nodes, points = np.nonzero(self._labels > 0)
+        self._labelled = np.bincount(points, minlength=labels.shape[1]) > 0  # [A]
+        order = np.argsort(points, kind="stable")
+        ends = np.cumsum(np.bincount(points, minlength=labels.shape[1]))
+        self._nodes = np.split(nodes[order], ends[:-1])
+        """Nodes with a label on a point, by point."""
 
     def __len__(self) -> int:
         return len(self._vectors)
@@ -486,18 +489,12 @@ class Recall:
             far: `[B, A]` whether each point is such a point.
         """
         for point in np.flatnonzero(far.any(axis=0)):
-            nodes = self._nodes_labelled(int(point))
+            nodes = self._nodes[point]
             own = rows[far[rows, point]]
             terms = exponents[np.ix_(own, nodes)] + np.log(self._labels[nodes, point])
             highest = terms.max(axis=1)
             sums = np.exp(terms - highest[:, None]).sum(axis=1)
             scores[own, point] = highest + np.log(sums)
-
-    def _nodes_labelled(self, point: int) -> NDArray[np.intp]:
-        """Return the nodes that have a label on a point."""
-        if point not in self._nodes:
-            self._nodes[point] = np.flatnonzero(self._labels[:, point] > 0)
-        return self._nodes[point]
 
     def _exponents(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return `[B, N]` the exponents -d^2 / (2 h^2), from which the nodes' weights are computed.

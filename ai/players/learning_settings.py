@@ -79,7 +79,7 @@ class PaperSettings:
         AUTO,
         choices=INDEX_KINDS,
         help="neighbour search of the memory: exact compares with every node; hnsw walks through "
-        "a graph and may miss one; auto is exact up to 1,250,000 numbers (25,510 nodes on 7x7), "
+        "a graph and may miss one; auto is exact up to 1,500,000 numbers (30,612 nodes on 7x7), "
         "then hnsw",
         former_values=(("projection", AUTO),),
     )

@@ -62,9 +62,10 @@ def test_the_crossover_lies_where_both_take_as_long():
 
 
 def test_the_goal_is_at_most_a_millisecond_and_nearly_all_found(capsys):
-    assert judged(rows_of(HNSW, 900.0, hits=99), 1000) == 0
-    assert judged(rows_of(HNSW, 1100.0, hits=99), 1000) == 1
-    assert judged(rows_of(HNSW, 900.0, hits=98), 1000) == 1
+    assert judged(rows_of(HNSW, 900.0, hits=99), [49], 1000) == 0
+    assert judged(rows_of(HNSW, 1100.0, hits=99), [49], 1000) == 1
+    assert judged(rows_of(HNSW, 900.0, hits=98), [49], 1000) == 1
+    assert judged(rows_of(HNSW, 900.0, hits=99), [49, 225], 1000) == 1, "not measured is not met"
     assert "MISSED" in capsys.readouterr().out
 
 

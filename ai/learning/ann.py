@@ -12,11 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import Game, GameRecord
-from ai.learning.enhanced_training import NodeSamples
 from ai.learning.learner import LearnerError, Progress, TrainedWeights
 from ai.learning.measures import (
-    FAILED_BELOW,
-    MOST_EXAMINED,
     Answer,
     HeldTest,
     Measures,
@@ -24,7 +21,6 @@ from ai.learning.measures import (
     positions_of,
 )
 from ai.learning.self_teaching import SelfTeachingLearner
-from ai.memory import Recall
 from ai.samples.one_hot import Sample, relabelled
 from base.schema import OptionError
 from base.values import JsonObject
@@ -34,7 +30,7 @@ _STREAM: Final = 9
 _EXAMINED_PAIRS: Final = 2**27
 """Comparisons of a position with a node that measuring the memory may take.
 
-A memory of up to 32,768 positions is measured in full; see `MOST_EXAMINED`.
+A memory of up to 32,768 positions is measured in full; see `ai.learning.measures`.
 """
 _LEAST_EXAMINED: Final = 128
 
@@ -103,24 +99,14 @@ class AnnLearner(SelfTeachingLearner):
         def answer(stones: NDArray[np.int8]) -> NDArray[np.float32]:
             return recalled(stones).astype(np.float32)
 
-        measures = self.measure(answer, self.held_test(self._samples()))
+        most = max(_EXAMINED_PAIRS // len(self.memory), _LEAST_EXAMINED)  # each costs more
+        measures = self.measure(answer, self.held_test(self._samples()).at_most(most))
         self.failed += self.has_failed(measures)
         if progress is not None:
             progress(1, 1, 0.0, measures.held or 0.0)
         seconds = time.perf_counter() - started
         self._trained = TrainedWeights(self.network_id, {}, seconds=seconds, measures=measures)
         return self.weights()
-
-    def held_test(self, samples: NodeSamples) -> HeldTest:
-        """Return a test of the memory, of fewer positions the more there are, as each costs more.
-
-        Args:
-            samples: the remembered positions.
-        """
-        most = max(_EXAMINED_PAIRS // max(len(samples), 1), _LEAST_EXAMINED)
-        return HeldTest.of(
-            samples.stones, samples.labels, self.rules, most=min(most, MOST_EXAMINED)
-        )
 
     def measure(self, answer: Answer, test: HeldTest) -> Measures:
         """Measure the memory; `agrees` is None, as there is no network to agree with it.
@@ -130,8 +116,7 @@ class AnnLearner(SelfTeachingLearner):
             test: test of the memory.
         """
         positions = positions_of(self._recent, self.rules.points)
-        nothing = np.zeros((0, self.rules.points), np.float32)
-        return measure(answer, test, positions, self.encoder, self.rules, Recall(nothing, nothing))
+        return measure(answer, test, positions, self.rules, None)
 
     def advice(self) -> str:
         """Return a warning that the memory answers its own positions wrongly, and what to do."""

@@ -158,10 +158,14 @@ def test_the_three_indexes_learn_the_same_from_a_few_games():
 
 def test_a_large_memory_is_measured_by_fewer_of_its_positions(monkeypatch):
     learner = taught(LOST, LOST_TOO)
-    assert len(learner.held_test(learner._samples())) == len(learner.memory)
+    test = learner.held_test(learner._samples())
+    assert len(test) == len(learner.memory)
+    assert test.at_most(len(test)) is test
+    cut = test.at_most(3)
+    assert cut.states.tolist() == test.states[[0, (len(test) - 1) // 2, len(test) - 1]].tolist()
     monkeypatch.setattr("ai.learning.ann._EXAMINED_PAIRS", 1)
     monkeypatch.setattr("ai.learning.ann._LEAST_EXAMINED", 3)
-    assert len(learner.held_test(learner._samples())) == 3
     learner.train()
+    assert learner.statistics()["held"] == 1.0
     assert learner.statistics()["agrees"] is None
     assert learner.statistics()["variety"] > 0

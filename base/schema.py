@@ -60,6 +60,8 @@ class Option:
         besides: valid numbers outside the bounds.
         unit: unit of a number, such as "m".
         former: former keys, under which `resolve` also finds the option.
+        former_values: values that no longer exist, each with the value that took its place. Stored
+            settings may still hold them.
     """
 
     key: str
@@ -73,6 +75,7 @@ class Option:
     besides: tuple[float, ...] = ()
     unit: str = ""
     former: tuple[str, ...] = ()
+    former_values: tuple[tuple[OptionValue, OptionValue], ...] = ()
 
     @property
     def value_kind(self) -> type[bool | int | float | str]:
@@ -113,6 +116,9 @@ class Option:
         Raises:
             OptionError: the value does not fit; the message says what is valid.
         """
+        for former, present in self.former_values:
+            if type(value) is type(former) and value == former:
+                return present
         if value is None and self._takes_none:
             return None
         converted = self._convert(value)
@@ -190,6 +196,7 @@ def setting(
     optional: bool = False,
     kind: type[bool | int | float | str] | None = None,
     besides: tuple[float, ...] = (),
+    former_values: tuple[tuple[OptionValue, OptionValue], ...] = (),
 ) -> Any:
     """Declare a field of a dataclass as an option.
 
@@ -203,8 +210,12 @@ def setting(
         optional: whether None is valid.
         kind: type of the values; None for that of the default.
         besides: valid numbers outside the bounds.
+        former_values: values that no longer exist, each with the value that took its place.
     """
-    declared = Option(key, default, minimum, maximum, choices, help, optional, kind, besides)
+    declared = Option(
+        *(key, default, minimum, maximum, choices, help, optional, kind, besides),
+        former_values=former_values,
+    )
     return field(default=default, metadata={OPTION: declared})
 
 

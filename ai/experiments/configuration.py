@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Final
 
 from ai.game import RULE_NAMES, WHITE, Rules, RulesError
+from ai.memory import EXACT
 from ai.nets.features import has_network
 from ai.players.base import Player
 from ai.players.genetic_settings import BOARD_SEEDED, FRESH
@@ -239,6 +240,9 @@ class CellConfiguration:
     def difference(self, found: JsonObject) -> str:
         """Describe how a stored cell differs from this one, apart from `games`; "" if they agree.
 
+        Older versions stored the memory's `index` as "exact". That is no difference from today's
+        default, which is exact as long as the memory is small (see `ai.memory.index_kinds`).
+
         Args:
             found: the values of the stored cell's `as_dict`.
 
@@ -246,6 +250,8 @@ class CellConfiguration:
             ConfigurationError: the values describe no cell.
         """
         before = {**self.from_dict(found).as_dict(), "games": self.games}
+        if "index" not in self.settings and before["settings"].get("index") == EXACT:
+            before["settings"]["index"] = self.resolved["index"]
         return difference_of(before, self.as_dict())
 
 

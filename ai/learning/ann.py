@@ -13,6 +13,13 @@ from numpy.typing import NDArray
 
 from ai.game import Game, GameRecord
 from ai.learning.learner import LearnerError, Progress, TrainedWeights
+from ai.learning.measures import (
+    Answer,
+    HeldTest,
+    Measures,
+    measure,
+    positions_of,
+)
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.samples.one_hot import Sample, relabelled
 from base.schema import OptionError
@@ -20,6 +27,12 @@ from base.values import JsonObject
 
 CONTROLS: Final = ("none", "shuffled-labels", "random-labels")
 _STREAM: Final = 9
+_EXAMINED_PAIRS: Final = 2**27
+"""Comparisons of a position with a node that measuring the memory may take.
+
+A memory of up to 32,768 positions is measured in full; see `ai.learning.measures`.
+"""
+_LEAST_EXAMINED: Final = 128
 
 
 class AnnLearner(SelfTeachingLearner):
@@ -86,13 +99,24 @@ class AnnLearner(SelfTeachingLearner):
         def answer(stones: NDArray[np.int8]) -> NDArray[np.float32]:
             return recalled(stones).astype(np.float32)
 
-        measures = replace(self.measure(answer, self.held_test(self._samples())), agrees=None)
+        most = max(_EXAMINED_PAIRS // len(self.memory), _LEAST_EXAMINED)  # each costs more
+        measures = self.measure(answer, self.held_test(self._samples()).at_most(most))
         self.failed += self.has_failed(measures)
         if progress is not None:
             progress(1, 1, 0.0, measures.held or 0.0)
         seconds = time.perf_counter() - started
         self._trained = TrainedWeights(self.network_id, {}, seconds=seconds, measures=measures)
         return self.weights()
+
+    def measure(self, answer: Answer, test: HeldTest) -> Measures:
+        """Measure the memory; `agrees` is None, as there is no network to agree with it.
+
+        Args:
+            answer: the memory's answer.
+            test: test of the memory.
+        """
+        positions = positions_of(self._recent, self.rules.points)
+        return measure(answer, test, positions, self.rules, None)
 
     def advice(self) -> str:
         """Return a warning that the memory answers its own positions wrongly, and what to do."""

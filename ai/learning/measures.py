@@ -16,7 +16,7 @@ in one fixed order can beat a deterministic opponent, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -115,6 +115,15 @@ class HeldTest:
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    def at_most(self, most: int) -> HeldTest:
+        """Return a test of at most so many of these positions, evenly spaced."""
+        if len(self) <= most:
+            return self
+        kept = np.linspace(0, len(self) - 1, most).astype(np.intp)
+        return replace(
+            self, states=self.states[kept], labels=self.labels[kept], valid=self.valid[kept]
+        )
 
     def fraction(self, answer: Answer) -> float | None:
         """Return `held`: the share of positions whose best point has the highest label.

@@ -15,12 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.memory.index import EXACT, NearestIndex, create_index
+from ai.memory.growing_array import GrowingArray
+from ai.memory.index import IndexHistory, NearestIndex
+from ai.memory.index_kinds import AUTO, create_index
 
 
 class MemoryFileError(ValueError):
@@ -45,12 +47,19 @@ class Combination(NamedTuple):
 
 
 _ARRAYS: Final = ("vectors", "stones", "labels", "counts", "hits")
+_HISTORY: Final = ("index_nodes", "index_replaced")
 
 
 class SituationMemory:
     """Memory of positions ("nodes") with labels; a position near a node is merged into it.
 
-    Nodes are numbered in order of creation.
+    Nodes are numbered in order of creation. What a position costs when it is added does not grow
+    with the number of nodes, apart from the search for the nearest one.
+
+    With an approximate index (see `ai.memory.hnsw_index`) the search may miss the nearest node. A
+    position within alpha of a missed node then becomes a node of its own. It is never merged into
+    a node that is alpha or more away, as the distance of the node that is found is exact. The same
+    positions in the same order give the same nodes, also where a stored memory is gone on with.
     """
 
     def __init__(
@@ -58,7 +67,7 @@ class SituationMemory:
         points: int,
         *,
         alpha: float | None,
-        index: str = EXACT,
+        index: str = AUTO,
         capacity: int | None = None,
     ) -> None:
         """Start without nodes.
@@ -67,18 +76,19 @@ class SituationMemory:
             points: number of points of the board, A.
             alpha: Euclidean distance between state vectors below which positions are merged; None:
                 never merge.
-            index: kind of nearest-neighbour index, "exact" or "projection"; see `ai.memory.index`.
+            index: kind of nearest-neighbour index, "auto", "exact" or "hnsw"; see
+                `ai.memory.index_kinds`.
             capacity: maximum number of nodes; a new one then replaces the oldest. None: no limit.
         """
         self.points = points
         self.alpha = alpha
         self.capacity = capacity
         self._index_kind = index
-        self._index: NearestIndex = create_index(index, points, near=alpha or 1.0)
-        self._stones: list[NDArray[np.int8]] = []
-        self._labels: list[NDArray[np.float32]] = []
-        self._counts: list[int] = []
-        self._hits: list[float] = []
+        self._index: NearestIndex = create_index(index, points)
+        self._stones = GrowingArray((points,), np.int8)
+        self._labels = GrowingArray((points,), np.float32)
+        self._counts = GrowingArray((), np.int64)
+        self._hits = GrowingArray((), np.float64)
         self._oldest = 0
         self.added = 0
         """Number of positions added since the beginning, merged ones included."""
@@ -108,9 +118,9 @@ class SituationMemory:
         near = self._index.nearest(vector) if self.alpha is not None else None
         distance = near.distance if near is not None else float("inf")
         if near is not None and self.alpha is not None and near.distance < self.alpha:
-            self._labels[near.node] = self._labels[near.node] + label
-            self._counts[near.node] += 1
-            self._hits[near.node] = near.distance
+            self._labels.rows[near.node] += label
+            self._counts.rows[near.node] += 1
+            self._hits.rows[near.node] = near.distance
             self.merged += 1
             return Combination(near.node, distance, has_merged=True)
         return Combination(
@@ -118,7 +128,10 @@ class SituationMemory:
         )
 
     def nearest(self, vector: NDArray[np.float32]) -> tuple[int, float] | None:
-        """Return number and distance of the node nearest to `vector`; None if there is none."""
+        """Return number and distance of the node nearest to `vector`; None if there is none.
+
+        An approximate index may miss the nearest one, and returns another near one then.
+        """
         return self._index.nearest(vector)
 
     @property
@@ -128,37 +141,37 @@ class SituationMemory:
 
     @property
     def stones(self) -> NDArray[np.int8]:
-        """`[N, A]` position that created each node."""
-        return _stack(self._stones, self.points, np.dtype(np.int8))
+        """`[N, A]` position that created each node; a copy."""
+        return self._stones.rows.copy()
 
     @property
     def labels(self) -> NDArray[np.float32]:
-        """`[N, A]` sum of the labels merged into each node."""
-        return _stack(self._labels, self.points, np.dtype(np.float32))
+        """`[N, A]` sum of the labels merged into each node; a copy."""
+        return self._labels.rows.copy()
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """`[N]` number of labels merged into each node."""
-        return np.array(self._counts, np.int64)
+        """`[N]` number of labels merged into each node; a copy."""
+        return self._counts.rows.copy()
 
     @property
     def hits(self) -> NDArray[np.float64]:
-        """`[N]` distance at which the last position joined each node.
+        """`[N]` distance at which the last position joined each node; a copy.
 
         For a node that no position has joined yet, it is the distance to its nearest node when it
         was created.
         """
-        return np.array(self._hits, np.float64)
+        return self._hits.rows.copy()
 
     def clear(self) -> None:
         """Delete all nodes."""
-        self._index = create_index(self._index_kind, self.points, near=self.alpha or 1.0)
+        self._index = create_index(self._index_kind, self.points)
         for values in (self._stones, self._labels, self._counts, self._hits):
             values.clear()
         self.added = self.merged = self._oldest = 0
 
     def reconfigure(
-        self, *, alpha: float | None, index: str = EXACT, capacity: int | None = None
+        self, *, alpha: float | None, index: str = AUTO, capacity: int | None = None
     ) -> None:
         """Change merge distance, index or capacity; existing nodes stay as they are.
 
@@ -171,23 +184,25 @@ class SituationMemory:
             index: as in the constructor.
             capacity: as in the constructor.
         """
-        order = [*range(self._oldest, len(self)), *range(self._oldest)]  # the oldest first
+        count, oldest = len(self), self._oldest
+        order = np.concatenate([np.arange(oldest, count), np.arange(oldest)])  # the oldest first
         if capacity is not None:
-            order = order[max(len(order) - capacity, 0) :]
-        vectors = self.vectors[order].copy() if order else self.vectors[:0].copy()
+            order = order[max(count - capacity, 0) :]
+        vectors = self.vectors[order]
         self.alpha, self.capacity, self._index_kind = alpha, capacity, index
         self._oldest = 0
-        self._index = create_index(index, self.points, near=alpha or 1.0)
-        for vector in vectors:
-            self._index.add(vector)
-        self._stones = [self._stones[node] for node in order]
-        self._labels = [self._labels[node] for node in order]
-        self._counts = [self._counts[node] for node in order]
-        self._hits = [self._hits[node] for node in order]
+        self._index = create_index(index, self.points)
+        self._index.fill(vectors)
+        for values in (self._stones, self._labels, self._counts, self._hits):
+            values.replace_all(values.rows[order])
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Return the complete state as arrays, for a file; the inverse of `restore`."""
-        return {
+        """Return the complete state as arrays, for a file; the inverse of `restore`.
+
+        The arrays of an approximate index in which nodes were replaced include its history.
+        """
+        history = self._index.history
+        found: dict[str, NDArray[np.generic]] = {
             "vectors": self.vectors.copy(),
             "stones": self.stones,
             "labels": self.labels,
@@ -196,6 +211,7 @@ class SituationMemory:
             "totals": np.array([self.added, self.merged], np.int64),
             "oldest": np.array([self._oldest], np.int64),
         }
+        return found if history is None else found | dict(zip(_HISTORY, history, strict=True))
 
     def restore(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
         """Replace the state by that which `arrays` returned.
@@ -205,12 +221,11 @@ class SituationMemory:
         """
         count = _check(arrays, self.points)
         self.clear()
-        for vector in np.asarray(arrays["vectors"], np.float32):
-            self._index.add(vector)
-        self._stones = list(np.asarray(arrays["stones"], np.int8))
-        self._labels = list(np.asarray(arrays["labels"], np.float32))
-        self._counts = [int(value) for value in arrays["counts"][:count]]
-        self._hits = [float(value) for value in arrays["hits"][:count]]
+        self._index.fill(np.asarray(arrays["vectors"], np.float32), _history_in(arrays))
+        self._stones.replace_all(arrays["stones"])
+        self._labels.replace_all(arrays["labels"])
+        self._counts.replace_all(arrays["counts"])
+        self._hits.replace_all(arrays["hits"])
         self.added, self.merged = (int(value) for value in arrays["totals"])
         self._oldest = self._oldest_in(arrays)
         if self.capacity is not None and count > self.capacity:
@@ -247,26 +262,27 @@ class SituationMemory:
         if self.capacity is not None and len(self) >= self.capacity:
             node, self._oldest = self._oldest, (self._oldest + 1) % self.capacity
             self._index.replace(node, vector)
-            self._stones[node], self._labels[node] = stones.copy(), label.copy()
-            self._counts[node], self._hits[node] = 1, distance
+            self._stones.rows[node], self._labels.rows[node] = stones, label
+            self._counts.rows[node], self._hits.rows[node] = 1, distance
             return node
         node = self._index.add(vector)
-        self._stones.append(stones.copy())
-        self._labels.append(label.astype(np.float32))
+        self._stones.append(stones)
+        self._labels.append(label)
         self._counts.append(1)
         self._hits.append(distance)
         return node
 
 
-def _stack(rows: list[NDArray[Any]], points: int, kind: np.dtype[Any]) -> NDArray[Any]:
-    """Stack rows to an array `[N, A]`; without rows it is `[0, A]`.
+def _history_in(arrays: Mapping[str, NDArray[np.generic]]) -> IndexHistory | None:
+    """Return the history of the index in stored arrays; None if there is none.
 
     Args:
-        rows: the rows, each `[A]`.
-        points: number of points of the board, A.
-        kind: type of the numbers.
+        arrays: the stored arrays by name.
     """
-    return np.stack(rows).astype(kind) if rows else np.zeros((0, points), kind)
+    if not all(name in arrays for name in _HISTORY):
+        return None
+    nodes, replaced = (arrays[name] for name in _HISTORY)
+    return IndexHistory(np.asarray(nodes, np.int64), np.asarray(replaced, np.float32))
 
 
 def _check(arrays: Mapping[str, NDArray[np.generic]], points: int) -> int:
@@ -290,10 +306,36 @@ def _check(arrays: Mapping[str, NDArray[np.generic]], points: int) -> int:
             )
     if "oldest" in arrays and not 0 <= int(arrays["oldest"][0]) < max(count, 1):
         raise MemoryFileError(f"memory: expected oldest below {count}, found {arrays['oldest']}")
+    _check_history(_history_in(arrays), count, points)
     for name in ("vectors", "labels"):
         if not np.isfinite(arrays[name]).all():
             raise MemoryFileError(f"memory: expected finite {name}, found NaN or infinity")
     return count
+
+
+def _check_history(history: IndexHistory | None, count: int, points: int) -> None:
+    """Check that the history of an index belongs to a memory.
+
+    Args:
+        history: the history; None for no history.
+        count: number of nodes.
+        points: number of points of the board, A.
+
+    Raises:
+        MemoryFileError: it does not name each node once, or its vectors do not fit.
+    """
+    if history is None:
+        return
+    is_live = history.nodes >= 0
+    named = np.sort(history.nodes[is_live])
+    expected = (np.count_nonzero(~is_live), points)
+    if history.nodes.ndim != 1 or not np.array_equal(named, np.arange(count)):
+        raise MemoryFileError(f"memory: expected {_HISTORY[0]} with each of {count} nodes once")
+    if history.replaced.shape != expected or not np.isfinite(history.replaced).all():
+        raise MemoryFileError(
+            f"memory: expected finite {_HISTORY[1]} of shape {expected}, "
+            f"found {history.replaced.shape}"
+        )
 
 
 DEFAULT_WIDTH: Final = 1.0
@@ -301,6 +343,9 @@ DEFAULT_WIDTH: Final = 1.0
 
 One stone more or less changes a state vector by about 9.
 """
+
+_MOST_PAIRS: Final = 2**25
+"""Pairs of a position and a node that `Recall` compares at once; it bounds the memory it takes."""
 
 NOTHING: Final = -1e30
 """Score of a point on which no node has a label; a finite number, so that points can be ranked."""
@@ -368,6 +413,12 @@ class Recall:
         self._squares = np.square(self._vectors).sum(axis=1)  # [N]
         sums = labels.sum(axis=1, keepdims=True, dtype=np.float64)
         self._labels = labels / np.maximum(sums, 1e-9)
+        nodes, points = np.nonzero(self._labels > 0)
+        self._labelled = np.bincount(points, minlength=labels.shape[1]) > 0  # [A]
+        order = np.argsort(points, kind="stable")
+        ends = np.cumsum(np.bincount(points, minlength=labels.shape[1]))
+        self._nodes = np.split(nodes[order], ends[:-1])
+        """Nodes with a label on a point, by point."""
 
     def __len__(self) -> int:
         return len(self._vectors)
@@ -391,6 +442,7 @@ class Recall:
 
         A score is the logarithm of the prediction, plus a number that is the same for all points of
         a position. So even very distant nodes rank the points on which no nearer node has a label.
+        Every node is compared, so the time grows with their number.
 
         Args:
             vectors: `[B, A]` state vectors of positions.
@@ -398,6 +450,14 @@ class Recall:
         Returns:
             `[B, A]` the scores.
         """
+        at_once = max(_MOST_PAIRS // max(len(self), 1), 1)
+        if len(vectors) <= at_once:
+            return self._scores(vectors)
+        parts = range(0, len(vectors), at_once)
+        return np.concatenate([self._scores(vectors[first : first + at_once]) for first in parts])
+
+    def _scores(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return the scores `[B, A]` for state vectors (`[B, A]`), all at once."""
         count, points = len(vectors), self._vectors.shape[1]
         result = np.full((count, points), NOTHING)
         if not len(self):
@@ -407,7 +467,7 @@ class Recall:
         sums = np.exp(exponents - nearest) @ self._labels  # [B, A]
         is_plain = sums > 1e-200
         np.log(sums, out=result, where=is_plain)
-        far = ~is_plain & (self._labels > 0).any(axis=0)  # [B, A] labelled, by far nodes only
+        far = ~is_plain & self._labelled  # [B, A] labelled, by far nodes only
         rows = np.flatnonzero(far.any(axis=1))
         if len(rows):
             self._add_far_nodes(result, exponents - nearest, rows, far)
@@ -429,7 +489,7 @@ class Recall:
             far: `[B, A]` whether each point is such a point.
         """
         for point in np.flatnonzero(far.any(axis=0)):
-            nodes = np.flatnonzero(self._labels[:, point] > 0)
+            nodes = self._nodes[point]
             own = rows[far[rows, point]]
             terms = exponents[np.ix_(own, nodes)] + np.log(self._labels[nodes, point])
             highest = terms.max(axis=1)

@@ -10,7 +10,7 @@ probability" (the self-teaching paper, section 3.1).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,10 +117,9 @@ class MemoryReader:
         vector = self.encoder.vectors(stones[None])  # [1, A]
         weights = self.recall.weights(vector)[0]  # [N]
         distances = np.sqrt(np.square(self._nodes.vectors - vector).sum(axis=1))  # [N]
-        order = np.lexsort((np.arange(len(distances)), distances))[:_SHOWN]
         recalled = tuple(
             self._node(int(node), float(distances[node]), float(weights[node]), color)
-            for node in order
+            for node in smallest(distances, _SHOWN)
         )
         return MemoryReading(len(self.recall), self.alpha, recalled[0], self.recall.width, recalled)
 
@@ -135,3 +134,19 @@ class MemoryReader:
             stones = tuple(int(stone) * -color for stone in known.stones[node])
         count = None if known.counts is None else int(known.counts[node])
         return RecalledNode(node, distance, count, labels, stones, weight)
+
+
+def smallest(values: NDArray[np.floating[Any]], count: int) -> NDArray[np.intp]:
+    """Return the places of the smallest values, the smallest first; of equal ones the first.
+
+    >>> smallest(np.array([3.0, 1.0, 2.0, 1.0]), 3).tolist()
+    [1, 3, 2]
+
+    Args:
+        values: `[N]` the values.
+        count: how many places are returned, if there are as many values.
+    """
+    places = np.arange(len(values))
+    if len(values) > count:  # only these few are sorted
+        places = np.flatnonzero(values <= np.partition(values, count - 1)[count - 1])
+    return places[np.argsort(values[places], kind="stable")][:count]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final, Self
 
-from ai.memory import DEFAULT_WIDTH
+from ai.memory import AUTO, DEFAULT_WIDTH, INDEX_KINDS
 from ai.nets.architecture import HYBRID, PAPER
 from ai.nets.features import DEFAULT_KERNEL, PLANES, STATE_VECTOR, THREE_PLANES
 from base.schema import OptionValue, setting
@@ -76,9 +76,12 @@ class PaperSettings:
         "is a distance of about 9",
     )
     index: str = setting(
-        "exact",
-        choices=("exact", "projection"),
-        help="neighbour search of the memory: every node, or hashed by random projections",
+        AUTO,
+        choices=INDEX_KINDS,
+        help="neighbour search of the memory: exact compares with every node; hnsw walks through "
+        "a graph and may miss one; auto is exact up to 1,500,000 numbers (30,612 nodes on 7x7), "
+        "then hnsw",
+        former_values=(("projection", AUTO),),
     )
     capacity: int | None = setting(
         None,

@@ -147,6 +147,19 @@ def test_a_setting_is_found_under_its_former_key():
         resolve(options, {"speed": "fast"}, owner="me")
 
 
+def test_a_former_value_is_read_as_the_one_that_took_its_place():
+    option = Option("search", "auto", choices=("auto", "all"), former_values=(("hash", "auto"),))
+    assert (option.resolve("hash"), option.check("hash"), option.check("all")) == (
+        "auto",
+        "auto",
+        "all",
+    )
+    assert option.expectation == "one of auto, all"
+    assert Option("depth", 3, former_values=((1, 3),)).check(1) == 3
+    with pytest.raises(OptionError, match="search: expected one of auto, all, found 'hush'"):
+        option.check("hush")
+
+
 def test_a_number_may_fit_beside_the_bounds():
     option = Option("scale", 0.0, 0.75, 3.0, besides=(0.0,))
     assert (option.check(0), option.check(2)) == (0.0, 2.0)

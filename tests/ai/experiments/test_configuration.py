@@ -106,3 +106,15 @@ def test_pairs_are_split_between_the_players():
     assert parse_pairs(["epochs=5", "ga.mutation=0.5"]) == ({"epochs": "5"}, {"mutation": "0.5"})
     with pytest.raises(ConfigurationError, match="KEY=VALUE"):
         parse_pairs(["epochs"])
+
+
+def test_a_cell_stored_when_exact_was_the_only_usual_index_is_gone_on_with():
+    usual = CellConfiguration()
+    assert usual.as_dict()["settings"]["index"] == "auto"
+    for before in ("exact", "projection"):
+        stored = usual.as_dict()
+        stored["settings"]["index"] = before
+        assert not usual.difference(stored)
+    hnsw = CellConfiguration(settings={"index": "hnsw"})
+    assert hnsw.difference(stored | {"settings": stored["settings"] | {"index": "exact"}})
+    assert usual.difference(hnsw.as_dict())

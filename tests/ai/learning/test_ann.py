@@ -7,7 +7,7 @@ from ai.game import WHITE, Board, GameRecord, Rules, from_text
 from ai.learning.ann import AnnLearner, create
 from ai.learning.learner import LearnerError
 from ai.players.base import Limit
-from ai.registry.players import create_player, get_player_info, load_target
+from ai.registry.players import create_player, get_player_info, load_target, resolve_settings
 from ai.store.checkpoints import LearnerCheckpoints
 from base.schema import OptionError
 
@@ -124,3 +124,48 @@ def test_a_control_that_needs_a_network_is_refused():
 def test_there_is_nothing_to_train_on_before_a_loss():
     with pytest.raises(LearnerError, match="expected a lost game"):
         create(RULES, {}).train()
+
+
+@pytest.mark.parametrize("name", ["ann", "cnn-ann", "cnn-ann-plus"])
+def test_stored_settings_with_the_former_projection_index_open_as_auto(name):
+    info = get_player_info(name)
+    stored = {"index": "projection", "alpha": "5"}
+    assert resolve_settings(info, stored)["index"] == "auto"
+    assert resolve_settings(info, {"index": "exact"})["index"] == "exact"
+    assert resolve_settings(info, {})["index"] == "auto"
+    with pytest.raises(OptionError, match="index: expected one of auto, exact, hnsw, found 'tree'"):
+        resolve_settings(info, {"index": "tree"})
+
+
+def test_a_checkpoint_written_with_the_projection_index_goes_on():
+    learner = taught(LOST, LOST_TOO, index="exact")
+    twin = create(RULES, {"index": "projection"})
+    twin.restore(learner.state())
+    learner.change_settings({"index": "projection"})
+    assert learner.settings == twin.settings
+    for name, array in learner.memory.arrays().items():
+        np.testing.assert_array_equal(twin.memory.arrays()[name], array)
+    assert answer(twin, "d1 a1 d2 a2 d3 a3 d4") == "d5"
+
+
+def test_the_three_indexes_learn_the_same_from_a_few_games():
+    found = [taught(LOST, LOST_TOO, index=index).state() for index in ("auto", "exact", "hnsw")]
+    assert found[0].values.keys() == found[2].values.keys()
+    for other in found[1:]:
+        for name, array in found[0].memory.items():
+            np.testing.assert_array_equal(other.memory[name], array)
+
+
+def test_a_large_memory_is_measured_by_fewer_of_its_positions(monkeypatch):
+    learner = taught(LOST, LOST_TOO)
+    test = learner.held_test(learner._samples())
+    assert len(test) == len(learner.memory)
+    assert test.at_most(len(test)) is test
+    cut = test.at_most(3)
+    assert cut.states.tolist() == test.states[[0, (len(test) - 1) // 2, len(test) - 1]].tolist()
+    monkeypatch.setattr("ai.learning.ann._EXAMINED_PAIRS", 1)
+    monkeypatch.setattr("ai.learning.ann._LEAST_EXAMINED", 3)
+    learner.train()
+    assert learner.statistics()["held"] == 1.0
+    assert learner.statistics()["agrees"] is None
+    assert learner.statistics()["variety"] > 0

@@ -34,6 +34,15 @@ def test_a_far_node_decides_where_no_nearer_one_says_anything():
     assert np.isfinite(scores).all()
 
 
+def test_many_positions_are_compared_in_parts_with_the_same_scores(monkeypatch):
+    rng = np.random.default_rng(0)
+    recall = Recall(rng.normal(size=(40, 3)).astype(np.float32), np.ones((40, 3), np.float32))
+    seen = rng.normal(size=(25, 3)).astype(np.float32)
+    whole = recall.scores(seen)
+    monkeypatch.setattr("ai.memory.situation_memory._MOST_PAIRS", 130)
+    assert recall.scores(seen) == pytest.approx(whole)
+
+
 def test_an_empty_memory_prefers_nothing():
     recall = Recall(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.float32))
     assert len(recall) == 0

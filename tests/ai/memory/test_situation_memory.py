@@ -61,7 +61,7 @@ def test_a_full_memory_replaces_its_oldest_node():
     assert len(memory) == 2
 
 
-@pytest.mark.parametrize("index", ["exact", "projection"])
+@pytest.mark.parametrize("index", ["exact", "hnsw", "auto"])
 def test_arrays_bring_everything_back(index):
     memory = SituationMemory(4, alpha=2.0, index=index)
     rng = np.random.default_rng(0)
@@ -104,7 +104,7 @@ def filled(alpha, values, **options) -> SituationMemory:
     return memory
 
 
-@pytest.mark.parametrize("index", ["exact", "projection"])
+@pytest.mark.parametrize("index", ["exact", "hnsw", "auto"])
 def test_another_alpha_keeps_the_nodes_and_holds_from_now_on(index):
     memory = filled(0.5, [0.0, 2.0, 4.0])
     before = memory.arrays()
@@ -163,3 +163,58 @@ def test_an_older_file_says_by_its_counts_which_node_gives_way_first():
         expected = (number + 1) % 3 if number >= 2 else 0
         assert memory._oldest_in({}) == expected
     assert memory._oldest_in({"oldest": np.array([1])}) == 1
+
+
+def test_arrays_are_copies_that_later_situations_do_not_change():
+    memory = filled(5.0, [0.0])
+    before = (memory.stones, memory.labels, memory.counts, memory.hits)
+    memory.combine(vector(1.0), label(3), STONES)
+    assert [array.sum() for array in before] == [0.0, 1.0, 1.0, np.inf]
+
+
+@pytest.mark.parametrize("index", ["exact", "hnsw", "auto"])
+def test_a_bounded_memory_from_a_file_goes_on_as_if_it_had_never_stopped(index):
+    rng = np.random.default_rng(0)
+    states = rng.integers(-9, 10, (900, 4)).astype(np.float32)
+    memory = SituationMemory(4, alpha=1.5, index=index, capacity=150)
+    for state in states[:600]:
+        memory.combine(state, label(0), STONES)
+    twin = SituationMemory(4, alpha=1.5, index=index, capacity=150)
+    twin.restore(memory.arrays())
+    for state in states[600:]:
+        assert twin.combine(state, label(1), STONES) == memory.combine(state, label(1), STONES)
+    for name, array in memory.arrays().items():
+        np.testing.assert_array_equal(twin.arrays()[name], array)
+
+
+def test_the_history_of_another_memory_is_refused():
+    memory = filled(None, [1.0, 2.0, 3.0, 4.0], index="hnsw", capacity=3)
+    good = memory.arrays()
+    nodes, replaced = good["index_nodes"], good["index_replaced"]
+    assert nodes.tolist() == [-1, 1, 2, 0]
+    assert replaced[:, 0].tolist() == [1.0]
+    for bad in (
+        {"index_nodes": nodes[1:]},
+        {"index_nodes": np.array([-1, 1, 2, 2])},
+        {"index_nodes": np.array([-1, 1, 2, 9])},
+        {"index_nodes": nodes[None]},
+        {"index_replaced": replaced[:0]},
+        {"index_replaced": replaced * np.nan},
+    ):
+        with pytest.raises(MemoryFileError, match="memory: expected"):
+            memory.restore(good | bad)
+    assert len(memory) == 3
+    exact = SituationMemory(4, alpha=None, index="exact", capacity=3)
+    exact.restore(good)
+    assert exact.vectors[:, 0].tolist() == [4.0, 2.0, 3.0]
+
+
+def test_an_approximate_index_never_merges_what_is_alpha_away():
+    rng = np.random.default_rng(1)
+    memory = SituationMemory(9, alpha=5.0, index="hnsw")
+    for state in rng.integers(-9, 10, (600, 9)).astype(np.float32):
+        combination = memory.combine(state, np.eye(9, dtype=np.float32)[0], np.zeros(9, np.int8))
+        found = np.linalg.norm(memory.vectors[combination.node] - state)
+        assert found == pytest.approx(combination.distance if combination.has_merged else 0.0)
+        assert combination.has_merged == (combination.distance < 5.0)
+    assert memory.merged + len(memory) == memory.added

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai.players.decision import decide
+from ai.players.decision import decide, smallest
 
 
 def test_the_next_best_point_is_taken_where_the_best_is_occupied():
@@ -32,3 +32,9 @@ def test_the_choice_is_the_best_empty_point_even_below_minus_one(estimates, ston
     better = np.flatnonzero(estimates > estimates[move])
     assert (stones[better] != 0).all()
     assert rank == pytest.approx(1 + len(better) + (estimates[:move] == estimates[move]).sum())
+
+
+@given(st.lists(st.integers(0, 5), max_size=30), st.integers(1, 6))
+def test_the_smallest_come_first_and_of_equal_ones_the_first(values, count):
+    found = smallest(np.array(values, float), count).tolist()
+    assert found == sorted(range(len(values)), key=lambda place: (values[place], place))[:count]

@@ -84,6 +84,8 @@ def test_tables_against_plain_arithmetic():
 
 def test_every_cell_of_a_network_holds_its_memory_or_is_said_not_to():
     """What nobody noticed once: outputs that fall to zero, games that are won all the same."""
+    built = [cell for cell in STUDIES["built"]["cells"] if cell["control"] == "none"]
+    assert all(cell["held"]["last"] > 0.5 for cell in built)
     for study in ("cnn_ann", "kept"):
         cells = [cell for cell in STUDIES[study]["cells"] if cell["control"] == "none"]
         assert cells
@@ -394,6 +396,17 @@ def test_cells_that_are_stored_stay_beside_new_ones(tmp_path, docs):
     assert set(cells) == {cell["cell"] for cell in stored} | {"ann/r4_a5_s77"}
     assert cells["ann/r4_a5_s0"]["commit"] == "0123abc", "the new one stands for its kind"
     assert not list((docs / "images").iterdir())
+
+
+def test_the_built_networks_cells_make_its_tables_and_its_curve(tmp_path, docs):
+    for condition in ("no-relearn", *MEMORY):
+        make_cell(tmp_path / "large", condition=condition, player="cnn-ann")
+    make_cell(tmp_path / "small", condition="5", player="cnn-ann")
+    folders = ["--built", str(tmp_path / "large"), "--built-516", str(tmp_path / "small")]
+    assert main(["--docs", str(docs), *folders]) == 0
+    assert row_of(table_of(docs, "built"), "(c) α = 5")[1:4] == ["5 (5)", "not run", "5"]
+    assert "| 516, the newest nodes | 4 | 5 (5) |" in table_of(docs, "built_sizes")
+    assert [path.name for path in (docs / "images").iterdir()] == ["self_teaching_built_fig06.png"]
 
 
 def test_a_cell_that_comes_twice_is_refused(tmp_path, docs, capsys):

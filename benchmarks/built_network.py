@@ -1,0 +1,77 @@
+"""What helps the network whose weights are written from the nodes, on seeds of its own.
+
+    python -m benchmarks.built_network --out runs/built-tried
+
+Plays `cnn-ann` with `redraw=built` at α = 5 with four records, in variants: which nodes are written
+where there are 516 neurons, how far a node reaches, and steps of training by gradient afterwards.
+The seeds are 10 to 14; the study reports 0 to 4. An interrupted run is resumed. After each variant
+it writes OUT/built_tried.json, of which `benchmarks.study_tables --built-tried OUT` makes a table.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"))
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+from ai.experiments.configuration import CellConfiguration
+from ai.experiments.grid import run_grid
+from base.storage.json_file import write_table
+from benchmarks.console import parser_of
+
+TABLE: Final = "built_tried.json"
+FIRST_SEED: Final = 10
+BUILT: Final = {"redraw": "built", "input": "planes", "records": 4, "alpha": 5.0}
+LARGE: Final = {"hidden": "49,128,1600"}
+PUBLISHED: Final = {"hidden": "49,128,516"}
+TRAINED: Final = {**LARGE, "enough": None, "gradient_steps": 100}
+VARIANTS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "1,600 neurons, reach 5": LARGE,
+    "1,600 neurons, reach 3": {**LARGE, "reach": 3.0},
+    "1,600 neurons, reach 8": {**LARGE, "reach": 8.0},
+    "516 neurons, the newest nodes": PUBLISHED,
+    "516 neurons, the nodes met most often": {**PUBLISHED, "chosen_nodes": "most-met"},
+    "516 neurons, the nodes farthest apart": {**PUBLISHED, "chosen_nodes": "farthest"},
+    "1,600 neurons, then 100 steps by gradient": {**TRAINED, "rate": 0.0002},
+    "1,600 neurons, then 100 larger steps": TRAINED,
+}
+"""Settings of each variant, by its name on the page."""
+
+
+def main() -> None:
+    """Play what is missing and write the table."""
+    parser = parser_of(__doc__, out=Path("runs/built-tried"), games=600, seeds=5, jobs=1)
+    parser.add_argument("--only", nargs="+", choices=[*VARIANTS], default=[*VARIANTS])
+    options = parser.parse_args()
+    seeds = range(FIRST_SEED, FIRST_SEED + options.seeds)
+    rows: list[dict[str, Any]] = []
+    for number, (name, settings) in enumerate(VARIANTS.items()):
+        if name not in options.only:
+            continue
+        cells = [
+            CellConfiguration("cnn-ann", options.games, seed, settings={**BUILT, **settings})
+            for seed in seeds
+        ]
+        results = run_grid(cells, options.out / str(number), jobs=options.jobs, resume=True)
+        found = sorted(results["cells"], key=lambda cell: int(cell["seed"]))
+        row = {
+            "name": name,
+            "settings": {**BUILT, **settings},
+            "games": options.games,
+            "seeds": [cell["seed"] for cell in found],
+            "losses": [cell["losses"] for cell in found],
+            "wins_of_last_100": [sum(cell["wins_per_group"][-20:]) for cell in found],
+            "held": [cell["held"]["last"] for cell in found],
+            "agrees": [cell["agrees"] for cell in found],
+        }
+        rows.append(row)
+        write_table(options.out / TABLE, {"opponent": "genetic 10x10, board-seeded", "rows": rows})
+        print(f"{name}: losses {row['losses']}, held {row['held']}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -20,18 +20,22 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 from ai.experiments.configuration import CellConfiguration
 from ai.experiments.grid import run_grid
+from base.schema import OptionValue
 from base.storage.json_file import write_table
 from benchmarks.console import parser_of
 
+Settings = Mapping[str, OptionValue]
+
 TABLE: Final = "built_tried.json"
 FIRST_SEED: Final = 10
-BUILT: Final = {"redraw": "built", "input": "planes", "records": 4, "alpha": 5.0}
-LARGE: Final = {"hidden": "49,128,1600"}
-PUBLISHED: Final = {"hidden": "49,128,516"}
-TRAINED: Final = {**LARGE, "enough": None, "gradient_steps": 100}
-VARIANTS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "1,600 neurons, reach 5": LARGE,
+BUILT: Final[Settings] = {"redraw": "built", "input": "planes", "records": 4, "alpha": 5.0}
+LARGE: Final[Settings] = {"hidden": "49,128,1600"}
+PUBLISHED: Final[Settings] = {"hidden": "49,128,516", "reach": 3.0}
+TRAINED: Final[Settings] = {**LARGE, "reach": 3.0, "enough": None, "gradient_steps": 100}
+VARIANTS: Final[Mapping[str, Settings]] = {
+    "1,600 neurons, reach 2.5": {**LARGE, "reach": 2.5},
     "1,600 neurons, reach 3": {**LARGE, "reach": 3.0},
+    "1,600 neurons, reach 5": {**LARGE, "reach": 5.0},
     "1,600 neurons, reach 8": {**LARGE, "reach": 8.0},
     "516 neurons, the newest nodes": PUBLISHED,
     "516 neurons, the nodes met most often": {**PUBLISHED, "chosen_nodes": "most-met"},
@@ -49,14 +53,13 @@ def main() -> None:
     options = parser.parse_args()
     seeds = range(FIRST_SEED, FIRST_SEED + options.seeds)
     rows: list[dict[str, Any]] = []
-    for number, (name, settings) in enumerate(VARIANTS.items()):
-        if name not in options.only:
-            continue
+    for name in (name for name in VARIANTS if name in options.only):
+        settings, folder = VARIANTS[name], options.out / name.replace(" ", "-").replace(",", "")
         cells = [
             CellConfiguration("cnn-ann", options.games, seed, settings={**BUILT, **settings})
             for seed in seeds
         ]
-        results = run_grid(cells, options.out / str(number), jobs=options.jobs, resume=True)
+        results = run_grid(cells, folder, jobs=options.jobs, resume=True)
         found = sorted(results["cells"], key=lambda cell: int(cell["seed"]))
         row = {
             "name": name,

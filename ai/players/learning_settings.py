@@ -62,7 +62,7 @@ class PaperSettings:
         "the nodes of the memory (with input=planes)",
     )
     reach: float = setting(
-        5.0,
+        3.0,
         0.01,
         10_000.0,
         help="redraw=built: squared distance between boards from which on a node has no part in an "

@@ -104,7 +104,7 @@ def test_the_last_lost_game_alone_is_written_too():
     own = taught(learner(relearn="last-game"))
     assert own.weights().measures.held == 1.0
     written = own.weights().arrays["hidden_3.bias"]
-    assert written[:4].tolist() == [5.0 - stones for stones in (7, 5, 3, 1)], "the last one first"
+    assert written[:4].tolist() == [3.0 - stones for stones in (7, 5, 3, 1)], "the last one first"
     assert not written[4:].any()
 
 

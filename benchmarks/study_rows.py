@@ -183,7 +183,7 @@ def built(studies: Studies) -> str:
 def built_sizes(studies: Studies) -> str:
     """Return the built network at α = 5 by its size and by the records walked back."""
     rows = []
-    for study, units in (("built", "1,600"), ("built_516", "516, the newest nodes")):
+    for study, units in (("built", "1,600"), ("built_published", "516, the newest nodes")):
         for count in range(MOST_RECORDS, 0, -1):
             own, drawn = (
                 select(studies, study, condition="5", records=count, control=control)

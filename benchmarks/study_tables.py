@@ -5,7 +5,7 @@
     python -m benchmarks.study_tables --ann runs/ann/seeded runs/ann/fresh
     python -m benchmarks.study_tables --network runs/paper/seeded --kept runs/kept
     python -m benchmarks.study_tables --built runs/built/seeded runs/built/fresh
-    python -m benchmarks.study_tables --built-516 runs/built-516/seeded
+    python -m benchmarks.study_tables --built-published runs/built-published/seeded
     python -m benchmarks.study_tables --built-tried runs/built-tried
     python -m benchmarks.study_tables --memory runs/memory
     python -m benchmarks.study_tables --plus runs/plus-fresh runs/plus-strong runs/plus-seeded
@@ -46,7 +46,7 @@ PLUS_LABELS: Final = {
     ("10x10", "board-seeded"): "10x10, seeded from the board",
 }
 """Studies of cnn-ann-plus by the opponent while learning."""
-CELLS: Final = ("ann", "network", "kept", "width", "dead", "built", "built_516")
+CELLS: Final = ("ann", "network", "kept", "width", "dead", "built", "built_published")
 """Studies that are a grid's cells, by flag; `network` is kept as cnn_ann.json."""
 TABLED: Final = ("kernels", "dice", "black")
 """Files of `benchmarks.memory`."""
@@ -246,7 +246,13 @@ def main(words: Sequence[str] | None = None) -> int:
         check=(False, "write nothing; 1 where it differs"),
         keep=(False, "with the cells stored so far; no figure is drawn"),
         docs=(DOCS, "the folder of page and studies"),
-        **{flag: ([Path], "a grid's cells") for flag in CELLS},
+        ann=([Path], "cells of the memory alone"),
+        network=([Path], "cells of the network of the text"),
+        kept=([Path], "cells of the network that keeps its answers"),
+        width=([Path], "cells of the memory with a wider kernel"),
+        dead=([Path], "cells of the dead network"),
+        built=([Path], "cells of the network that is written from its memory"),
+        built_published=([Path], "the same with the paper's 516 neurons"),
         built_tried=(Path, "what benchmarks.built_network wrote"),
         memory=(Path, "what benchmarks.memory wrote"),
         plus=([Path], "the grids of cnn-ann-plus"),

@@ -180,6 +180,21 @@ def test_what_is_said_of_the_network_that_is_written_from_its_memory():
     last = [sum(cell["wins_per_group"][-20:]) for cell in own]
     assert (min(last), max(last)) == (85, 100)
     assert round(statistics.mean(cell["ann_nodes"] for cell in own)) == 853
+    by_seed = {
+        condition: {
+            cell["seed"]: cell["losses"] for cell in select(STUDIES, "built", condition=condition)
+        }
+        for condition in ("no-relearn", "none", "5", "10", "15", "20")
+    }
+    assert all(list(lost) == [0, 1, 2, 3, 4] for lost in by_seed.values())
+    more = {
+        condition: [lost[seed] - by_seed["5"][seed] for seed in range(5)]
+        for condition, lost in by_seed.items()
+    }
+    assert more["none"] == [11, -101, 7, 72, -18]
+    assert (min(more["20"]), max(more["20"])) == (253, 376)
+    assert [round(statistics.mean(more[condition])) for condition in ("10", "15")] == [30, 138]
+    assert min(by_seed["no-relearn"].values()) == 587
     rows = {row["name"]: row for row in STUDIES["built_tried"]["rows"]}
     assert all(row["seeds"] == [10, 11, 12, 13, 14] for row in rows.values())
     for row in rows.values():
@@ -420,7 +435,7 @@ def test_the_built_networks_cells_make_its_tables_and_its_curve(tmp_path, docs):
     for condition in ("no-relearn", *MEMORY):
         make_cell(tmp_path / "large", condition=condition, player="cnn-ann")
     make_cell(tmp_path / "small", condition="5", player="cnn-ann")
-    folders = ["--built", str(tmp_path / "large"), "--built-516", str(tmp_path / "small")]
+    folders = ["--built", str(tmp_path / "large"), "--built-published", str(tmp_path / "small")]
     assert main(["--docs", str(docs), *folders]) == 0
     assert row_of(table_of(docs, "built"), "(c) α = 5")[1:4] == ["5 (5)", "not run", "5"]
     assert "| 516, the newest nodes | 4 | 5 (5) |" in table_of(docs, "built_sizes")

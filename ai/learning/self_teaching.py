@@ -532,9 +532,10 @@ class SelfTeachingLearner:
         held = self._trained.measures.held or 0.0
         if self.settings.redraw == BUILT:
             return (
-                f"the network answers {held:.0%} of what it was taught (expected "
-                f"{self.least_held:.0%} or more): it has {self.architecture.hidden[-1]} neurons for "
-                f"{len(self.memory)} nodes; enlarge `hidden` or lower `reach`"
+                f"the network answers {held:.0%} of what it was taught "
+                f"(expected {self.least_held:.0%} or more): it has "
+                f"{self.architecture.hidden[-1]} neurons for {len(self.memory)} nodes; "
+                "enlarge `hidden` or lower `reach`"
             )
         return (
             f"the training failed: the network answers {held:.0%} of what it was taught "

@@ -154,6 +154,82 @@ def _conditions(studies: Studies, study: str) -> str:
     return _table_of(rows)
 
 
+def built(studies: Studies) -> str:
+    """Return the paper's conditions, played by the network whose weights are the nodes."""
+    rows = []
+    for condition in CONDITIONS:
+        own, drawn, fresh, fresh_drawn = (
+            select(studies, "built", condition=condition, randomness=randomness, control=control)
+            for randomness in (SEEDED, FRESH)
+            for control in (NO_CONTROL, "random-labels")
+        )
+        last = [sum(cell["wins_per_group"][-LAST_GROUPS:]) for cell in own]
+        mean = f"{np.mean([cell['ann_nodes'] for cell in own]):.0f}" if own else MISSING
+        row = {
+            "condition": _title(condition),
+            "losses of 600, mean (by seed)": _means(own),
+            "with labels drawn at random": _means(drawn),
+            "won of the last 100, by seed": _list(last) or MISSING,
+            "nodes": mean if condition in ANN_NODES else "–",
+            "paper's nodes": str(ANN_NODES.get(condition, "–")),
+            "held, last (least)": _held(own),
+            "against fresh dice": _means(fresh),
+            "… with labels drawn at random": _means(fresh_drawn),
+        }
+        rows.append(row)
+    return _table_of(rows)
+
+
+def built_sizes(studies: Studies) -> str:
+    """Return the built network at α = 5 by its size and by the records walked back."""
+    rows = []
+    for study, units in (("built", "1,600"), ("built_published", "516, the newest nodes")):
+        for count in range(MOST_RECORDS, 0, -1):
+            own, drawn = (
+                select(studies, study, condition="5", records=count, control=control)
+                for control in (NO_CONTROL, "random-labels")
+            )
+            if own:
+                row = {
+                    "neurons of the last hidden layer": units,
+                    "records": str(count),
+                    "losses of 600, mean (by seed)": _means(own),
+                    "with labels drawn at random": _means(drawn),
+                    "won of the last 100, by seed": _list(
+                        sum(cell["wins_per_group"][-LAST_GROUPS:]) for cell in own
+                    ),
+                    "nodes": f"{np.mean([cell['ann_nodes'] for cell in own]):.0f}",
+                    "held, last (least)": _held(own),
+                }
+                rows.append(row)
+    return _table_of(rows)
+
+
+def built_tried(studies: Studies) -> str:
+    """Return what was tried with the built network on seeds that no other table reports."""
+    rows = []
+    for row in studies["built_tried"]["rows"]:
+        lost = row["losses"]
+        mean, half = mean_interval([float(value) for value in lost])
+        agrees = [value for value in row["agrees"] if value is not None]
+        row = {
+            "variant": row["name"],
+            "seeds": f"{row['seeds'][0]}–{row['seeds'][-1]}",
+            "losses of 600, by seed": _list(lost),
+            "mean ± 95 %": f"{mean:.0f} ± {half:.0f}",
+            "won of the last 100, by seed": _list(row["wins_of_last_100"]),
+            "held at the end, mean": f"{np.mean(row['held']):.2f}",
+            "agrees": f"{np.mean(agrees):.2f}" if agrees else "–",
+        }
+        rows.append(row)
+    return _table_of(rows)
+
+
+def _means(cells: Cells) -> str:
+    """Return mean and single losses of cells."""
+    return f"{mean_losses(cells):.0f} ({_list(losses_of(cells))})" if cells else MISSING
+
+
 def controls(studies: Studies) -> str:
     """Return what does as well without learning what the board says."""
     rows = []
@@ -164,11 +240,7 @@ def controls(studies: Studies) -> str:
                 for condition in ("none", "5", "25")
             }
             if any(own.values()):
-                cells = [
-                    f"{mean_losses(found):.0f} ({_list(losses_of(found))})" if found else MISSING
-                    for found in own.values()
-                ]
-                rows.append((title, words, *cells))
+                rows.append((title, words, *(_means(found) for found in own.values())))
     heads = ("player", "in place of learning", "(b) no merging", "(c) α = 5", "(g) α = 25")
     return table(heads, rows)
 
@@ -203,6 +275,7 @@ def fingerprints(studies: Studies) -> str:
         ("`ann`", "ann", NO_CONTROL),
         ("`ann`, width 2", "width", NO_CONTROL),
         ("`cnn-ann`: holds its nodes", "cnn_ann", NO_CONTROL),
+        ("`cnn-ann`, built", "built", NO_CONTROL),
         ("`cnn-ann`, kept answers", "kept", NO_CONTROL),
         ("a dead network", "dead", NO_CONTROL),
         ("never trained", "cnn_ann", "untrained"),
@@ -373,6 +446,9 @@ def _flags(flags: str | None) -> str:
 TABLES: Final[Mapping[str, Callable[[Studies], str]]] = {
     "ann": ann,
     "network": network,
+    "built": built,
+    "built_sizes": built_sizes,
+    "built_tried": built_tried,
     "controls": controls,
     "fingerprints": fingerprints,
     "records": records,

@@ -4,15 +4,18 @@
     python -m benchmarks.study_tables --check              say what would change, exit code 1
     python -m benchmarks.study_tables --ann runs/ann/seeded runs/ann/fresh
     python -m benchmarks.study_tables --network runs/paper/seeded --kept runs/kept
+    python -m benchmarks.study_tables --built runs/built/seeded runs/built/fresh
+    python -m benchmarks.study_tables --built-published runs/built-published/seeded
+    python -m benchmarks.study_tables --built-tried runs/built-tried
     python -m benchmarks.study_tables --memory runs/memory
     python -m benchmarks.study_tables --plus runs/plus-fresh runs/plus-strong runs/plus-seeded
     python -m benchmarks.study_tables --ablation runs/ablation
     python -m benchmarks.study_tables --keep --network runs/more    cells that are stored stay
 
-The flags first copy new runs into docs/studies, one study or several; --ann also draws the page's
-figures anew. Cells that are not finished are left out, and the page says that they were not run.
-The exit code is 1 if a study or the page is not what it should be, and with --check if the page
-would change.
+The flags first copy new runs into docs/studies, one study or several; --ann and --built also draw
+the page's figures anew. Cells that are not finished are left out, and the page says that they were
+not run. The exit code is 1 if a study or the page is not what it should be, and with --check if the
+page would change.
 """
 
 from __future__ import annotations
@@ -43,11 +46,16 @@ PLUS_LABELS: Final = {
     ("10x10", "board-seeded"): "10x10, seeded from the board",
 }
 """Studies of cnn-ann-plus by the opponent while learning."""
-CELLS: Final = ("ann", "network", "kept", "width", "dead")
+CELLS: Final = ("ann", "network", "kept", "width", "dead", "built", "built_published")
 """Studies that are a grid's cells, by flag; `network` is kept as cnn_ann.json."""
 TABLED: Final = ("kernels", "dice", "black")
 """Files of `benchmarks.memory`."""
-NAMES: Final = ("ann", "cnn_ann", *CELLS[2:], *TABLED, "readings", "plus", "ablation", "tried")
+NAMES: Final = (
+    *("ann", "cnn_ann", *CELLS[2:], *TABLED, "built_tried"),
+    *("readings", "plus", "ablation", "tried"),
+)
+DRAWN: Final[Mapping[str, tuple[str, ...]]] = {"ann": (), "built": ("fig06",)}
+"""Studies whose figures the page has, and which ones; () for all."""
 
 
 class StudyError(ValueError):
@@ -158,19 +166,23 @@ def cell_of(summary: Mapping[str, Any]) -> dict[str, Any]:
     return row | {key: summary[key] for key in KEPT if summary.get(key, {}) != {}}
 
 
-def draw(folder: Path, images: Path) -> None:
-    """Draw the page's figures of the memory alone with few colors, which makes them small.
+def draw(folder: Path, images: Path, study: str = "ann") -> None:
+    """Draw the page's figures of a study with few colors, which makes them small.
 
     Args:
         folder: of a grid, whose cells' games stand there.
         images: where the pictures go, "_fresh" in their names where Black's dice are fresh.
+        study: name of the study; that of all but the memory alone stands in the pictures' names.
     """
     from PIL import Image
 
     cells = [cell for cell in read_cells([folder])["cells"] if cell["control"] == "none"]
-    kind = "_fresh" if cells[0]["randomness"] == "fresh" else ""
+    kind = "" if study == "ann" else f"_{study}"
+    kind += "_fresh" if cells[0]["randomness"] == "fresh" else ""
     with tempfile.TemporaryDirectory() as name:
         for path in grid_figures(folder, {"cells": cells}, Path(name)):
+            if DRAWN[study] and path.stem not in DRAWN[study]:
+                continue
             with Image.open(path) as picture:
                 small = picture.convert("RGB").quantize(COLORS, Image.Quantize.MAXCOVERAGE)
                 small.save(images / f"self_teaching{kind}_{path.name}", optimize=True)
@@ -215,6 +227,8 @@ def _read_tables(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
             if options.keep:
                 known = read_json(options.docs / "studies" / f"{name}.json")
                 new[name] = with_known(new[name], known)
+    if options.built_tried:
+        new["built_tried"] = read_json(options.built_tried / "built_tried.json")
     if options.memory:
         new |= {name: read_json(options.memory / f"{name}.json") for name in TABLED}
     if options.plus:
@@ -232,7 +246,14 @@ def main(words: Sequence[str] | None = None) -> int:
         check=(False, "write nothing; 1 where it differs"),
         keep=(False, "with the cells stored so far; no figure is drawn"),
         docs=(DOCS, "the folder of page and studies"),
-        **{flag: ([Path], "a grid's cells") for flag in CELLS},
+        ann=([Path], "cells of the memory alone"),
+        network=([Path], "cells of the network of the text"),
+        kept=([Path], "cells of the network that keeps its answers"),
+        width=([Path], "cells of the memory with a wider kernel"),
+        dead=([Path], "cells of the dead network"),
+        built=([Path], "cells of the network that is written from its memory"),
+        built_published=([Path], "the same with the paper's 516 neurons"),
+        built_tried=(Path, "what benchmarks.built_network wrote"),
         memory=(Path, "what benchmarks.memory wrote"),
         plus=([Path], "the grids of cnn-ann-plus"),
         ablation=(Path, "the ablation"),
@@ -252,9 +273,10 @@ def main(words: Sequence[str] | None = None) -> int:
         return int(after != before)
     for name, values in new.items():
         write_table(options.docs / "studies" / f"{name}.json", values)
-    for folder in () if options.keep else options.ann or ():
-        if (folder / "ann").is_dir():
-            draw(folder, options.docs / "images")
+    for study in () if options.keep else DRAWN:
+        for folder in getattr(options, study) or ():
+            if any((folder / player).is_dir() for player in ("ann", "cnn-ann")):
+                draw(folder, options.docs / "images", study)
     page.write_text(after, encoding="utf-8", newline="\n")
     print(f"{page}: {len(changed)} lines changed")
     return 0

@@ -303,8 +303,11 @@ class ExperimentCell:
         return retrain_seconds
 
     def _log_failure(self) -> None:
-        """Log a warning if a training has failed since the last call."""
-        if self.learner.failed > self._failed:
+        """Log a warning if a training has failed since the last call.
+
+        Of many failures the first is logged, the second, the fourth, the eighth, and so on.
+        """
+        if self.learner.failed.bit_length() > self._failed.bit_length():
             log.warning("%s: game %d: %s", self.out, self.games, self.learner.advice())
         self._failed = self.learner.failed
 

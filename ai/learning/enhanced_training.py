@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game import Game, playable
+from ai.nets.architecture import Architecture, WeightArrays
+from ai.nets.built import choose_nodes, node_weights
 from ai.nets.features import StateEncoder
 from ai.nets.plan import TrainingPlan, epoch_order, falling, one_cycle
 from ai.players.learning_settings import LearningSettings
@@ -72,6 +74,10 @@ class NodeSamples:
     rules: Game
     """Rules of the game; they say where a stone can be placed and which symmetries there are."""
     variations: SampleVariations | None = None
+    counts: NDArray[np.integer] | None = None
+    """`[N]` how often each position was met; None: once."""
+    ages: NDArray[np.integer] | None = None
+    """`[N]` number of positions that are newer than each; None: they stand in order of age."""
 
     def __len__(self) -> int:
         return len(self.stones)
@@ -100,6 +106,34 @@ def targets_of(samples: NodeSamples, settings: LearningSettings) -> NDArray[np.f
     return result
 
 
+def built_weights(
+    samples: NodeSamples,
+    architecture: Architecture,
+    settings: LearningSettings,
+    rest: NDArray[np.floating],
+) -> WeightArrays:
+    """Return weights written from the samples, see `ai.nets.built`; nothing is trained.
+
+    Where the network is too small for all of them, the setting `chosen_nodes` says which are taken.
+
+    Args:
+        samples: the training samples.
+        architecture: the network.
+        settings: the learner's settings.
+        rest: `[A]` scores of a board that is near no sample.
+    """
+    count = len(samples)
+    rows = choose_nodes(
+        samples.stones,
+        architecture.hidden[-1],
+        settings.chosen_nodes,
+        counts=np.ones(count, np.int64) if samples.counts is None else samples.counts,
+        ages=np.arange(count)[::-1] if samples.ages is None else samples.ages,
+    )
+    labels = targets_of(samples, settings)[rows]
+    return node_weights(architecture, samples.stones[rows], labels, reach=settings.reach, rest=rest)
+
+
 def repeated(settings: LearningSettings) -> LearningSettings:
     """Return changed settings with which a failed training is repeated.
 
@@ -118,6 +152,8 @@ def fresh_plan(
     encoder: StateEncoder,
     settings: LearningSettings,
     rng: np.random.Generator,
+    *,
+    steps: int | None = None,
 ) -> TrainingPlan:
     """Return the plan of a training from new weights, for a number of epochs over all samples.
 
@@ -126,11 +162,14 @@ def fresh_plan(
         encoder: computes the features.
         settings: the learner's settings, among them the number of epochs.
         rng: random generator that draws the order; its state advances.
+        steps: number of steps in place of the settings' epochs; None: those.
     """
     steps_in_epoch = -(-len(samples) // settings.batch)
     epochs = max(settings.epochs, -(-settings.least_steps // steps_in_epoch))
+    if steps is not None:
+        epochs = -(-steps // steps_in_epoch)
     order, weights = epoch_order(len(samples), batch=settings.batch, epochs=epochs, rng=rng)
-    return _plan(samples, encoder, settings, rng, order, weights)
+    return _plan(samples, encoder, settings, rng, order[:steps], weights[:steps])
 
 
 Logits: TypeAlias = Callable[[NDArray[np.float32]], NDArray[np.float32]]

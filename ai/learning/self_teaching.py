@@ -2,9 +2,10 @@
 
 It runs stages 4 to 6 of the paper's framework (see `ai.players.cnn_ann` for all six). First it
 walks back through the game and makes samples of its positions. Then it stores them in the memory,
-where similar positions are combined. Last it trains the network on the memory. `cnn-ann` and
-`cnn-ann-plus` differ in settings only. `Teacher` extracts the samples from a game, `MetPositions`
-stores the learner's own moves.
+where similar positions are combined. Last it trains the network on the memory; with the setting
+`redraw` = "built" it writes the memory into the network. `cnn-ann` and `cnn-ann-plus` differ in
+settings only. `Teacher` extracts the samples from a game, `MetPositions` stores the learner's own
+moves.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from ai.learning.enhanced_training import (
     NodeSamples,
     SampleVariations,
     WarmCycles,
+    built_weights,
     fresh_plan,
     kept_plan,
     repeated,
@@ -44,19 +46,22 @@ from ai.memory import MemoryNodes, Recall, SituationMemory
 from ai.nets.architecture import (
     LINES,
     Architecture,
+    ArchitectureError,
     InferenceNetwork,
     WeightArrays,
     draw_weights,
     initial_weights,
 )
-from ai.nets.features import DEFAULT_KERNEL, build_architecture, build_encoder
+from ai.nets.built import REST, check_form
+from ai.nets.features import DEFAULT_KERNEL, StateEncoder, build_architecture, build_encoder
 from ai.nets.plan import TrainingPlan
 from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights, weights_bytes
-from ai.players.learning_settings import KEPT, NODES, LearningSettings
+from ai.players.learning_settings import BUILT, CARRIED, KEPT, NODES, LearningSettings
 from ai.registry.players import get_player_info, resolve_settings
 from ai.samples.one_hot import Sample, learner_plies, missed_lessons, stones_after, walk_back
 from ai.samples.threats import threat_label, threat_lessons, vary
 from ai.store.checkpoints import MEMORY, Checkpoint, LearnerState, folder_name
+from base.schema import OptionError
 from base.storage.card_file import packed, read_arrays
 from base.values import JsonObject
 
@@ -287,6 +292,9 @@ The seed of a training is (seed of the learner, this number, network id). So a l
 a checkpoint continues as if it had never stopped. A repeated training uses the next number.
 """
 
+_REST_STREAM: Final = 8
+"""Part of the seed of the order in which points are taken on boards that are near no node."""
+
 CHUNKS: Final = 8
 CHECKED: Final = 40
 """Maximum number of steps between two checks whether a training is enough.
@@ -343,6 +351,7 @@ class SelfTeachingLearner:
         self.settings = LearningSettings.from_settings(resolved)
         self.encoder = build_encoder(rules, resolved)
         self.architecture = build_architecture(rules, resolved, channels=self.encoder.channels)
+        _check_built(self.settings, self.architecture, self.encoder)
         self.kernel = str(resolved.get("kernel", DEFAULT_KERNEL))
         self.memory = SituationMemory(
             rules.points,
@@ -412,7 +421,8 @@ class SelfTeachingLearner:
         started = time.perf_counter()
         network_id = self.network_id + 1
         trained = self.fit(samples, network_id, progress)
-        if self.repeats_failed and self.has_failed(trained.measures):
+        can_repeat = self.repeats_failed and self.settings.redraw != BUILT
+        if can_repeat and self.has_failed(trained.measures):
             again = self.fit(samples, network_id, progress, is_repeat=True)
             trained = max(trained, again, key=lambda found: found.measures.held or 0.0)
         self.failed += self.has_failed(trained.measures)
@@ -440,6 +450,8 @@ class SelfTeachingLearner:
                 more steps.
         """
         settings = self.settings
+        if settings.redraw == BUILT and not settings.gradient_steps:
+            return self._write(samples, network_id, progress)
         rng = np.random.default_rng([self.seed, _STREAM + is_repeat, network_id])
         trainer = self._compiled()
         test, enough = self.held_test(samples), settings.enough
@@ -453,7 +465,7 @@ class SelfTeachingLearner:
 
         initial: Mapping[str, NDArray[np.float32]]
         further: WarmCycles | None = None
-        if settings.warm_start and not is_repeat:
+        if settings.warm_start and settings.redraw != BUILT and not is_repeat:
             initial = self._trained.arrays
             further = WarmCycles(samples, self.encoder, settings, rng)
             plan = further.first(InferenceNetwork(self.architecture, initial).logits)
@@ -482,9 +494,49 @@ class SelfTeachingLearner:
         """Return whether a training with these measures has failed."""
         return measures.is_below(self.least_held)
 
+    def _write(
+        self, samples: NodeSamples, network_id: int, progress: Progress | None
+    ) -> TrainedWeights:
+        """Write one network from the samples and measure it; nothing is trained.
+
+        Args:
+            samples: the samples.
+            network_id: id of the network.
+            progress: called once at the end, see `fit`.
+        """
+        weights = self._built(samples)
+        network = InferenceNetwork(self.architecture, weights)
+
+        def answer(stones: NDArray[np.int8]) -> NDArray[np.float32]:
+            return network.logits(self.encoder.features(stones))
+
+        measures = self.measure(answer, self.held_test(samples))
+        if progress is not None:
+            progress(1, 1, 0.0, measures.held or 0.0)
+        return TrainedWeights(
+            network_id, weights, accuracy=measures.held, steps=0, measures=measures
+        )
+
+    def _built(self, samples: NodeSamples) -> WeightArrays:
+        """Return weights written from the samples; the same order of points wherever none is near.
+
+        Args:
+            samples: the samples.
+        """
+        rng = np.random.default_rng([self.seed, _REST_STREAM])
+        rest = REST * rng.random(self.rules.points)
+        return built_weights(samples, self.architecture, self.settings, rest)
+
     def advice(self) -> str:
         """Return a warning about a failed training, with a remedy."""
         held = self._trained.measures.held or 0.0
+        if self.settings.redraw == BUILT:
+            return (
+                f"the network answers {held:.0%} of what it was taught "
+                f"(expected {self.least_held:.0%} or more): it has "
+                f"{self.architecture.hidden[-1]} neurons for {len(self.memory)} nodes; "
+                "enlarge `hidden` or lower `reach`"
+            )
         return (
             f"the training failed: the network answers {held:.0%} of what it was taught "
             f"(expected {self.least_held:.0%} or more), also after a second one from new weights; "
@@ -580,7 +632,9 @@ class SelfTeachingLearner:
         kernel = str(resolved.get("kernel", DEFAULT_KERNEL))
         if (wanted, encoder.encoding, kernel) != mine:
             raise LearnerError("expected settings of the same network, found those of another")
-        self.settings = LearningSettings.from_settings(resolved)
+        changed = LearningSettings.from_settings(resolved)
+        _check_built(changed, wanted, encoder)
+        self.settings = changed
         self._teacher = Teacher(self.rules, self.settings)
         self.memory.reconfigure(
             alpha=self.board_alpha,
@@ -594,8 +648,9 @@ class SelfTeachingLearner:
         self.games_learnt = max(self.games_learnt, game)
 
     def prepare(self) -> None:
-        """Load TensorFlow and compile the training loop."""
-        self._compiled()
+        """Load TensorFlow and compile the training loop, if trainings need it."""
+        if self.settings.redraw != BUILT or self.settings.gradient_steps:
+            self._compiled()
 
     @property
     def checkpoint_form(self) -> NetworkForm:
@@ -724,6 +779,8 @@ class SelfTeachingLearner:
                 latest,
                 self.rules,
                 self._teacher.variations(self.memory.stones),
+                self.memory.counts,
+                self.memory.ages,
             )
         if not self._lessons:
             empty = np.zeros((0, self.rules.points))
@@ -734,6 +791,7 @@ class SelfTeachingLearner:
             np.stack([lesson.label for lesson in self._lessons]),
             np.arange(len(self._lessons)),
             self.rules,
+            ages=np.arange(len(self._lessons)),  # the last position stands first
         )
 
     @property
@@ -765,21 +823,25 @@ class SelfTeachingLearner:
         if is_repeat:
             initial = draw_weights(self.architecture, rng)
             return initial, fresh_plan(whole, self.encoder, repeated(settings), rng)
-        initial = self._begin(network_id)
+        is_built = settings.redraw == BUILT
+        initial = self._built(samples) if is_built else self._begin(network_id)
         if self._keeps_answers:
+            if is_built:
+                settings = replace(settings, steps=settings.gradient_steps)
             return initial, kept_plan(whole, len(samples), self.encoder, settings, rng)
-        return initial, fresh_plan(samples, self.encoder, settings, rng)
+        steps = settings.gradient_steps if is_built else None
+        return initial, fresh_plan(samples, self.encoder, settings, rng, steps=steps)
 
     def _begin(self, network_id: int) -> WeightArrays:
         """Return the initial weights of a network, as the setting `redraw` says.
 
         They are drawn anew for each network ("new"), the last network's ("carried"), or the same
-        every time.
+        every time. With "built" these are those of the first network alone, see `_built`.
 
         Args:
             network_id: id of the network; 0 is the first one.
         """
-        if self.settings.redraw == "carried" and network_id:
+        if self.settings.redraw == CARRIED and network_id:
             return dict(self._trained.arrays)
         stream = network_id if self.settings.redraw == "new" else 0
         return initial_weights(self.architecture, self.seed, stream)
@@ -787,6 +849,22 @@ class SelfTeachingLearner:
     def _compiled(self) -> CompiledTrainer:
         """Return the compiled training loop, built on first use; loads TensorFlow."""
         return self._trainers.of(self.architecture, self.settings.batch)
+
+
+def _check_built(
+    settings: LearningSettings, architecture: Architecture, encoder: StateEncoder
+) -> None:
+    """Check that the network fits the setting `redraw`.
+
+    Raises:
+        OptionError: nodes are to be written into a network that cannot hold them.
+    """
+    if settings.redraw != BUILT:
+        return
+    try:
+        check_form(architecture, encoder.encoding)
+    except ArchitectureError as error:
+        raise OptionError(str(error)) from error
 
 
 create = partial(SelfTeachingLearner, "cnn-ann")

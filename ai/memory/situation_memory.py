@@ -163,6 +163,11 @@ class SituationMemory:
         """
         return self._hits.rows.copy()
 
+    @property
+    def ages(self) -> NDArray[np.int64]:
+        """`[N]` number of nodes that were created after each node; 0 for the newest."""
+        return (self._oldest - 1 - np.arange(len(self), dtype=np.int64)) % max(len(self), 1)
+
     def clear(self) -> None:
         """Delete all nodes."""
         self._index = create_index(self._index_kind, self.points)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -319,6 +320,7 @@ class InferenceNetwork:
         """
         self.architecture = architecture
         self.weights: WeightArrays = check_weights(architecture, weights)
+        self._live = _without_dead(architecture, self.weights)
         self.line_worths = self._line_worths()
 
     def _line_worths(self) -> NDArray[np.float32]:
@@ -354,9 +356,8 @@ class InferenceNetwork:
             value: its input: `[B, A, C]` for a convolution, `[B, K]` for a dense layer of K inputs,
                 `[B, A, 4]` numbers of line situations for a layer of lines.
         """
-        kernel = self.weights[f"{layer.name}.kernel"]
-        bias = self.weights[f"{layer.name}.bias"]
-        count = len(value)
+        kernel, bias = self._live[f"{layer.name}.kernel"], self._live[f"{layer.name}.bias"]
+        count, outputs = len(value), len(bias)
         if layer.kind == LINE:
             rated: NDArray[np.float32] = self.line_worths[value.astype(np.intp)].sum(axis=-1) + bias
             return rated
@@ -366,5 +367,40 @@ class InferenceNetwork:
             images = value.reshape(count, self.architecture.rows, self.architecture.size, -1)
             value = windows(padded(images, layer.kernel // 2), layer.kernel, layer.kernel)
         columns = value.reshape(count * self.architecture.points, -1)  # [B*A, K*K*C]
-        result = columns @ kernel.reshape(-1, layer.outputs) + bias
-        return result.reshape(count, self.architecture.points, layer.outputs)
+        result = columns @ kernel.reshape(-1, outputs) + bias
+        return result.reshape(count, self.architecture.points, outputs)
+
+
+def _without_dead(architecture: Architecture, weights: WeightArrays) -> WeightArrays:
+    """Return the weights without the hidden neurons that are 0 whatever the input is.
+
+    Their weights are all 0. A network that is written from nodes (`ai.nets.built`) has many of
+    them, a trained one none. Nothing is computed for them.
+
+    Args:
+        architecture: the network.
+        weights: its weights; not changed.
+    """
+    result = dict(weights)
+    for chain in architecture.chains:
+        for layer, following in pairwise(chain):
+            kernel, bias = result[f"{layer.name}.kernel"], result[f"{layer.name}.bias"]
+            live = kernel.any(axis=tuple(range(kernel.ndim - 1))) | (bias != 0.0)
+            live[0] |= not live.any()  # a layer keeps one neuron
+            if live.all():
+                continue
+            result[f"{layer.name}.kernel"] = np.ascontiguousarray(kernel[..., live])
+            result[f"{layer.name}.bias"] = bias[live]
+            name = f"{following.name}.kernel"
+            shape = (
+                -1,
+                layer.outputs,
+                following.outputs,
+            )  # the inputs of one neuron: places, units
+            kept = result[name].reshape(shape)[:, live]
+            if following.kind == CONVOLUTION:
+                kept = kept.reshape(*result[name].shape[:2], -1, following.outputs)
+            else:
+                kept = kept.reshape(-1, following.outputs)
+            result[name] = np.ascontiguousarray(kept)
+    return result

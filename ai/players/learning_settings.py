@@ -8,11 +8,14 @@ from typing import Any, Final, Self
 
 from ai.memory import AUTO, DEFAULT_WIDTH, INDEX_KINDS
 from ai.nets.architecture import HYBRID, PAPER
+from ai.nets.built import CHOICES, NEWEST
 from ai.nets.features import DEFAULT_KERNEL, PLANES, STATE_VECTOR, THREE_PLANES
 from base.schema import OptionValue, setting
 
 NODES: Final = "nodes"
 KEPT: Final = "kept"
+CARRIED: Final = "carried"
+BUILT: Final = "built"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +56,26 @@ class PaperSettings:
     steps: int = setting(600, 1, 100_000, help="training steps at most, where not by epochs")
     redraw: str = setting(
         "new",
-        choices=("new", "same", "carried"),
+        choices=("new", "same", CARRIED, BUILT),
         help="weights that a training begins with: drawn anew (the paper's text), always the "
-        "same, or those of the training before, so that it is one network all along",
+        "same, those of the training before, so that it is one network all along, or written from "
+        "the nodes of the memory (with input=planes)",
+    )
+    reach: float = setting(
+        3.0,
+        0.01,
+        10_000.0,
+        help="redraw=built: squared distance between boards from which on a node has no part in an "
+        "answer; a stone more or less is 1, a stone elsewhere is 2",
+    )
+    chosen_nodes: str = setting(
+        NEWEST,
+        choices=CHOICES,
+        help="redraw=built: which nodes are written where the last hidden layer is too small for "
+        "all: the newest, those met most often, or those farthest from each other",
+    )
+    gradient_steps: int = setting(
+        0, 0, 100_000, help="redraw=built: training steps after the nodes are written; 0: none"
     )
     epochs: int = setting(50, 1, 1000, help="times each node is trained on, where not by steps")
     least_steps: int = setting(400, 1, 100_000, help="training steps at least, for a small memory")

@@ -168,6 +168,41 @@ def test_what_is_said_of_the_network_of_the_text():
     assert (min(losses_of(fresh)), max(losses_of(fresh))) == (585, 593)
 
 
+def test_what_is_said_of_the_network_that_is_written_from_its_memory():
+    """It wins by what it is taught: with random labels it loses more on every seed."""
+    own, drawn = (
+        select(STUDIES, "built", condition="5", control=control)
+        for control in ("none", "random-labels")
+    )
+    assert [len(own), len(drawn)] == [5, 5]
+    assert [round(mean_losses(cells)) for cells in (own, drawn)] == [250, 452]
+    assert max(losses_of(own)) < min(losses_of(drawn))
+    last = [sum(cell["wins_per_group"][-20:]) for cell in own]
+    assert (min(last), max(last)) == (85, 100)
+    assert round(statistics.mean(cell["ann_nodes"] for cell in own)) == 853
+    by_seed = {
+        condition: {
+            cell["seed"]: cell["losses"] for cell in select(STUDIES, "built", condition=condition)
+        }
+        for condition in ("no-relearn", "none", "5", "10", "15", "20")
+    }
+    assert all(list(lost) == [0, 1, 2, 3, 4] for lost in by_seed.values())
+    more = {
+        condition: [lost[seed] - by_seed["5"][seed] for seed in range(5)]
+        for condition, lost in by_seed.items()
+    }
+    assert more["none"] == [11, -101, 7, 72, -18]
+    assert (min(more["20"]), max(more["20"])) == (253, 376)
+    assert [round(statistics.mean(more[condition])) for condition in ("10", "15")] == [30, 138]
+    assert min(by_seed["no-relearn"].values()) == 587
+    rows = {row["name"]: row for row in STUDIES["built_tried"]["rows"]}
+    assert all(row["seeds"] == [10, 11, 12, 13, 14] for row in rows.values())
+    for row in rows.values():
+        assert mean_interval([float(value) for value in row["losses"]])[0] >= 0.9 * 261.4, (
+            "3 is best"
+        )
+
+
 def test_what_is_said_of_the_networks_that_win_and_are_none():
     """Alive, and yet no better than with random labels on the same seeds."""
     dead = select(STUDIES, "dead", condition="5")
@@ -394,6 +429,17 @@ def test_cells_that_are_stored_stay_beside_new_ones(tmp_path, docs):
     assert set(cells) == {cell["cell"] for cell in stored} | {"ann/r4_a5_s77"}
     assert cells["ann/r4_a5_s0"]["commit"] == "0123abc", "the new one stands for its kind"
     assert not list((docs / "images").iterdir())
+
+
+def test_the_built_networks_cells_make_its_tables_and_its_curve(tmp_path, docs):
+    for condition in ("no-relearn", *MEMORY):
+        make_cell(tmp_path / "large", condition=condition, player="cnn-ann")
+    make_cell(tmp_path / "small", condition="5", player="cnn-ann")
+    folders = ["--built", str(tmp_path / "large"), "--built-published", str(tmp_path / "small")]
+    assert main(["--docs", str(docs), *folders]) == 0
+    assert row_of(table_of(docs, "built"), "(c) α = 5")[1:4] == ["5 (5)", "not run", "5"]
+    assert "| 516, the newest nodes | 4 | 5 (5) |" in table_of(docs, "built_sizes")
+    assert [path.name for path in (docs / "images").iterdir()] == ["self_teaching_built_fig06.png"]
 
 
 def test_a_cell_that_comes_twice_is_refused(tmp_path, docs, capsys):

@@ -61,6 +61,16 @@ def test_a_full_memory_replaces_its_oldest_node():
     assert len(memory) == 2
 
 
+def test_ages_count_the_newer_nodes_also_where_old_ones_were_replaced():
+    memory = SituationMemory(4, alpha=0.5, capacity=3)
+    assert memory.ages.tolist() == []
+    ages = []
+    for value in (1.0, 2.0, 3.0, 2.0, 4.0, 5.0):
+        memory.combine(vector(value), label(0), STONES)
+        ages.append(memory.ages.tolist())
+    assert ages == [[0], [1, 0], [2, 1, 0], [2, 1, 0], [0, 2, 1], [1, 0, 2]]
+
+
 @pytest.mark.parametrize("index", ["exact", "hnsw", "auto"])
 def test_arrays_bring_everything_back(index):
     memory = SituationMemory(4, alpha=2.0, index=index)

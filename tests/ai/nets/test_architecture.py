@@ -42,6 +42,26 @@ def test_every_layout_answers_with_one_score_a_point(layout, size):
     np.testing.assert_allclose(network.logits(features[1:2])[0], logits[1], rtol=1e-4, atol=1e-6)
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dead", [(1,), (0, 1, 2, 3), ()])
+def test_neurons_that_are_always_0_change_no_answer(layout, dead):
+    architecture = Architecture(5, 2, layout, hidden=(4, 4, 4), branch=4)
+    rng = np.random.default_rng(0)
+    whole = draw_weights(architecture, rng)
+    for chain in architecture.chains:
+        for layer in chain[:-1]:
+            whole[f"{layer.name}.kernel"][..., list(dead)] = 0.0
+    barely = {name: array.copy() for name, array in whole.items()}
+    for chain in architecture.chains:
+        for layer in chain[:-1]:
+            barely[f"{layer.name}.bias"][list(dead)] = -1e-30  # 0 after the ReLU, and computed
+    features = rng.normal(size=(6, 25, 2)).astype(np.float32)
+    found, expected = (
+        InferenceNetwork(architecture, weights).logits(features) for weights in (whole, barely)
+    )
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-7)
+
+
 def test_three_5x5_kernels_see_what_a_row_of_five_needs():
     architecture = Architecture(13, 3, HYBRID, hidden=(4, 4, 4), branch=0, kernel_sizes=(5, 5, 5))
     network = InferenceNetwork(architecture, draw_weights(architecture, np.random.default_rng(0)))

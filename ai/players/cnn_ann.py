@@ -114,7 +114,8 @@ class CnnAnnPlayer:
             stones: `[A]` the position, from the learner's perspective.
             is_over: called after each symmetry; True ends the averaging. None: never.
         """
-        return self._evaluator.estimate(stones[None], is_over)[0]
+        shares: NDArray[np.float32] = self._evaluator.estimate(stones[None], is_over)[0]
+        return shares
 
     def close(self) -> None:
         """Do nothing: no resources are held."""

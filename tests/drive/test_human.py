@@ -206,7 +206,7 @@ def test_a_person_who_left_has_left_for_the_next_games_too():
         talk.leave()
         pilot.wait_until(lambda: match.played >= 2)
         assert not match.white.is_human
-        assert match.white.player == "cnn-ann-plus"
+        assert match.white.player == "cnn-lines"
 
 
 def test_a_click_is_for_one_of_those_who_wait_and_for_nobody_else():

@@ -13,7 +13,8 @@ from tests.drive.own_scene import SCENE, scene_with
 PAPER = {"records": 4, "alpha": 5.0, "epochs": 50, "least_steps": 400, "rate": 0.002}
 OURS = {"records": 1, "alpha": 0.5, "steps": 1280, "warm_start": True}
 MEMORY = {"records": 4, "alpha": 5.0, "width": 1.0, "relearn": "memory"}
-OWN = {"cnn-ann": PAPER, "cnn-ann-plus": OURS, "ann": MEMORY}
+LINES = {"records": 4, "alpha": None, "steps": 40, "width": 1.0, "rate": 0.05, "warm_start": True}
+OWN = {"cnn-ann": PAPER, "cnn-ann-plus": OURS, "ann": MEMORY, "cnn-lines": LINES}
 
 
 def studio(**options) -> Pilot:
@@ -66,7 +67,7 @@ def by_a_script(pilot, name: str) -> None:
     pilot.component("CnnAnnSeat").player_kind = name
 
 
-@pytest.mark.parametrize("name", ["cnn-ann", "ann", "cnn-ann-plus"])
+@pytest.mark.parametrize("name", ["cnn-ann", "ann", "cnn-ann-plus", "cnn-lines"])
 def test_the_flag_seats_a_player_with_its_own_settings(name):
     with Pilot(graphics=False, seed=1, player_white=name) as pilot:
         check(pilot, name)
@@ -110,8 +111,8 @@ def test_what_the_memory_alone_has_learnt_is_taken_up(tmp_path):
 @pytest.mark.parametrize("choose", [by_the_panel, by_the_inspector, by_a_script])
 def test_another_white_comes_with_its_own_settings_and_goes_with_them(choose):
     with studio(seed=1) as pilot:
-        check(pilot, "cnn-ann-plus")
-        for name in ("cnn-ann", "ann", "cnn-ann-plus"):
+        check(pilot, "cnn-lines")
+        for name in ("cnn-ann", "ann", "cnn-ann-plus", "cnn-lines"):
             choose(pilot, name)
             check(pilot, name)
 
@@ -199,7 +200,7 @@ def test_the_scene_file_keeps_what_was_authored_for_its_own_player(tmp_path):
 def test_the_fields_defaults_are_those_of_the_player_they_stand_beside():
     with Pilot(graphics=False, player_white="random") as pilot:
         seat = pilot.component("CnnAnnSeat")
-        info = get_player_info("cnn-ann-plus")
+        info = get_player_info("cnn-lines")
         assert resolve_settings(info, seat.settings()) == resolve_settings(info, {})
 
 

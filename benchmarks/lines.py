@@ -1,9 +1,9 @@
 """What the learners of lines learn, with their controls; makes the tables of docs/studies/lines.md.
 
-    python -m benchmarks.lines --out runs/lines [--only NAME …]       play, or go on playing
-    python -m benchmarks.lines --out runs/lines --keep                take it into the page
-    python -m benchmarks.lines --check                                exit code 1 if it would change
-    python -m benchmarks.lines --out runs/lines --boards [--keep]     boards that it did not learn on
+    python -m benchmarks.lines --out runs/lines [--only NAME …]     play, or go on playing
+    python -m benchmarks.lines --out runs/lines --keep              take it into the page
+    python -m benchmarks.lines --check                              exit code 1 if it would change
+    python -m benchmarks.lines --out runs/lines --boards [--keep]   boards it did not learn on
 
 A variant is a player with some settings, an opponent and a control; it is played with the seeds 0
 to 4. An interrupted run is resumed. A variant with fewer seeds so far is shown with those. The
@@ -176,11 +176,13 @@ TITLES: Final[Mapping[str, str]] = {
     "ann-lines-random": "`ann-lines`, random labels",
     "cnn-lines-untrained": "`cnn-lines`, untrained",
     "ann-lines-shuffled": "`ann-lines`, shuffled labels",
-    "cnn-lines-width-0": "`cnn-lines`, lines apart", "ann-lines-width-0": "`ann-lines`, lines apart",
+    "cnn-lines-width-0": "`cnn-lines`, lines apart",
+    "ann-lines-width-0": "`ann-lines`, lines apart",
     "cnn-lines-width-0-random": "`cnn-lines`, lines apart, random labels",
     "ann-lines-width-0-random": "`ann-lines`, lines apart, random labels",
     "ann-lines-last-game": "`ann-lines`, the last lost game alone",
-    "cnn-lines-seeded": "`cnn-lines`, board-seeded", "ann-lines-seeded": "`ann-lines`, board-seeded",
+    "cnn-lines-seeded": "`cnn-lines`, board-seeded",
+    "ann-lines-seeded": "`ann-lines`, board-seeded",
     "cnn-lines-strong": "`cnn-lines`, 50x30", "ann-lines-strong": "`ann-lines`, 50x30",
 }  # fmt: skip
 """Names of variants on the page."""

@@ -66,22 +66,16 @@ def page_of(
         folder: folder of the games, which the page names in its commands for a replay in 3D.
     """
     rules = tournament.rules
-    budget = (
-        f"{tournament.limit.nodes} positions"
-        if tournament.limit.nodes is not None
-        else f"{tournament.limit.seconds:g} s"
-    )
-    if tournament.on_processor:
-        budget += " of the processor"
     played = len(results["games"])
     every = tournament.games * len(tournament.pairs)
     parts = [
         "<!doctype html><html lang='en'><head><meta charset='utf-8'>",
         "<meta name='viewport' content='width=device-width'><title>Goishi arena</title>",
         f"<style>{_STYLE}</style></head><body><h1>Arena</h1>",
-        f"<p class='note'>{rules.size}x{rules.rows}, {rules.win_length} in a row, {budget} a move, "
-        f"openings: {escape(tournament.opening)}, seed {tournament.seed}. {played} of {every} "
-        "games played; each opening with both colours.</p>",
+        f"<p class='note'>{rules.size}x{rules.rows}, {rules.win_length} in a row, "
+        f"{_budget(tournament)} a move, openings: {escape(tournament.opening)}, "
+        f"seed {tournament.seed}. {played} of {every} games played; "
+        "each opening with both colours.</p>",
         _ratings(results),
         _cross(tournament, results),
         _faults(results),
@@ -90,6 +84,16 @@ def page_of(
         "</body></html>",
     ]
     return "\n".join(part for part in parts if part) + "\n"
+
+
+def _budget(tournament: Tournament) -> str:
+    """Return the budget of a move in words."""
+    limit = tournament.limit
+    if limit.nodes is not None:
+        return f"{limit.nodes} positions"
+    if limit.seconds is None:
+        return "the players' own budget"
+    return f"{limit.seconds:g} s{' of the processor' if tournament.on_processor else ''}"
 
 
 def _ratings(results: JsonObject) -> str:

@@ -133,6 +133,21 @@ def count_moves(rules: Rules, games: Iterable[MoveSequence]) -> MoveFrequencies:
     return _as_arrays(rules, answers)
 
 
+def merge_positions(
+    rules: Rules, stones: NDArray[np.int8], moves: NDArray[np.int64]
+) -> MoveFrequencies:
+    """Return positions with one move each, merged as `count_moves` does.
+
+    Args:
+        rules: rules of a square board without gravity.
+        stones: `[N, A]` positions: 1 for stones of the side to move, -1 for the opponent's.
+        moves: `[N]` the move of each.
+    """
+    answers: dict[bytes, dict[int, int]] = {}
+    _merge(stones, moves, np.asarray(rules.symmetries()), answers)
+    return _as_arrays(rules, answers)
+
+
 def _merge(
     stones: NDArray[np.int8],
     played: NDArray[np.int64],

@@ -21,6 +21,8 @@ from ai.kernels.tree.layout import CELLS, POINTS, STRIDE, cell_of
 FILTERS: Final = 4
 SIDE: Final = 5
 TAPS: Final = SIDE * SIDE
+VIEWS: Final = 2
+"""Most views of a network: the board as it is, and its mirror image."""
 
 NET: Final = np.dtype(
     [
@@ -30,7 +32,8 @@ NET: Final = np.dtype(
         ("second_bias", np.float64, FILTERS),
         ("last", np.float64, TAPS * FILTERS),  # [tap, input]
         ("last_bias", np.float64),
-        ("steps", np.int64, TAPS),  # [tap]: to the cell under it
+        ("steps", np.int64, VIEWS * TAPS),  # [view, tap]: to the cell under it
+        ("views", np.int64),  # whose scores are added
         ("points", np.int64),
         ("middle", np.int64),  # the move in the middle
         ("cells", np.int16, POINTS),  # [move]
@@ -43,18 +46,21 @@ NET: Final = np.dtype(
         ("threshold", np.float64),  # share above which a move becomes a child
         ("order", np.int16, POINTS),  # moves to become children, the likeliest first
         ("played", np.int16, POINTS),  # cells of a simulation
+        ("fives_first", np.int64),  # 1: a simulation makes and stops fives before it asks
+        ("simulated", np.int64),  # plies of all simulations
     ],
     align=True,
 )
 """Layout of a network's record: its weights, a position, and the outputs for the position."""
 
 
-def new_net(rules: Rules, weights: Mapping[str, NDArray[np.float32]]) -> Record:
+def new_net(rules: Rules, weights: Mapping[str, NDArray[np.float32]], *, views: int = 1) -> Record:
     """Return the record of a network on an empty board.
 
     Args:
         rules: rules with a square board of at most `MAX_SIDE` points a side.
         weights: weights by name, of the architecture "two-convolutions" with 4 filters of side 5.
+        views: 1, or 2 to add the scores of the board's mirror image.
     """
     record = new_record(NET)
     net = fields_of(record)
@@ -65,7 +71,8 @@ def new_net(rules: Rules, weights: Mapping[str, NDArray[np.float32]]) -> Record:
     net.second_bias[:] = weights["hidden_2.bias"].astype(np.float64).tolist()
     net.last_bias = float(weights["policy.bias"][0])
     reach = range(-(SIDE // 2), SIDE // 2 + 1)
-    net.steps[:] = [row * STRIDE + col for row in reach for col in reach]
+    net.steps[:] = [row * STRIDE + col * side for side in (1, -1) for row in reach for col in reach]
+    net.views = views
     net.points = rules.points
     net.middle = rules.size // 2 * (rules.size + 1)
     net.cells[: rules.points] = [cell_of(move, rules.size) for move in range(rules.points)]
@@ -85,8 +92,8 @@ def put_stones(record: Record, stones: NDArray[np.int8], size: int) -> None:
         laid[cell_of(move, size)] = color
 
 
-@kernel(NET, INT)
-def see_stones(nets: Record, color: int) -> None:
+@kernel(NET, INT, INT)
+def see_stones(nets: Record, color: int, view: int) -> None:
     """Compute the network's first layer for the position that it holds: convolution and ReLU.
 
     In the input, stones of the side to move are 1 and the opponent's are -1.
@@ -94,6 +101,7 @@ def see_stones(nets: Record, color: int) -> None:
     Args:
         nets: record of the network.
         color: side to move, 1 for Black, -1 for White.
+        view: 0 for the board as it is, 1 for its mirror image.
     """
     net = nets[0]
     weights, biases, steps, stones, seen = (
@@ -103,7 +111,7 @@ def see_stones(nets: Record, color: int) -> None:
         cell = net.cells[move]
         one, two, three, four = biases[0], biases[1], biases[2], biases[3]
         for tap in range(TAPS):
-            stone = stones[cell + steps[tap]]
+            stone = stones[cell + steps[view * TAPS + tap]]
             if stone != 0:
                 value = float(stone * color)
                 place = tap * FILTERS
@@ -118,12 +126,13 @@ def see_stones(nets: Record, color: int) -> None:
         seen[place + 3] = max(four, 0.0)
 
 
-@kernel(NET)
-def find_patterns(nets: Record) -> None:
+@kernel(NET, INT)
+def find_patterns(nets: Record, view: int) -> None:
     """Compute the network's second layer from the result of the first: convolution and ReLU.
 
     Args:
         nets: record of the network.
+        view: 0 for the board as it is, 1 for its mirror image.
     """
     net = nets[0]
     weights, biases, steps, seen, found = (
@@ -133,7 +142,7 @@ def find_patterns(nets: Record) -> None:
         cell = net.cells[move]
         one, two, three, four = biases[0], biases[1], biases[2], biases[3]
         for tap in range(TAPS):
-            source = (cell + steps[tap]) * FILTERS
+            source = (cell + steps[view * TAPS + tap]) * FILTERS
             place = tap * FILTERS * FILTERS
             for given in range(FILTERS):
                 value = seen[source + given]
@@ -149,6 +158,35 @@ def find_patterns(nets: Record) -> None:
         found[place + 3] = max(four, 0.0)
 
 
+@kernel(NET, INT)
+def score_points(nets: Record, view: int) -> None:
+    """Compute the network's last layer on the empty points, from the result of the second.
+
+    The scores of the second view are added to those of the first.
+
+    Args:
+        nets: record of the network.
+        view: 0 for the board as it is, 1 for its mirror image.
+    """
+    net = nets[0]
+    weights, steps, stones, found, scores = net.last, net.steps, net.stones, net.found, net.scores
+    for move in range(net.points):
+        cell = net.cells[move]
+        if stones[cell] != 0:
+            continue
+        score = net.last_bias
+        for tap in range(TAPS):
+            source = (cell + steps[view * TAPS + tap]) * FILTERS
+            place = tap * FILTERS
+            score += (
+                found[source] * weights[place]
+                + found[source + 1] * weights[place + 1]
+                + found[source + 2] * weights[place + 2]
+                + found[source + 3] * weights[place + 3]
+            )
+        scores[move] = score if view == 0 else scores[move] + score
+
+
 @kernel(NET, INT, returns=INT)
 def best_point(nets: Record, color: int) -> int:
     """Score the empty points for a side; return the best one, the first of equal ones.
@@ -160,28 +198,15 @@ def best_point(nets: Record, color: int) -> int:
     Returns:
         The move; -1 if no point is empty.
     """
-    see_stones(nets, color)
-    find_patterns(nets)
     net = nets[0]
-    weights, steps, stones, found, scores = net.last, net.steps, net.stones, net.found, net.scores
+    for view in range(net.views):
+        see_stones(nets, color, view)
+        find_patterns(nets, view)
+        score_points(nets, view)
     best, highest = -1, 0.0
     for move in range(net.points):
-        cell = net.cells[move]
-        if stones[cell] != 0:
-            continue
-        score = net.last_bias
-        for tap in range(TAPS):
-            source = (cell + steps[tap]) * FILTERS
-            place = tap * FILTERS
-            score += (
-                found[source] * weights[place]
-                + found[source + 1] * weights[place + 1]
-                + found[source + 2] * weights[place + 2]
-                + found[source + 3] * weights[place + 3]
-            )
-        scores[move] = score
-        if best < 0 or score > highest:
-            best, highest = move, score
+        if net.stones[net.cells[move]] == 0 and (best < 0 or net.scores[move] > highest):
+            best, highest = move, net.scores[move]
     return best
 
 

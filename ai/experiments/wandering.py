@@ -2,7 +2,9 @@
 
 A player of patterns plays both sides. In each game it plays a share of its moves at random beside
 other stones. So fives are soon made, and there is often one to make or to stop. What is learnt in a
-position is the player's own move, also where it then wanders.
+position is the player's own move, also where it then wanders. Another player may move in its place:
+then the positions are those that this other one gets into (as in DAgger: Ross, Gordon, Bagnell
+2011).
 """
 
 from __future__ import annotations
@@ -39,15 +41,16 @@ class WanderingPlan:
 
 
 def wandering_positions(
-    rules: Rules, player: Player, plan: WanderingPlan, seed: int
+    rules: Rules, player: Player, plan: WanderingPlan, seed: int, mover: Player | None = None
 ) -> MoveFrequencies:
-    """Play games of a wandering player; return their positions and its moves in them.
+    """Play games of a wandering player; return their positions and its answers in them.
 
     Args:
         rules: rules of a square board.
-        player: plays both sides.
+        player: answers in each position, and plays both sides.
         plan: number and kind of the games.
         seed: equal seeds give equal games.
+        mover: plays both sides in place of `player`; None for `player`.
     """
     stones: list[NDArray[np.int8]] = []
     moves: list[int] = []
@@ -59,7 +62,11 @@ def wandering_positions(
             move = player.choose(board, Limit(), rng).move
             stones.append(np.array(board.stones, np.int8) * np.int8(board.to_move))
             moves.append(move)
-            board.push(_beside(board, rng) if rng.random() < share else move)
+            if rng.random() < share:
+                move = _beside(board, rng)
+            elif mover is not None:
+                move = mover.choose(board, Limit(), rng).move
+            board.push(move)
     return merge_positions(rules, np.stack(stones), np.array(moves))
 
 

@@ -85,6 +85,16 @@ class MoveFrequencies:
         kept = np.array([row.tobytes() not in seen for row in self.stones], np.bool_)
         return self.at(np.flatnonzero(kept))
 
+    def joined(self, other: MoveFrequencies) -> MoveFrequencies:
+        """Return these positions followed by those of `other`; equal ones are not merged."""
+        return MoveFrequencies(
+            self.rules,
+            np.concatenate([self.stones, other.stones]),
+            np.concatenate([self.starts, self.starts[-1] + other.starts[1:]]),
+            np.concatenate([self.moves, other.moves]),
+            np.concatenate([self.counts, other.counts]),
+        )
+
     def at(self, rows: NDArray[np.intp]) -> MoveFrequencies:
         """Return a selection of the positions, with their moves.
 

@@ -32,6 +32,20 @@ def test_equal_seeds_give_equal_positions_with_the_players_answers():
         assert fives[row, answers].all(), "also where the player then wandered"
 
 
+def test_another_player_may_move_while_the_first_one_answers():
+    teacher, mover = (create_player(name, RULES) for name in ("pattern", "random"))
+    plan = WanderingPlan(3, least=0.0, most=0.0, opening=2, plies=12)
+    found = wandering_positions(RULES, teacher, plan, 1, mover)
+    own = wandering_positions(RULES, teacher, plan, 1)
+    assert found.occurrences > 12
+    assert not np.array_equal(found.stones[: len(own)], own.stones[: len(found)])
+    both = own.joined(found)
+    assert len(both) == len(own) + len(found)
+    assert both.occurrences == own.occurrences + found.occurrences
+    rows = np.arange(len(own), len(both))
+    np.testing.assert_array_equal(both.targets(rows), found.targets(np.arange(len(found))))
+
+
 def test_an_opening_is_near_one_point_and_undecided():
     for seed in range(20):
         board = random_opening(RULES, 8, np.random.default_rng(seed))

@@ -198,8 +198,8 @@ def _experiments() -> dict[str, Any]:
         "claims": claims,
         "against": against,
         "roster": roster,
-        "guided_seconds": guided["seconds"]["mcts-nn"],
-        "guided_rate": guided["config"]["nodes"] / guided["seconds"]["mcts-nn"],
+        "guided_seconds": guided["seconds"]["mcts-nn@network=earlier"],
+        "guided_rate": guided["config"]["nodes"] / guided["seconds"]["mcts-nn@network=earlier"],
     }
 
 

@@ -457,6 +457,11 @@ POLICY: Final = "{parts[policy-search].points:g} of {parts[policy-search].games}
 
 QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     # The documents' experiments.
+    ("docs/seeds.md", "With 50 iterations a move it took {parts[times-1].points:g} of {parts[times-1].games} points from the thesis's plain player with 50, and {parts[times-10].points:g} of {parts[times-10].games} from it with 500. That player is weak as it is read here: ours took {parts[plain].points:g} of {parts[plain].games} from it"),
+    ("docs/seeds.md", "`mcts` with 1,000 iterations took {parts[tree-alone].points:g} of {parts[tree-alone].games} points from the network that ships now. The thesis has {claims[tree-alone]}"),
+    ("docs/studies/seeds.md", "the guided search took {parts[times-1].points:g} of {parts[times-1].games} points from the thesis's plain player with 50, and {parts[times-10].points:g} of {parts[times-10].games} from it with 500"),
+    ("docs/studies/seeds.md", "`mcts` with 1,000 iterations took {parts[tree-alone].points:g} of {parts[tree-alone].games} points from it. The thesis has {claims[tree-alone]}"),
+    ("docs/studies/seeds.md", "In `plain` ours took {parts[plain].points:g} of {parts[plain].games} points from it"),
     ("docs/seeds.md", "With the earlier network the guided search {parts[equal-iterations].beats} the plain one. `mcts-nn` took " + GUIDED),
     ("docs/seeds.md", "at equal iterations, and " + TIMED + " at equal time. The thesis has " + THESIS),
         ("docs/seeds.md", "With a second a move it " + NET + " points from the network alone. The thesis has {claims[guided-net]}"),
@@ -469,6 +474,7 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/studies/seeds.md", "With the earlier network the guided search {parts[equal-iterations].beats} the plain one. It took " + GUIDED + " at equal iterations, and " + TIMED + " at a second each. In the thesis it took " + THESIS),
     ("docs/studies/seeds.md", "The thesis's network alone won 5% against 1,000 plain iterations. The earlier one won {parts[tree-net].other:g} of {parts[tree-net].games}"),
     ("docs/studies/seeds.md", "The search still {parts[guided-net].helps} the network. With a second a move it " + NET + " points from the network alone ({parts[guided-net].interval}; the thesis: {claims[guided-net]})"),
+    ("docs/studies/seeds.md", "By itself it made {alone[shipped before][made]} of the {alone[shipped before][chances]} fives that it could"),
     ("docs/studies/seeds.md", "It took " + ALONE + ", with compiled code that makes {rate} iterations a second"),
     ("docs/studies/seeds.md", "{parts[table-3].won} : {parts[table-3].lost} is against our players"),
     ("docs/studies/seeds.md", "`alpha-beta` won {against[alpha-beta].lost} of {against[alpha-beta].games}, and {against[alpha-beta@depth=2].lost} of {against[alpha-beta@depth=2].games} at depth 2. `mcts` won {against[mcts].lost} of {against[mcts].games}, and {against[mcts@selection=exp3].lost} of {against[mcts@selection=exp3].games} by Exp3"),
@@ -481,7 +487,7 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/published_players.md", "With the earlier network the guided search {parts[equal-iterations].beats} the plain one here. It took " + GUIDED + " from `mcts` at 1,000 iterations each, and " + TIMED + " at a second each. The thesis has " + THESIS),
     ("docs/published_players.md", "it won all of {short[random].games} games each against `random`, `genetic` and `convolution`, and {short[pattern].points:g} of {short[pattern].games} against `pattern`. From balanced openings it took {roster[minimax-q:convolution].points:g} of {roster[minimax-q:convolution].games} against `convolution` and {roster[minimax-q:pattern].points:g} of {roster[minimax-q:pattern].games} against `pattern`. Its default policy {short_policy.difference} that could be seen: {short_policy.points:g} of {short_policy.games} against itself without, and " + POLICY + " from balanced openings"),
     ("docs/published_players.md", "it won {short_genetic.won} of {short_genetic.games} games, and from balanced openings {parts[policy-genetic].won} of {parts[policy-genetic].games}"),
-    ("docs/published_players.md", "The choice by value won {swap2.points:g} of {swap2.games} games. So it {swap2.difference} that 20 games show"),
+    ("docs/published_players.md", "The choice by value won {swap2.points:g} of {swap2.games} games. So it {swap2.difference} that 400 games show"),
     ("docs/published_players.md", "won {convolution[fitted][against pattern][wins]} of 200 games against `pattern`, and powers of ten {convolution[powers of ten][against pattern][wins]}"),
     ("docs/published_players.md", "its answer is a most frequent move in {move_net[on_held_out][trained][share]:.1%}. The control that was not trained has {move_net[on_held_out][untrained][share]:.1%}"),
     ("docs/published_players.md", "By itself it makes {alone[trained][made]} of the {alone[trained][chances]} fives that it could, and stops {alone[trained][stopped]} of {alone[trained][threats]}. The earlier one made {alone[shipped before][made]} of {alone[shipped before][chances]}, and stopped {alone[shipped before][stopped]} of {alone[shipped before][threats]}"),
@@ -498,7 +504,7 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/studies/published_players.md", "With half a second it won {roster[mcts-nn:move-net].points:g} of {roster[mcts-nn:move-net].games}"),
     ("docs/studies/published_players.md", "the policy {short_policy.difference} that 20 games show. Nor do 40 from balanced openings: " + POLICY),
     ("docs/studies/published_players.md", "from balanced openings {parts[policy-genetic].won} of {parts[policy-genetic].games}"),
-    ("docs/studies/published_players.md", "The choice by value {swap2.difference} that 20 games show"),
+    ("docs/studies/published_players.md", "The choice by value {swap2.difference} that 400 games show"),
     ("docs/studies/published_players.md", "by value | {swap2.points:g} of {swap2.games} ({swap2.interval})"),
     ("docs/studies/published_players.md", "wins {convolution[fitted][against pattern][losses]} of 200"),
     ("docs/studies/published_players.md", "| fitted: " + FITTED + " | {convolution[fitted][against pattern][wins]} of 200 | {convolution[fitted][against genetic 50x30][wins]} of 50 |"),

@@ -458,6 +458,10 @@ POLICY: Final = "{parts[policy-search].points:g} of {parts[policy-search].games}
 QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     # The documents' experiments.
     ("docs/seeds.md", "With 50 iterations a move it took {parts[times-1].points:g} of {parts[times-1].games} points from the thesis's plain player with 50, and {parts[times-10].points:g} of {parts[times-10].games} from it with 500. That player is weak as it is read here: ours took {parts[plain].points:g} of {parts[plain].games} from it"),
+    ("docs/seeds.md", "With 5,000 it took {parts[times-100].points:g} of {parts[times-100].games}"),
+    ("docs/seeds.md", "Even a network that was not trained took {parts[guided-untrained].points:g} of {parts[guided-untrained].games} from it"),
+    ("docs/studies/seeds.md", "With 5,000 it took {parts[times-100].points:g} of {parts[times-100].games}"),
+    ("docs/studies/seeds.md", "one that was not trained took {parts[guided-untrained].points:g} of {parts[guided-untrained].games}, at 100"),
     ("docs/seeds.md", "`mcts` with 1,000 iterations took {parts[tree-alone].points:g} of {parts[tree-alone].games} points from the network that ships now. The thesis has {claims[tree-alone]}"),
     ("docs/studies/seeds.md", "the guided search took {parts[times-1].points:g} of {parts[times-1].games} points from the thesis's plain player with 50, and {parts[times-10].points:g} of {parts[times-10].games} from it with 500"),
     ("docs/studies/seeds.md", "`mcts` with 1,000 iterations took {parts[tree-alone].points:g} of {parts[tree-alone].games} points from it. The thesis has {claims[tree-alone]}"),

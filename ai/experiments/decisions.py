@@ -84,4 +84,6 @@ def _play(evaluator: MoveNetEvaluator, rules: Rules, rng: np.random.Generator) -
 
 def _fives(board: Board, color: int) -> NDArray[np.bool_]:
     """Return `[A]` the points where a color completes a row."""
-    return winning_points(np.array(board.stones, np.int8)[None], color, board.rules)[0]
+    stones = np.array(board.stones, np.int8)[None]
+    found: NDArray[np.bool_] = winning_points(stones, color, board.rules)[0]
+    return found

@@ -457,7 +457,8 @@ POLICY: Final = "{parts[policy-search].points:g} of {parts[policy-search].games}
 
 QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     # The documents' experiments.
-    ("docs/seeds.md", "With 50 iterations a move it took {parts[times-1].points:g} of {parts[times-1].games} points from the thesis's plain player with 50, and {parts[times-10].points:g} of {parts[times-10].games} from it with 500. That player is weak as it is read here: ours took {parts[plain].points:g} of {parts[plain].games} from it"),
+    ("docs/seeds.md", "With 50 iterations a move it took {parts[times-1].points:g} of {parts[times-1].games} points from the thesis's plain player with 50, and {parts[times-10].points:g} of {parts[times-10].games} from it with 500"),
+    ("docs/seeds.md", "That player is weak as it is read here: ours took {parts[plain].points:g} of {parts[plain].games} from it"),
     ("docs/seeds.md", "With 5,000 it took {parts[times-100].points:g} of {parts[times-100].games}"),
     ("docs/seeds.md", "Even a network that was not trained took {parts[guided-untrained].points:g} of {parts[guided-untrained].games} from it"),
     ("docs/studies/seeds.md", "With 5,000 it took {parts[times-100].points:g} of {parts[times-100].games}"),

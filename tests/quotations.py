@@ -219,6 +219,7 @@ def _published() -> dict[str, Any]:
         "short_policy": said("published_players", r"it won \d+ of \d+. So here the policy"),
         "short_genetic": said("published_players", r"It won \d+ of \d+, and from balanced"),
         "swap2": of(row("published_players", "by value |")[1]),
+        "swap2_alpha_beta": of(row("published_players", "by value |")[2]),
         "rate": row("tree_search", "iterations, 15x15")[1],
         "tree": {
             "random": counted(row("tree_search", "`random` |")[2]),
@@ -509,7 +510,9 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/studies/published_players.md", "With half a second it won {roster[mcts-nn:move-net].points:g} of {roster[mcts-nn:move-net].games}"),
     ("docs/studies/published_players.md", "the policy {short_policy.difference} that 20 games show. Nor do 40 from balanced openings: " + POLICY),
     ("docs/studies/published_players.md", "from balanced openings {parts[policy-genetic].won} of {parts[policy-genetic].games}"),
-    ("docs/studies/published_players.md", "The choice by value {swap2.difference} that 400 games show"),
+    ("docs/studies/published_players.md", "the choice by value {swap2.difference} that 400 games show"),
+    ("docs/published_players.md", "By `alpha-beta` with 2,000 positions it took {swap2_alpha_beta.points:g} of {swap2_alpha_beta.games}"),
+    ("docs/studies/published_players.md", "By `alpha-beta` it took {swap2_alpha_beta.points:g} of {swap2_alpha_beta.games}"),
     ("docs/studies/published_players.md", "by value | {swap2.points:g} of {swap2.games} ({swap2.interval})"),
     ("docs/studies/published_players.md", "wins {convolution[fitted][against pattern][losses]} of 200"),
     ("docs/studies/published_players.md", "| fitted: " + FITTED + " | {convolution[fitted][against pattern][wins]} of 200 | {convolution[fitted][against genetic 50x30][wins]} of 50 |"),

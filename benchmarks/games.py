@@ -204,6 +204,10 @@ class KeptResults:
         """Return the points of a result."""
         return self._known[key]["points"]
 
+    def line(self, key: str) -> dict[str, Any]:
+        """Return all of a result."""
+        return self._known[key]
+
     def add(self, line: dict[str, Any]) -> None:
         """Keep a result: its "key", its "points", and more."""
         self._known[line["key"]] = line

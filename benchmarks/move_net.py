@@ -1,7 +1,7 @@
 """Games of `mcts-nn` and `move-net`: the experiments of the thesis that describes them, in short.
 
     python -m benchmarks.move_net [--games 10] [--seconds 0.5] [--iterations 50] [--seed 0]
-        [--only NAME] [--json OUT.json]
+        [--network shipped] [--only NAME] [--json OUT.json]
 
 15x15, free style, openings of four random stones in the middle, colors swapped. In brackets stands
 what the document says of each pair:
@@ -54,14 +54,20 @@ def pairs_of(seconds: float, iterations: int) -> dict[str, Pair]:
 
 def main() -> int:
     """Play the pairs and print a line for each."""
-    parser = parser_of(__doc__, games=10, seconds=0.5, iterations=50, seed=0, json=Path)
+    parser = parser_of(
+        __doc__, games=10, seconds=0.5, iterations=50, seed=0, network="shipped", json=Path
+    )
     parser.add_argument("--only", choices=tuple(pairs_of(1.0, 1)), action="append")
     options = parser.parse_args()
     found: dict[str, object] = {}
     for name, pair in pairs_of(options.seconds, options.iterations).items():
         if options.only and name not in options.only:
             continue
-        first, second = (create_player(player, RULES) for player in (pair.first, pair.second))
+        own = {"network": options.network}
+        first, second = (
+            create_player(player, RULES, {} if player == "mcts" else own)
+            for player in (pair.first, pair.second)
+        )
         given = {"games": options.games, "seed": options.seed}
         score = match(first, second, RULES, limit=pair.limit, **given)
         found[name] = {**score.as_dict(), "document": pair.said, "limit": repr(pair.limit)}

@@ -1,4 +1,4 @@
-"""Play the games that the shipped network of `move-net` learnt from, and write them as SGF.
+"""Play the games that the earlier network of `move-net` learnt from, and write them as SGF.
 
     python -m benchmarks.move_net_games --out DIR [--rounds 1] [--seed 0]
 

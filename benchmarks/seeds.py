@@ -41,6 +41,12 @@ BOARD: Final = 15
 FREE: Final = Rules(BOARD, 5)
 EXACT: Final = Rules(BOARD, 5, rule="standard")
 """Exactly five, as the thesis plays."""
+OLD: Final = "@network=earlier"
+"""Setting of the move network that was shipped before."""
+THESIS: Final = "mcts@cp=0.707,region=2"
+"""The thesis's plain player, where its text is silent as text-books have it; ours is tuned."""
+MANY: Final = 50
+"""Iterations of `mcts-nn` where the plain player has more: as many as the thesis's has in 1 s."""
 OPPONENTS: Final = (
     "random", "move-net", "genetic", "genetic@population=50,generations=30",
     "genetic@default_policy=true", "convolution", "mcts", "mcts@selection=exp3", "mcts-nn",
@@ -82,6 +88,9 @@ class Part:
     tournament: Tournament
 
 
+EQUAL: Final = "thesis: 30,000 iterations each, 74 games"
+UNEQUAL: Final = "thesis: more iterations for the plain player (at equal time)"
+NET_ALONE: Final = "thesis: mcts, 1,000 iterations, against the network, 1,000 games"
 PARTS: Final = (
     Part("table-3", "report on a Gomoku engine, Table 3", "41 : 103, ratio .398",
          TIMED(("minimax-q", *OPPONENTS), 12, FREE, seconds=0.5, first_only=True)),
@@ -91,14 +100,38 @@ PARTS: Final = (
          TIMED(("genetic@default_policy=true", "genetic"), 40, FREE, seconds=0.5)),
     Part("policy-search", "report, default policy in front of the search", "",
          TIMED(("minimax-q", "minimax-q@default_policy=false"), 40, FREE, seconds=0.5)),
-    Part("equal-time", "thesis on swap2: a minute a move, 2,100 games", "90.3 %",
-         TIMED(("mcts-nn", "mcts"), 100, EXACT, seconds=1.0)),
-    Part("equal-iterations", "thesis: 30,000 iterations each, 74 games", "90.5 %",
-         Tournament(("mcts-nn", "mcts"), 100, EXACT, nodes=1000)),
-    Part("tree-net", "thesis: mcts, 1,000 iterations, against the network, 1,000 games", "95 %",
+    Part("tree-alone", NET_ALONE, "95 %",
          Tournament(("mcts", "move-net"), 200, EXACT, nodes=1000)),
-    Part("guided-net", "thesis: mcts-nn, 1 s, against the network, 1,000 games", "99.9 %",
-         TIMED(("mcts-nn", "move-net"), 200, EXACT, seconds=1.0)),
+    Part("tree-alone-thesis", NET_ALONE, "95 %",
+         Tournament((THESIS, "move-net"), 200, EXACT, nodes=1000)),
+    Part("plain", "thesis's plain player, as it is read here, and ours", "",
+         Tournament(("mcts", THESIS), 100, EXACT, nodes=1000)),
+    *(Part(f"times-{times}", UNEQUAL, "90.3 % (10,000 times)" if times == 1000 else "",
+           Tournament((f"mcts-nn@iterations={MANY}", f"{THESIS},iterations={MANY * times}"), 40,
+                      EXACT, clock="none"))
+      for times in (1, 10, 100, 1000)),
+    Part("guided-thesis", EQUAL, "90.5 %",
+         Tournament(("mcts-nn", THESIS), 100, EXACT, nodes=1000)),
+    Part("guided-ours", f"{EQUAL}; against our tuned player", "90.5 %",
+         Tournament(("mcts-nn", "mcts"), 100, EXACT, nodes=1000)),
+    Part("guided-untrained", "control: weights drawn at random", "",
+         Tournament(("mcts-nn@network=untrained", THESIS), 40, EXACT, nodes=100)),
+    Part("fives-first", "switch: simulations make and stop fives without the network", "",
+         Tournament(("mcts-nn@fives_first=true", "mcts-nn"), 40, EXACT, nodes=200)),
+    Part("fives-first-earlier", "the same switch with the earlier network", "",
+         Tournament((f"mcts-nn{OLD},fives_first=true", f"mcts-nn{OLD}"), 40, EXACT, nodes=200)),
+    Part("guided-alone", "thesis: mcts-nn, 1 s, against the network, 1,000 games", "99.9 %",
+         TIMED(("mcts-nn", "move-net"), 100, EXACT, seconds=1.0)),
+    Part("guided-time", "thesis: a minute a move, 2,100 games", "90.3 %",
+         TIMED(("mcts-nn", THESIS), 40, EXACT, seconds=1.0)),
+    Part("equal-time", "the same with the earlier network, against our tuned player",
+         "90.3 %", TIMED((f"mcts-nn{OLD}", "mcts"), 100, EXACT, seconds=1.0)),
+    Part("equal-iterations", f"{EQUAL}; the earlier network, our tuned player", "90.5 %",
+         Tournament((f"mcts-nn{OLD}", "mcts"), 100, EXACT, nodes=1000)),
+    Part("tree-net", f"{NET_ALONE}; the earlier one", "95 %",
+         Tournament(("mcts", f"move-net{OLD}"), 200, EXACT, nodes=1000)),
+    Part("guided-net", "thesis: mcts-nn, 1 s, against its network; the earlier one",
+         "99.9 %", TIMED((f"mcts-nn{OLD}", f"move-net{OLD}"), 200, EXACT, seconds=1.0)),
     Part("roster", "all players among each other", "",
          TIMED(ROSTER, 20, FREE, seconds=0.5)),
 )  # fmt: skip
@@ -178,6 +211,8 @@ def budget_of(config: JsonObject) -> str:
     """Return the budget of a move in words."""
     if config["nodes"] is not None:
         return f"{config['nodes']:,} iterations"
+    if config.get("clock") == "none":
+        return "iterations by their settings"
     return f"{config['seconds']:g} s{' of the processor' if config.get('clock') == 'cpu' else ''}"
 
 
@@ -382,7 +417,7 @@ def shortened(part: Part, games: int | None, seconds: float | None) -> Part:
     tournament = part.tournament
     if games is not None:
         tournament = replace(tournament, games=games)
-    if seconds is not None and tournament.nodes is None:
+    if seconds is not None and tournament.nodes is None and tournament.clock != "none":
         tournament = replace(tournament, seconds=seconds)
     return replace(part, tournament=tournament)
 

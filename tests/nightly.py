@@ -103,11 +103,12 @@ BY_HAND = {
     "benchmarks.alphagomoku_weights": "plays what a training of hours has left, and writes what ships",
     "benchmarks.engine_match": "plays two versions of alpha-beta against each other for an hour",
     "benchmarks.engine_suite": "writes the tactical positions that ship",
-    "benchmarks.move_net_games": "plays the games that the shipped network learns from",
+    "benchmarks.move_net_games": "plays the games that the earlier network learnt from",
+    "benchmarks.move_net_training": "plays games, trains on them for minutes, and writes what ships",
     "benchmarks.move_net": "plays for hours; `benchmarks.seeds` keeps what comes of it",
     "benchmarks.environments": "its goals are for a machine with two cores to itself",
     "benchmarks.protocol_games": "plays for hours over the protocol; it goes on where it ended",
-    "benchmarks.swap2": "plays for an hour what swap2 by value is worth",
+    "benchmarks.swap2": "plays 800 games for what swap2 by value is worth; it goes on where it ended",
 }
 """Benchmarks with an exit code that no part runs, and why."""
 

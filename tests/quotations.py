@@ -198,8 +198,8 @@ def _experiments() -> dict[str, Any]:
         "claims": claims,
         "against": against,
         "roster": roster,
-        "guided_seconds": guided["seconds"]["mcts-nn"],
-        "guided_rate": guided["config"]["nodes"] / guided["seconds"]["mcts-nn"],
+        "guided_seconds": guided["seconds"]["mcts-nn@network=earlier"],
+        "guided_rate": guided["config"]["nodes"] / guided["seconds"]["mcts-nn@network=earlier"],
     }
 
 
@@ -211,12 +211,15 @@ def _published() -> dict[str, Any]:
         "convolution": read_json(CARDS / "convolution.json")["card"]["held_out"],
         "weights": read_json(CARDS / "convolution.json")["weights"],
         "move_net": read_json(CARDS / "move_net.json"),
+        "alone": read_json(CARDS / "move_net.json")["by_itself"],
+        "earlier_net": read_json(CARDS / "move_net_1.json"),
         "short": dict(
             zip(("random", "pattern", "genetic", "convolution"), map(counted, games), strict=True)
         ),
         "short_policy": said("published_players", r"it won \d+ of \d+. So here the policy"),
         "short_genetic": said("published_players", r"It won \d+ of \d+, and from balanced"),
         "swap2": of(row("published_players", "by value |")[1]),
+        "swap2_alpha_beta": of(row("published_players", "by value |")[2]),
         "rate": row("tree_search", "iterations, 15x15")[1],
         "tree": {
             "random": counted(row("tree_search", "`random` |")[2]),
@@ -455,19 +458,29 @@ POLICY: Final = "{parts[policy-search].points:g} of {parts[policy-search].games}
 
 QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     # The documents' experiments.
-    ("docs/seeds.md", "The guided search {parts[equal-iterations].beats} the plain one. `mcts-nn` took " + GUIDED),
+    ("docs/seeds.md", "With 50 iterations a move it took {parts[times-1].points:g} of {parts[times-1].games} points from the thesis's plain player with 50, and {parts[times-10].points:g} of {parts[times-10].games} from it with 500"),
+    ("docs/seeds.md", "That player is weak as it is read here: ours took {parts[plain].points:g} of {parts[plain].games} from it"),
+    ("docs/seeds.md", "With 5,000 it took {parts[times-100].points:g} of {parts[times-100].games}"),
+    ("docs/seeds.md", "Even a network that was not trained took {parts[guided-untrained].points:g} of {parts[guided-untrained].games} from it"),
+    ("docs/studies/seeds.md", "With 5,000 it took {parts[times-100].points:g} of {parts[times-100].games}"),
+    ("docs/studies/seeds.md", "one that was not trained took {parts[guided-untrained].points:g} of {parts[guided-untrained].games}, at 100"),
+    ("docs/seeds.md", "`mcts` with 1,000 iterations took {parts[tree-alone].points:g} of {parts[tree-alone].games} points from the network that ships now. The thesis has {claims[tree-alone]}"),
+    ("docs/studies/seeds.md", "the guided search took {parts[times-1].points:g} of {parts[times-1].games} points from the thesis's plain player with 50, and {parts[times-10].points:g} of {parts[times-10].games} from it with 500"),
+    ("docs/studies/seeds.md", "`mcts` with 1,000 iterations took {parts[tree-alone].points:g} of {parts[tree-alone].games} points from it. The thesis has {claims[tree-alone]}"),
+    ("docs/studies/seeds.md", "In `plain` ours took {parts[plain].points:g} of {parts[plain].games} points from it"),
+    ("docs/seeds.md", "With the earlier network the guided search {parts[equal-iterations].beats} the plain one. `mcts-nn` took " + GUIDED),
     ("docs/seeds.md", "at equal iterations, and " + TIMED + " at equal time. The thesis has " + THESIS),
-    ("docs/seeds.md", "The search {parts[guided-net].helps} the network"),
-    ("docs/seeds.md", "With a second a move it " + NET + " points from the network alone. The thesis has {claims[guided-net]}"),
+        ("docs/seeds.md", "With a second a move it " + NET + " points from the network alone. The thesis has {claims[guided-net]}"),
     ("docs/seeds.md", "it took " + ALONE),
     ("docs/seeds.md", "scores {parts[table-3].points:g} of {parts[table-3].games} against twelve"),
     ("docs/seeds.md", "The report has 41 : 103 against"),
     ("docs/seeds.md", "The default policy {parts[policy-genetic].wins_every_game} for the genetic algorithm ({parts[policy-genetic].won} of {parts[policy-genetic].games})"),
     ("docs/seeds.md", "For the search it {parts[policy-search].difference} that 40 games show at equal seconds (" + POLICY + ")"),
     ("docs/seeds.md", "it won {roster[alpha-beta].won} of its {roster[alpha-beta].games} games against all others"),
-    ("docs/studies/seeds.md", "The guided search {parts[equal-iterations].beats} the plain one. It took " + GUIDED + " at equal iterations, and " + TIMED + " at a second each. In the thesis it took " + THESIS),
-    ("docs/studies/seeds.md", "The thesis's network alone won 5% against 1,000 plain iterations. Ours won {parts[tree-net].other:g} of {parts[tree-net].games}"),
+    ("docs/studies/seeds.md", "With the earlier network the guided search {parts[equal-iterations].beats} the plain one. It took " + GUIDED + " at equal iterations, and " + TIMED + " at a second each. In the thesis it took " + THESIS),
+    ("docs/studies/seeds.md", "The thesis's network alone won 5% against 1,000 plain iterations. The earlier one won {parts[tree-net].other:g} of {parts[tree-net].games}"),
     ("docs/studies/seeds.md", "The search still {parts[guided-net].helps} the network. With a second a move it " + NET + " points from the network alone ({parts[guided-net].interval}; the thesis: {claims[guided-net]})"),
+    ("docs/studies/seeds.md", "By itself it made {alone[shipped before][made]} of the {alone[shipped before][chances]} fives that it could"),
     ("docs/studies/seeds.md", "It took " + ALONE + ", with compiled code that makes {rate} iterations a second"),
     ("docs/studies/seeds.md", "{parts[table-3].won} : {parts[table-3].lost} is against our players"),
     ("docs/studies/seeds.md", "`alpha-beta` won {against[alpha-beta].lost} of {against[alpha-beta].games}, and {against[alpha-beta@depth=2].lost} of {against[alpha-beta@depth=2].games} at depth 2. `mcts` won {against[mcts].lost} of {against[mcts].games}, and {against[mcts@selection=exp3].lost} of {against[mcts@selection=exp3].games} by Exp3"),
@@ -477,12 +490,13 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/studies/seeds.md", "`alpha-beta` won {roster[alpha-beta].won} of its {roster[alpha-beta].games} games"),
     ("docs/studies/seeds.md", "hardly stronger than that network alone ({roster[mcts-nn:move-net].points:g} of {roster[mcts-nn:move-net].games}). In a second, by exactly five, it " + NET),
     # Published players.
-    ("docs/published_players.md", "The guided search {parts[equal-iterations].beats} the plain one here. It took " + GUIDED + " from `mcts` at 1,000 iterations each, and " + TIMED + " at a second each. The thesis has " + THESIS),
+    ("docs/published_players.md", "With the earlier network the guided search {parts[equal-iterations].beats} the plain one here. It took " + GUIDED + " from `mcts` at 1,000 iterations each, and " + TIMED + " at a second each. The thesis has " + THESIS),
     ("docs/published_players.md", "it won all of {short[random].games} games each against `random`, `genetic` and `convolution`, and {short[pattern].points:g} of {short[pattern].games} against `pattern`. From balanced openings it took {roster[minimax-q:convolution].points:g} of {roster[minimax-q:convolution].games} against `convolution` and {roster[minimax-q:pattern].points:g} of {roster[minimax-q:pattern].games} against `pattern`. Its default policy {short_policy.difference} that could be seen: {short_policy.points:g} of {short_policy.games} against itself without, and " + POLICY + " from balanced openings"),
     ("docs/published_players.md", "it won {short_genetic.won} of {short_genetic.games} games, and from balanced openings {parts[policy-genetic].won} of {parts[policy-genetic].games}"),
-    ("docs/published_players.md", "The choice by value won {swap2.points:g} of {swap2.games} games. So it {swap2.difference} that 20 games show"),
+    ("docs/published_players.md", "The choice by value won {swap2.points:g} of {swap2.games} games. So it {swap2.difference} that 400 games show"),
     ("docs/published_players.md", "won {convolution[fitted][against pattern][wins]} of 200 games against `pattern`, and powers of ten {convolution[powers of ten][against pattern][wins]}"),
-    ("docs/published_players.md", "its answer is a most frequent move in {move_net[on_held_out][trained][share]:.1%}. The control that learnt shuffled answers has {move_net[on_held_out][shuffled answers][share]:.1%}"),
+    ("docs/published_players.md", "its answer is a most frequent move in {move_net[on_held_out][trained][share]:.1%}. The control that was not trained has {move_net[on_held_out][untrained][share]:.1%}"),
+    ("docs/published_players.md", "By itself it makes {alone[trained][made]} of the {alone[trained][chances]} fives that it could, and stops {alone[trained][stopped]} of {alone[trained][threats]}. The earlier one made {alone[shipped before][made]} of {alone[shipped before][chances]}, and stopped {alone[shipped before][stopped]} of {alone[shipped before][threats]}"),
     ("docs/published_players.md", "It learnt from 1.5 million games of people"),
     ("docs/published_players.md", "Within 0.05 of 0"),
     ("docs/studies/published_players.md", "`mcts-nn` took " + GUIDED + " from `mcts` at 1,000 iterations each, and " + TIMED + " at a second each"),
@@ -496,16 +510,24 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/studies/published_players.md", "With half a second it won {roster[mcts-nn:move-net].points:g} of {roster[mcts-nn:move-net].games}"),
     ("docs/studies/published_players.md", "the policy {short_policy.difference} that 20 games show. Nor do 40 from balanced openings: " + POLICY),
     ("docs/studies/published_players.md", "from balanced openings {parts[policy-genetic].won} of {parts[policy-genetic].games}"),
-    ("docs/studies/published_players.md", "The choice by value {swap2.difference} that 20 games show"),
+    ("docs/studies/published_players.md", "the choice by value {swap2.difference} that 400 games show"),
+    ("docs/published_players.md", "By `alpha-beta` with 2,000 positions it took {swap2_alpha_beta.points:g} of {swap2_alpha_beta.games}"),
+    ("docs/studies/published_players.md", "By `alpha-beta` it took {swap2_alpha_beta.points:g} of {swap2_alpha_beta.games}"),
     ("docs/studies/published_players.md", "by value | {swap2.points:g} of {swap2.games} ({swap2.interval})"),
     ("docs/studies/published_players.md", "wins {convolution[fitted][against pattern][losses]} of 200"),
     ("docs/studies/published_players.md", "| fitted: " + FITTED + " | {convolution[fitted][against pattern][wins]} of 200 | {convolution[fitted][against genetic 50x30][wins]} of 50 |"),
     ("docs/studies/published_players.md", "100, 10 | {convolution[powers of ten][against pattern][wins]} of 200 | {convolution[powers of ten][against genetic 50x30][wins]} of 50 | {convolution[powers of ten][fitted against it][wins]}, {convolution[powers of ten][fitted against it][draws]}, {convolution[powers of ten][fitted against it][losses]} |"),
     ("docs/studies/published_players.md", "gave {move_net[positions]:,} positions, {move_net[distinct_positions]:,} of them different"),
-    ("docs/studies/published_players.md", "learnt from {move_net[games]} games"),
+    ("docs/studies/published_players.md", "{move_net[games]:,} games gave {move_net[positions]:,} positions"),
+    ("docs/studies/published_players.md", "learnt from {earlier_net[games]} games of `pattern`"),
+    ("docs/studies/published_players.md", "It answered {earlier_net[on_held_out][trained][share]:.1%} of held-out positions with a most frequent move (shuffled answers: {earlier_net[on_held_out][shuffled answers][share]:.1%})"),
+    *(
+        ("docs/studies/published_players.md", f"| {name} | " + "{alone[" + key + "][made]} of {alone[" + key + "][chances]}")
+        for name, key in (("shipped, trained", "trained"), ("the same, not trained", "untrained"), ("the earlier one (`earlier`)", "shipped before"))
+    ),
     *(
         ("docs/studies/published_players.md", f"| {name} | " + "{move_net[on_held_out][" + key + "][share]:.1%} | {move_net[on_held_out][" + key + "][so]:.3f} | {move_net[on_held_out][" + key + "][loss]:.2f} |")
-        for name, key in (("trained", "trained"), ("not trained", "untrained"), ("most frequent point, whatever the stones", "most frequent point"), ("trained on shuffled answers", "shuffled answers"))
+        for name, key in (("trained", "trained"), ("not trained", "untrained"), ("most frequent point, whatever the stones", "most frequent point"))
     ),
     ("docs/tree_search.md", "A second of CPU time gives {rate} iterations on 15x15 with region 1. The thesis quotes about {a_minute:.0f} million a minute, which is {a_second:.2f} million a second"),
     ("docs/tree_search.md", "it won {tree[random].won} of {tree[random].games} games against `random`, and {tree[alpha-beta].won} of {tree[alpha-beta].games} against `alpha-beta`"),

@@ -125,18 +125,11 @@ def conditions_of(tournament: Tournament, results: JsonObject) -> str:
         results: the result of `results_in`.
     """
     rules = tournament.rules
-    budget = (
-        f"{tournament.limit.nodes} positions"
-        if tournament.limit.nodes is not None
-        else f"{tournament.limit.seconds:g} s"
-    )
-    if tournament.on_processor:
-        budget += " of the processor"
     played = len(results["games"])
     every = tournament.games * len(tournament.pairs)
     rule = "" if rules.rule == "freestyle" else f" ({rules.rule})"
     return (
-        f"{rules.size}x{rules.rows}, {rules.win_length} in a row{rule}, {budget} a move, "
+        f"{rules.size}x{rules.rows}, {rules.win_length} in a row{rule}, {_budget(tournament)} a move, "
         f"openings: {tournament.opening}, seed {tournament.seed}. {played} of {every} games "
         "played; each opening with both colours."
     )
@@ -175,6 +168,16 @@ def _matches(results: JsonObject, player: str) -> str:
         f"<h2>{escape(player)} against each of the others</h2><div class='scroll'>"
         f"{html_table(rows)}</div><p class='note'>{escape(said)}</p>"
     )
+
+
+def _budget(tournament: Tournament) -> str:
+    """Return the budget of a move in words."""
+    limit = tournament.limit
+    if limit.nodes is not None:
+        return f"{limit.nodes} positions"
+    if limit.seconds is None:
+        return "the players' own budget"
+    return f"{limit.seconds:g} s{' of the processor' if tournament.on_processor else ''}"
 
 
 def _ratings(results: JsonObject) -> str:

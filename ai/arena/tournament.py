@@ -274,7 +274,7 @@ class Tournament:
     seconds: float | None = setting(
         None, 0.001, 3600.0, key="--move-seconds", help="Thinking time [0.5]."
     )
-    """Seconds per move; if this and `nodes` are None, `DEFAULT_SECONDS`."""
+    """Seconds per move; if this and `nodes` are None, `DEFAULT_SECONDS`, or none by `clock`."""
     nodes: int | None = setting(
         None, 1, key="--nodes", help="Positions a move, in place of a time: repeatable.", kind=int
     )
@@ -294,14 +294,15 @@ class Tournament:
     clock: str = setting(
         "wall",
         key="--clock",
-        choices=("wall", "cpu"),
+        choices=("wall", "cpu", "none"),
         help="Seconds by the wall, or of the processor (cpu): then a busy machine takes nothing "
-        "from a player.",
+        "from a player. none: each player ends a move by its own settings.",
     )
-    """Clock that measures `seconds`: "wall" or "cpu".
+    """Clock that measures `seconds`: "wall", "cpu" or "none".
 
     "wall" is real time; "cpu" is CPU time of the game's process. With "cpu", other work on the
-    machine costs no player time.
+    machine costs no player time. With "none" a move has no limit but the player's settings, such as
+    `iterations`, so that players can have different ones; the games are repeatable.
     """
 
     def __post_init__(self) -> None:
@@ -333,11 +334,13 @@ class Tournament:
         self._check_clock()
 
     def _check_clock(self) -> None:
+        if self.clock == "none" and (self.seconds is not None or self.nodes is not None):
+            raise TournamentError("--clock none: expected no --move-seconds or --nodes, found one")
         outside = [name for name in self.players if name.startswith(PREFIX)]
-        if self.on_processor and outside:
+        if self.clock != "wall" and outside:
             raise TournamentError(
-                f"--clock cpu: expected players of this program, found {outside[0]}, which keeps "
-                f"its own time"
+                f"--clock {self.clock}: expected players of this program, found {outside[0]}, "
+                f"which keeps its own time"
             )
 
     @property
@@ -345,6 +348,8 @@ class Tournament:
         """Budget of each move."""
         if self.nodes is not None:
             return Limit(nodes=self.nodes)
+        if self.clock == "none":
+            return Limit()
         seconds = DEFAULT_SECONDS if self.seconds is None else self.seconds
         return Limit(seconds=seconds, on_processor=self.on_processor)
 

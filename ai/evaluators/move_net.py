@@ -26,7 +26,7 @@ class MoveNetEvaluator:
         """
         self.rules = rules
         self.network = network
-        self._record = new_net(rules, network.weights)
+        self._record = new_net(rules, network.weights, views=network.views)
 
     def shares(self, board: Position) -> NDArray[np.float32]:
         """Return the policy: the probability of each of the board's A points, `[A]`.

@@ -9,8 +9,10 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from ai.experiments.decisions import Decisions, measure_decisions
 from ai.formats import is_game_file, read_game_file
 from ai.game import GameRecord, RecordError, Rules
+from ai.kernels.jit import is_jit_enabled
 from ai.learning.learner import Trainers
 from ai.learning.move_net import (
     MoveNetPlan,
@@ -20,7 +22,7 @@ from ai.learning.move_net import (
     train_move_net,
 )
 from ai.nets.architecture import WeightArrays, initial_weights
-from ai.nets.move_net import move_net_architecture
+from ai.nets.move_net import MoveNetwork, move_net_architecture
 from ai.runs.reading import RunReadError, read_games
 from ai.runs.results import GAMES_FILE
 from ai.samples.move_frequencies import FIRST_LEARNT, MoveFrequencies, MoveSequence, count_moves
@@ -105,6 +107,8 @@ def _laid_by(path: Path) -> int:
     return _LAID.get(str(read_json(path / RUN_FILE)["config"].get("opening")), 0)
 
 
+ALONE: Final = 100
+"""Games that a network plays by itself, to count its decisions."""
 MOST_MEASURED: Final = 5000
 """Maximum number of positions that a network is measured on."""
 
@@ -206,7 +210,7 @@ def train(
     Returns:
         The weights, and the card. The card describes the training and its measures as plain values.
     """
-    trainers = Trainers()
+    trainers, views = Trainers(), order.plan.views
     weights = train_move_net(
         data.training,
         order.plan,
@@ -214,22 +218,26 @@ def train(
         lambda step, steps, *_: report("move-net", step, steps),
     )
     untrained = initial_weights(move_net_architecture(data.rules.size), order.plan.seed)
-    measured = _at_most(data.training, order.plan.seed)
-    held = {
-        "trained": score_move_net(weights, data.held),
-        "untrained": score_move_net(untrained, data.held),
-        "most frequent point": score_blind(data.training, data.held),
-    }
+    networks = {"trained": weights, "untrained": untrained}
     if order.has_controls:
-        shuffled = train_move_net(
+        networks["shuffled answers"] = train_move_net(
             data.training,
             order.plan,
             trainers,
             lambda step, steps, *_: report("the control", step, steps),
             shuffles=True,
         )
-        held["shuffled answers"] = score_move_net(shuffled, data.held)
-    return weights, _card(order, data, score_move_net(weights, measured), held)
+    held = {name: score_move_net(net, data.held, views=views) for name, net in networks.items()}
+    held["most frequent point"] = score_blind(data.training, data.held)
+    measured = score_move_net(weights, _at_most(data.training, order.plan.seed), views=views)
+    alone = {
+        name: measure_decisions(
+            MoveNetwork(net, {"views": views}), data.rules, ALONE, order.plan.seed
+        )
+        for name, net in networks.items()
+        if is_jit_enabled()
+    }
+    return weights, _card(order, data, measured, held, alone)
 
 
 def _at_most(samples: MoveFrequencies, seed: int) -> MoveFrequencies:
@@ -246,9 +254,23 @@ def _at_most(samples: MoveFrequencies, seed: int) -> MoveFrequencies:
 
 
 def _card(
-    order: MoveNetOrder, data: MoveNetData, training: MoveScores, held: dict[str, MoveScores]
+    order: MoveNetOrder,
+    data: MoveNetData,
+    training: MoveScores,
+    held: dict[str, MoveScores],
+    alone: dict[str, Decisions],
 ) -> JsonObject:
+    """Return the card of a training.
+
+    Args:
+        order: its settings.
+        data: its positions.
+        training: measures of the network on positions learnt from.
+        held: measures on held-out positions, of the network and its controls by name.
+        alone: games by itself, of the network and its controls by name.
+    """
     return {
+        "views": order.plan.views,
         "board": data.rules.size,
         "rule": data.rules.rule.value,
         "files": [path.name for path in order.records],
@@ -259,4 +281,5 @@ def _card(
         "plan": asdict(order.plan),
         "on_training": training.as_dict(),
         "on_held_out": {name: score.as_dict() for name, score in held.items()},
+        "by_itself": {name: counts.as_dict() for name, counts in alone.items()},
     }

@@ -141,6 +141,14 @@ def _numba_type(numba: ModuleType, argument: OneType) -> Any:
     return {INT: types.int64, FLOAT: types.float64, TABLE: types.uint8[::1]}[argument]
 
 
+unsigned: Final[Any] = np.uint64 if is_jit_enabled() else int
+"""Converts an index of a kernel's array to an unsigned one.
+
+A signed index could be negative, and then counts from the end. So only a loop over unsigned ones is
+compiled to instructions for several numbers at once.
+"""
+
+
 def new_record(layout: np.dtype[np.void]) -> Record:
     """Return a record filled with zeros, in the form that kernels of this process take.
 

@@ -8,7 +8,7 @@ also rotated or mirrored at random.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ from ai.nets.architecture import InferenceNetwork, WeightArrays, initial_weights
 from ai.nets.move_net import move_net_architecture
 from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
 from ai.samples.move_frequencies import MoveFrequencies
+from ai.samples.threats import winning_points
 from base.policies.layers import softmax
 from base.schema import setting
 
@@ -36,6 +37,10 @@ class MoveNetPlan:
     batch: int = setting(128, 1, 65_536, key="--batch", help="Positions in a step.")
     rate: float = setting(0.01, 1e-6, 1.0, key="--rate", help="Highest learning rate.")
     seed: int = setting(0, 0, key="--seed", help="The training's seed.")
+    views: int = setting(1, 1, 2, help="1, or 2 to add the scores of the mirror image.")
+    """Views of the board whose scores are added; see `Architecture.views`."""
+    decided: float = setting(1.0, 1.0, 100.0, help="Weight of positions that a five decides.")
+    """Weight in the loss of positions in which either side can complete a row."""
 
 
 class MoveScores(NamedTuple):
@@ -78,8 +83,9 @@ def train_move_net(
     Returns:
         The trained weights by name.
     """
-    architecture = move_net_architecture(samples.rules.size)
+    architecture = move_net_architecture(samples.rules.size, plan.views)
     rng = np.random.default_rng([plan.seed, len(samples)])
+    importance = _importance(samples, plan.decided)
     answers = rng.permutation(len(samples)) if shuffles else np.arange(len(samples))
     parts = [
         part
@@ -93,7 +99,8 @@ def train_move_net(
     def plan_of(number: int) -> TrainingPlan:
         span = slice(firsts[number], firsts[number + 1])
         rows = parts[number]
-        return _part(samples, rows, answers[rows], rates[span], plan.batch, rng)
+        made = _part(samples, rows, answers[rows], rates[span], plan.batch, rng)
+        return replace(made, weights=made.weights * importance[rows][made.order])
 
     left = iter(range(1, len(parts)))
 
@@ -111,6 +118,22 @@ def train_move_net(
         most_steps=int(firsts[-1]),
     )
     return trained.weights
+
+
+def _importance(samples: MoveFrequencies, decided: float) -> NDArray[np.float32]:
+    """Return `[N]` the weight of each position in the loss.
+
+    Args:
+        samples: all positions.
+        decided: weight of those in which a side can complete a row; the others have 1.
+    """
+    found = np.ones(len(samples), np.float32)
+    if decided != 1.0:
+        for first in range(0, len(samples), _CHUNK):
+            stones = samples.stones[first : first + _CHUNK]
+            rows = [winning_points(stones, color, samples.rules).any(axis=1) for color in (1, -1)]
+            found[first : first + _CHUNK][rows[0] | rows[1]] = decided
+    return found
 
 
 def _part(
@@ -154,15 +177,16 @@ def _part(
 
 
 def score_move_net(
-    weights: Mapping[str, NDArray[np.float32]], samples: MoveFrequencies
+    weights: Mapping[str, NDArray[np.float32]], samples: MoveFrequencies, *, views: int = 1
 ) -> MoveScores:
     """Measure how well a network predicts the moves in `samples`.
 
     Args:
         weights: weights of the network by name.
         samples: positions with the frequencies of their moves.
+        views: of the board whose scores are added.
     """
-    network = InferenceNetwork(move_net_architecture(samples.rules.size), weights)
+    network = InferenceNetwork(move_net_architecture(samples.rules.size, views), weights)
     return _score(samples, lambda stones: network.logits(stones[..., None].astype(np.float32)))
 
 

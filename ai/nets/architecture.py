@@ -103,6 +103,11 @@ class Architecture:
     """Cells that the filters of the layout "lines" see to each side of a point."""
     line_width: float = 0.0
     """Kernel width by which such a filter answers to near line situations, too; 0: it does not."""
+    views: int = 1
+    """Views of the board that one set of weights looks at; their scores are added.
+
+    1: the board as it is. 2: its mirror image (left and right exchanged), too.
+    """
 
     def __post_init__(self) -> None:
         """Check the values.
@@ -126,6 +131,8 @@ class Architecture:
                 f"kernel_sizes: expected three odd numbers up to {MOST_KERNEL}, "
                 f"found {self.kernel_sizes!r}"
             )
+        if self.views not in (1, 2):
+            raise ArchitectureError(f"views: expected 1 or 2, found {self.views!r}")
 
     @property
     def rows(self) -> int:
@@ -333,6 +340,19 @@ class InferenceNetwork:
 
     def logits(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return `[B, A]` scores before the softmax, for features `[B, A, C]`."""
+        scores = self._scores(features)
+        if self.architecture.views == 2:
+            scores = scores + self._mirrored(self._scores(self._mirrored(features)))
+        return scores
+
+    def _mirrored(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Exchange left and right of values of the board's points, `[B, A]` or `[B, A, C]`."""
+        rows, size = self.architecture.rows, self.architecture.size
+        board = values.reshape(len(values), rows, size, -1)
+        return np.ascontiguousarray(board[:, :, ::-1]).reshape(values.shape)
+
+    def _scores(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return `[B, A]` scores of one view, for features `[B, A, C]`."""
         total: NDArray[np.float32] | None = None
         for chain in self.architecture.chains:
             value = features

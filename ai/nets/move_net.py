@@ -33,14 +33,23 @@ class MoveNetwork:
     card: JsonObject = field(default_factory=dict)
     """Metadata: training and measured results."""
 
+    @property
+    def views(self) -> int:
+        """Number of views whose scores are added: 1, or 2 with the board's mirror image."""
+        return 2 if self.card.get("views") == 2 else 1
 
-def move_net_architecture(size: int) -> Architecture:
-    """Return the architecture for a square board of `size` points along a side.
+
+def move_net_architecture(size: int, views: int = 1) -> Architecture:
+    """Return the architecture for a square board.
 
     The input is `[B, A, 1]`: 1 for stones of the side to move, -1 for the others.
+
+    Args:
+        size: points along a side.
+        views: 1, or 2 to add the scores of the board's mirror image.
     """
     return Architecture(
-        size, 1, TWO_CONVOLUTIONS, hidden=(4, 4, 1), branch=0, kernel_sizes=(5, 5, 5)
+        size, 1, TWO_CONVOLUTIONS, hidden=(4, 4, 1), branch=0, kernel_sizes=(5, 5, 5), views=views
     )
 
 

@@ -20,8 +20,10 @@ from numpy.typing import NDArray
 from ai.memory.lines import line_responses
 from ai.nets.architecture import (
     CONVOLUTION,
+    DENSE,
     LINE,
     Architecture,
+    NetworkLayer,
     WeightArrays,
     check_weights,
 )
@@ -59,32 +61,62 @@ def build_model(architecture: Architecture) -> keras.Model:
     features = keras.Input(shape, name="features")
     answers = []
     for chain in architecture.chains:
-        value = features
-        for layer in chain:
-            activation = None if layer is chain[-1] else "relu"
-            if layer.kind == CONVOLUTION:
-                value = keras.layers.Conv2D(
-                    layer.outputs,
-                    layer.kernel,
-                    padding="same",
-                    activation=activation,
-                    kernel_initializer="he_uniform",
-                    name=layer.name,
-                )(value)
-            elif layer.kind == LINE:
-                value = LineFilters(architecture, name=layer.name)(value)
-            else:
-                if len(value.shape) > 2:
-                    value = keras.layers.Flatten()(value)
-                value = keras.layers.Dense(
-                    layer.outputs,
-                    activation=activation,
-                    kernel_initializer="he_uniform",
-                    name=layer.name,
-                )(value)
-        answers.append(keras.layers.Flatten()(value) if len(value.shape) > 2 else value)
+        layers = [
+            (layer, _keras_layer(architecture, layer, is_last=layer is chain[-1]))
+            for layer in chain
+        ]
+        answers.append(_flat(_through(layers, features)))
+        if architecture.views == 2:
+            seen = keras.ops.flip(features, axis=2)
+            answers.append(_flat(keras.ops.flip(_through(layers, seen), axis=2)))
     logits = answers[0] if len(answers) == 1 else keras.layers.Add()(answers)
     return keras.Model(features, logits, name=architecture.layout.replace("-", "_"))
+
+
+def _keras_layer(
+    architecture: Architecture, layer: NetworkLayer, *, is_last: bool
+) -> keras.layers.Layer:
+    """Return the Keras layer of a layer, with ReLU unless it is the last of its chain.
+
+    Args:
+        architecture: the network.
+        layer: the layer.
+        is_last: whether it is the last one.
+    """
+    if layer.kind == LINE:
+        return LineFilters(architecture, name=layer.name)
+    activation = None if is_last else "relu"
+    if layer.kind == CONVOLUTION:
+        return keras.layers.Conv2D(
+            layer.outputs,
+            layer.kernel,
+            padding="same",
+            activation=activation,
+            kernel_initializer="he_uniform",
+            name=layer.name,
+        )
+    return keras.layers.Dense(
+        layer.outputs, activation=activation, kernel_initializer="he_uniform", name=layer.name
+    )
+
+
+def _through(
+    layers: list[tuple[NetworkLayer, keras.layers.Layer]], value: keras.KerasTensor
+) -> keras.KerasTensor:
+    """Return the output of layers, each of which gets the output of the one before.
+
+    Args:
+        layers: each layer, and the Keras layer of it.
+        value: input of the first one.
+    """
+    for layer, made in layers:
+        value = made(_flat(value) if layer.kind == DENSE else value)
+    return value
+
+
+def _flat(value: keras.KerasTensor) -> keras.KerasTensor:
+    """Return a value with one axis beside that of the samples."""
+    return keras.layers.Flatten()(value) if len(value.shape) > 2 else value
 
 
 def set_weights(

@@ -85,6 +85,16 @@ class MoveFrequencies:
         kept = np.array([row.tobytes() not in seen for row in self.stones], np.bool_)
         return self.at(np.flatnonzero(kept))
 
+    def joined(self, other: MoveFrequencies) -> MoveFrequencies:
+        """Return these positions followed by those of `other`; equal ones are not merged."""
+        return MoveFrequencies(
+            self.rules,
+            np.concatenate([self.stones, other.stones]),
+            np.concatenate([self.starts, self.starts[-1] + other.starts[1:]]),
+            np.concatenate([self.moves, other.moves]),
+            np.concatenate([self.counts, other.counts]),
+        )
+
     def at(self, rows: NDArray[np.intp]) -> MoveFrequencies:
         """Return a selection of the positions, with their moves.
 
@@ -130,6 +140,21 @@ def count_moves(rules: Rules, games: Iterable[MoveSequence]) -> MoveFrequencies:
             stones, played = [], []
     if stones:
         _merge(np.stack(stones), np.array(played), images, answers)
+    return _as_arrays(rules, answers)
+
+
+def merge_positions(
+    rules: Rules, stones: NDArray[np.int8], moves: NDArray[np.int64]
+) -> MoveFrequencies:
+    """Return positions with one move each, merged as `count_moves` does.
+
+    Args:
+        rules: rules of a square board without gravity.
+        stones: `[N, A]` positions: 1 for stones of the side to move, -1 for the opponent's.
+        moves: `[N]` the move of each.
+    """
+    answers: dict[bytes, dict[int, int]] = {}
+    _merge(stones, moves, np.asarray(rules.symmetries()), answers)
     return _as_arrays(rules, answers)
 
 

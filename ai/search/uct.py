@@ -224,6 +224,7 @@ class GuidedUct(Uct):
         cp: Cp of V = mean + 2 Cp sqrt(2 ln N / n), at least 0; N and n are the visits of parent and
             child.
         threshold: probability above which a move is searched, 0 to 1; the likeliest one always is.
+        fives_first: whether a simulation makes a five, or stops one, before it asks the network.
         keeps_tree: whether the tree is kept between moves.
         memory: upper limit of the tree's memory in MiB.
 
@@ -239,6 +240,7 @@ class GuidedUct(Uct):
         *,
         cp: float = CP,
         threshold: float = THRESHOLD,
+        fives_first: bool = False,
         keeps_tree: bool = True,
         memory: int = GUIDED_MEMORY,
     ) -> None:
@@ -246,8 +248,14 @@ class GuidedUct(Uct):
         if not 0.0 <= threshold <= 1.0:
             raise ValueError(f"threshold: expected 0 to 1, found {threshold!r}")
         self._keeps_first = True
-        self._net = new_net(rules, network.weights)
+        self._net = new_net(rules, network.weights, views=network.views)
         fields_of(self._net).threshold = threshold
+        fields_of(self._net).fives_first = int(fives_first)
+
+    @property
+    def simulated(self) -> int:
+        """Number of plies of all simulations so far."""
+        return int(fields_of(self._net).simulated)
 
     def _begin(self, record: Record, board: Board) -> None:
         """Place the stones of a position on the tree's board and the network's.

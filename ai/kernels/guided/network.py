@@ -1,8 +1,9 @@
 """The network of `move-net` as kernels: 5x5 convolutions of 4, 4 and 1 filters, with ReLU between.
 
-It uses the cells of the tree's board (`ai.kernels.tree.layout`). Cells outside of the board are
-zeros, which is the padding. All sums are in double precision and in a fixed order, so that compiled
-and uncompiled results are bit-identical.
+The stones lie on the cells of the tree's board (`ai.kernels.tree.layout`). What a layer finds lies
+on planes, one for each filter: the board's rows one after another, with two zeros between them,
+which are the padding. So a layer is a sum of a few long rows of numbers. All sums are in double
+precision and in a fixed order, so that compiled and uncompiled results are bit-identical.
 """
 
 from __future__ import annotations
@@ -15,12 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game.rules import Rules
-from ai.kernels.jit import FLOAT, INT, Record, fields_of, kernel, new_record
-from ai.kernels.tree.layout import CELLS, POINTS, STRIDE, cell_of
+from ai.kernels.jit import FLOAT, INT, Record, fields_of, kernel, new_record, unsigned
+from ai.kernels.tree.layout import CELLS, MAX_SIDE, POINTS, cell_of
 
 FILTERS: Final = 4
 SIDE: Final = 5
 TAPS: Final = SIDE * SIDE
+REACH: Final = SIDE // 2
+PLANE: Final = (MAX_SIDE + 2 * REACH) * (MAX_SIDE + REACH) + 2 * REACH
+"""Numbers of a plane: the largest board with its padding."""
+VIEWS: Final = 2
+"""Most views of a network: the board as it is, and its mirror image."""
 
 NET: Final = np.dtype(
     [
@@ -30,31 +36,41 @@ NET: Final = np.dtype(
         ("second_bias", np.float64, FILTERS),
         ("last", np.float64, TAPS * FILTERS),  # [tap, input]
         ("last_bias", np.float64),
-        ("steps", np.int64, TAPS),  # [tap]: to the cell under it
+        ("steps", np.int64, VIEWS * TAPS),  # [view, tap]: on a plane, to the place under it
+        ("views", np.int64),  # whose scores are added
+        ("side", np.int64),
         ("points", np.int64),
+        ("width", np.int64),  # of a plane's row, with its padding
+        ("corner", np.int64),  # the plane's place of move 0
+        ("span", np.int64),  # places from there to the last move
         ("middle", np.int64),  # the move in the middle
         ("cells", np.int16, POINTS),  # [move]
+        ("places", np.int16, POINTS),  # [move]: on a plane
         ("stones", np.int8, CELLS),  # [cell]: 1 Black, -1 White, 0 empty or outside
-        ("seen", np.float64, CELLS * FILTERS),  # [cell, filter] after the first convolution
-        ("found", np.float64, CELLS * FILTERS),  # [cell, filter] after the second
+        ("seen", np.float64, FILTERS * PLANE),  # [filter, place] after the first convolution
+        ("found", np.float64, FILTERS * PLANE),  # [filter, place] after the second
+        ("totals", np.float64, PLANE),  # [place] after the last
         ("scores", np.float64, POINTS),  # [move] logits of empty points
         ("shares", np.float64, POINTS),  # [move] their softmax, 0 of occupied ones
         # of a search
         ("threshold", np.float64),  # share above which a move becomes a child
         ("order", np.int16, POINTS),  # moves to become children, the likeliest first
         ("played", np.int16, POINTS),  # cells of a simulation
+        ("fives_first", np.int64),  # 1: a simulation makes and stops fives before it asks
+        ("simulated", np.int64),  # plies of all simulations
     ],
     align=True,
 )
 """Layout of a network's record: its weights, a position, and the outputs for the position."""
 
 
-def new_net(rules: Rules, weights: Mapping[str, NDArray[np.float32]]) -> Record:
+def new_net(rules: Rules, weights: Mapping[str, NDArray[np.float32]], *, views: int = 1) -> Record:
     """Return the record of a network on an empty board.
 
     Args:
         rules: rules with a square board of at most `MAX_SIDE` points a side.
         weights: weights by name, of the architecture "two-convolutions" with 4 filters of side 5.
+        views: 1, or 2 to add the scores of the board's mirror image.
     """
     record = new_record(NET)
     net = fields_of(record)
@@ -64,9 +80,17 @@ def new_net(rules: Rules, weights: Mapping[str, NDArray[np.float32]]) -> Record:
     net.first_bias[:] = weights["hidden_1.bias"].astype(np.float64).tolist()
     net.second_bias[:] = weights["hidden_2.bias"].astype(np.float64).tolist()
     net.last_bias = float(weights["policy.bias"][0])
-    reach = range(-(SIDE // 2), SIDE // 2 + 1)
-    net.steps[:] = [row * STRIDE + col for row in reach for col in reach]
-    net.points = rules.points
+    reach = range(-REACH, REACH + 1)
+    net.side, net.points, net.width = rules.size, rules.points, rules.size + REACH
+    net.corner, net.span = REACH * net.width + REACH, rules.size * net.width - REACH
+    net.steps[:] = [
+        row * net.width + col * side for side in (1, -1) for row in reach for col in reach
+    ]
+    net.views = views
+    net.places[: rules.points] = [
+        net.corner + move // rules.size * net.width + move % rules.size
+        for move in range(rules.points)
+    ]
     net.middle = rules.size // 2 * (rules.size + 1)
     net.cells[: rules.points] = [cell_of(move, rules.size) for move in range(rules.points)]
     return record
@@ -86,7 +110,49 @@ def put_stones(record: Record, stones: NDArray[np.int8], size: int) -> None:
 
 
 @kernel(NET, INT)
-def see_stones(nets: Record, color: int) -> None:
+def rectify(nets: Record, layer: int) -> None:
+    """Apply ReLU to a layer, and set the padding of its planes to zero.
+
+    Args:
+        nets: record of the network.
+        layer: 0 for the first, 1 for the second.
+    """
+    net = nets[0]
+    planes = net.seen if layer == 0 else net.found
+    for given in range(FILTERS):
+        for row in range(net.side):
+            start = given * PLANE + net.corner + row * net.width
+            for place in range(start, start + net.side):
+                planes[place] = max(planes[place], 0.0)
+            for place in range(start + net.side, start + net.width):
+                planes[place] = 0.0
+
+
+@kernel(NET, INT, FLOAT, INT)
+def add_stone(nets: Record, move: int, value: float, view: int) -> None:
+    """Add a stone to what the first layer finds on the points around it.
+
+    Args:
+        nets: record of the network.
+        move: point of the stone.
+        value: 1 for a stone of the side to move, -1 for the opponent's.
+        view: 0 for the board as it is, 1 for its mirror image.
+    """
+    net = nets[0]
+    weights, steps, seen, side = net.first, net.steps, net.seen, net.side
+    row = move // side
+    col = move - row * side
+    for tap in range(TAPS):
+        down = tap // SIDE - REACH
+        along = (tap % SIDE - REACH) * (1 - 2 * view)
+        if 0 <= row - down < side and 0 <= col - along < side:
+            place = net.places[move] - steps[view * TAPS + tap]
+            for given in range(FILTERS):
+                seen[given * PLANE + place] += value * weights[tap * FILTERS + given]
+
+
+@kernel(NET, INT, INT)
+def see_stones(nets: Record, color: int, view: int) -> None:
     """Compute the network's first layer for the position that it holds: convolution and ReLU.
 
     In the input, stones of the side to move are 1 and the opponent's are -1.
@@ -94,59 +160,85 @@ def see_stones(nets: Record, color: int) -> None:
     Args:
         nets: record of the network.
         color: side to move, 1 for Black, -1 for White.
+        view: 0 for the board as it is, 1 for its mirror image.
     """
     net = nets[0]
-    weights, biases, steps, stones, seen = (
-        net.first, net.first_bias, net.steps, net.stones, net.seen,
-    )  # fmt: skip
+    span = unsigned(net.span)
+    for given in range(FILTERS):
+        start = unsigned(given * PLANE + net.corner)
+        for place in range(span):
+            net.seen[start + place] = net.first_bias[given]
     for move in range(net.points):
-        cell = net.cells[move]
-        one, two, three, four = biases[0], biases[1], biases[2], biases[3]
-        for tap in range(TAPS):
-            stone = stones[cell + steps[tap]]
-            if stone != 0:
-                value = float(stone * color)
-                place = tap * FILTERS
-                one += value * weights[place]
-                two += value * weights[place + 1]
-                three += value * weights[place + 2]
-                four += value * weights[place + 3]
-        place = cell * FILTERS
-        seen[place] = max(one, 0.0)
-        seen[place + 1] = max(two, 0.0)
-        seen[place + 2] = max(three, 0.0)
-        seen[place + 3] = max(four, 0.0)
+        stone = net.stones[net.cells[move]]
+        if stone != 0:
+            add_stone(nets, move, float(stone * color), view)
+    rectify(nets, 0)
 
 
-@kernel(NET)
-def find_patterns(nets: Record) -> None:
+@kernel(NET, INT)
+def find_patterns(nets: Record, view: int) -> None:
     """Compute the network's second layer from the result of the first: convolution and ReLU.
 
     Args:
         nets: record of the network.
+        view: 0 for the board as it is, 1 for its mirror image.
     """
     net = nets[0]
-    weights, biases, steps, seen, found = (
-        net.second, net.second_bias, net.steps, net.seen, net.found,
-    )  # fmt: skip
-    for move in range(net.points):
-        cell = net.cells[move]
-        one, two, three, four = biases[0], biases[1], biases[2], biases[3]
+    weights, seen, found = net.second, net.seen, net.found
+    span = unsigned(net.span)
+    second, third, fourth = unsigned(PLANE), unsigned(2 * PLANE), unsigned(3 * PLANE)
+    for given in range(FILTERS):
+        start = unsigned(given * PLANE + net.corner)
+        for place in range(span):
+            found[start + place] = net.second_bias[given]
         for tap in range(TAPS):
-            source = (cell + steps[tap]) * FILTERS
-            place = tap * FILTERS * FILTERS
-            for given in range(FILTERS):
-                value = seen[source + given]
-                one += value * weights[place]
-                two += value * weights[place + 1]
-                three += value * weights[place + 2]
-                four += value * weights[place + 3]
-                place += FILTERS
-        place = cell * FILTERS
-        found[place] = max(one, 0.0)
-        found[place + 1] = max(two, 0.0)
-        found[place + 2] = max(three, 0.0)
-        found[place + 3] = max(four, 0.0)
+            source = unsigned(net.corner + net.steps[view * TAPS + tap])
+            first = tap * FILTERS * FILTERS + given
+            one, two = weights[first], weights[first + FILTERS]
+            three, four = weights[first + 2 * FILTERS], weights[first + 3 * FILTERS]
+            for place in range(span):
+                total = found[start + place]
+                total += seen[source + place] * one
+                total += seen[source + place + second] * two
+                total += seen[source + place + third] * three
+                total += seen[source + place + fourth] * four
+                found[start + place] = total
+    rectify(nets, 1)
+
+
+@kernel(NET, INT)
+def score_points(nets: Record, view: int) -> None:
+    """Compute the network's last layer on the empty points, from the result of the second.
+
+    The scores of the second view are added to those of the first.
+
+    Args:
+        nets: record of the network.
+        view: 0 for the board as it is, 1 for its mirror image.
+    """
+    net = nets[0]
+    weights, found, totals = net.last, net.found, net.totals
+    start, span = unsigned(net.corner), unsigned(net.span)
+    second, third, fourth = unsigned(PLANE), unsigned(2 * PLANE), unsigned(3 * PLANE)
+    for place in range(span):
+        totals[start + place] = net.last_bias
+    for tap in range(TAPS):
+        source = unsigned(net.corner + net.steps[view * TAPS + tap])
+        first = tap * FILTERS
+        one, two, three, four = (
+            weights[first], weights[first + 1], weights[first + 2], weights[first + 3],
+        )  # fmt: skip
+        for place in range(span):
+            totals[start + place] += (
+                found[source + place] * one
+                + found[source + place + second] * two
+                + found[source + place + third] * three
+                + found[source + place + fourth] * four
+            )
+    for move in range(net.points):
+        if net.stones[net.cells[move]] == 0:
+            score = totals[net.places[move]]
+            net.scores[move] = score if view == 0 else net.scores[move] + score
 
 
 @kernel(NET, INT, returns=INT)
@@ -160,28 +252,15 @@ def best_point(nets: Record, color: int) -> int:
     Returns:
         The move; -1 if no point is empty.
     """
-    see_stones(nets, color)
-    find_patterns(nets)
     net = nets[0]
-    weights, steps, stones, found, scores = net.last, net.steps, net.stones, net.found, net.scores
+    for view in range(net.views):
+        see_stones(nets, color, view)
+        find_patterns(nets, view)
+        score_points(nets, view)
     best, highest = -1, 0.0
     for move in range(net.points):
-        cell = net.cells[move]
-        if stones[cell] != 0:
-            continue
-        score = net.last_bias
-        for tap in range(TAPS):
-            source = (cell + steps[tap]) * FILTERS
-            place = tap * FILTERS
-            score += (
-                found[source] * weights[place]
-                + found[source + 1] * weights[place + 1]
-                + found[source + 2] * weights[place + 2]
-                + found[source + 3] * weights[place + 3]
-            )
-        scores[move] = score
-        if best < 0 or score > highest:
-            best, highest = move, score
+        if net.stones[net.cells[move]] == 0 and (best < 0 or net.scores[move] > highest):
+            best, highest = move, net.scores[move]
     return best
 
 

@@ -29,6 +29,11 @@ SETTINGS: Final = (
         1.0,
         help="share of the network above which a move is searched; the document's is 0.013",
     ),
+    Option(
+        "fives_first",
+        False,
+        help="whether a simulation makes and stops fives before it asks the network",
+    ),
     Option("keep_tree", True, help="whether a move goes on with the tree of the one before"),
     Option("memory", GUIDED_MEMORY, 1, 16_384, help="bound of the tree, MiB"),
     NETWORK,
@@ -51,6 +56,7 @@ def create(rules: Rules, settings: Mapping[str, OptionValue]) -> TreePlayer:
         network_of(settings),
         cp=cast("float", settings["cp"]),
         threshold=cast("float", settings["threshold"]),
+        fives_first=cast("bool", settings["fives_first"]),
         keeps_tree=cast("bool", settings["keep_tree"]),
         memory=cast("int", settings["memory"]),
     )

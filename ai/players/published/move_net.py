@@ -11,7 +11,8 @@ import numpy as np
 
 from ai.evaluators.move_net import MoveNetEvaluator
 from ai.game import Position, Rules, open_board
-from ai.nets.move_net import MoveNetwork, load_move_net
+from ai.nets.architecture import initial_weights
+from ai.nets.move_net import MoveNetwork, load_move_net, move_net_architecture
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import NetworkAnswer
 from base.files import SHIPPED_ROOT
@@ -21,8 +22,18 @@ from base.storage.card_file import CardFileError
 NETWORK_FILE: Final = "assets/players/move_net.npz"
 """File of the network that Goishi includes; the `.json` file beside it describes it."""
 
+EARLIER_FILE: Final = "assets/players/move_net_1.npz"
+"""File of the network that was included before it, by which stored games were played."""
+
+EARLIER: Final = "earlier"
+"""Name of the network that was shipped before; see `EARLIER_FILE`."""
+UNTRAINED: Final = "untrained"
+"""Name of a network with random weights, as the shipped one had before its training: a control."""
 NETWORK: Final = Option(
-    "network", "shipped", help="file that `train move-net` wrote; shipped: ours"
+    "network",
+    "shipped",
+    help="file that `train move-net` wrote; shipped: ours; earlier: the one shipped before; "
+    "untrained: random weights, a control",
 )
 SETTINGS: Final = (NETWORK,)
 
@@ -37,18 +48,42 @@ def shipped_network() -> MoveNetwork:
     return load_move_net(SHIPPED_ROOT / NETWORK_FILE)
 
 
+@cache
+def earlier_network() -> MoveNetwork:
+    """Return the network that was shipped before; it learnt from games of 52 moves.
+
+    Raises:
+        CardFileError: the file cannot be read.
+    """
+    return load_move_net(SHIPPED_ROOT / EARLIER_FILE)
+
+
+@cache
+def untrained_network() -> MoveNetwork:
+    """Return a network with random weights, which looks at as many views as the shipped one."""
+    weights = initial_weights(move_net_architecture(15), 0)
+    return MoveNetwork(weights, {"views": shipped_network().views})
+
+
+_NAMED: Final = {
+    NETWORK.default: shipped_network,
+    EARLIER: earlier_network,
+    UNTRAINED: untrained_network,
+}
+
+
 def network_of(settings: Mapping[str, OptionValue]) -> MoveNetwork:
     """Return the network for the setting `network`.
 
     Args:
-        settings: the player's settings; `network` is "shipped" or the path of a file.
+        settings: the player's settings; `network` is one of the names above or the path of a file.
 
     Raises:
         OptionError: the file is missing or holds no network of this player.
     """
     name = cast("str", settings["network"])
-    if name == NETWORK.default:
-        return shipped_network()
+    if name in _NAMED:
+        return _NAMED[name]()
     try:
         return load_move_net(Path(name))
     except CardFileError as error:

@@ -48,6 +48,14 @@ def test_plain_values_are_read_back():
     assert Tournament.from_dict(timed.as_dict()).limit == Limit(seconds=0.2, on_processor=True)
 
 
+def test_without_a_clock_each_player_has_its_own_budget():
+    free = Tournament(THREE, clock="none")
+    assert free.limit == Limit()
+    assert Tournament.from_dict(free.as_dict()) == free
+    with pytest.raises(TournamentError, match=r"--clock none: expected no --move-seconds"):
+        Tournament(THREE, clock="none", nodes=5)
+
+
 def test_an_outside_engine_is_timed_by_the_wall_alone():
     with pytest.raises(TournamentError, match=r"--clock cpu: expected .* found gomocup:mine"):
         Tournament(("random", "gomocup:mine"), clock="cpu")

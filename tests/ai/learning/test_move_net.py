@@ -10,9 +10,11 @@ import pytest
 from ai.experiments.move_net import MoveNetOrder, gather, train
 from ai.formats import Ply, WrittenGame, write_game_file
 from ai.game import BLACK, WHITE, Rules
+from ai.learning.learner import Trainers
 from ai.learning.move_net import MoveNetPlan, score_blind, score_move_net
-from ai.nets.architecture import initial_weights
+from ai.nets.architecture import InferenceNetwork, initial_weights
 from ai.nets.move_net import load_move_net, move_net_architecture, save_move_net
+from ai.nets.plan import TrainingPlan
 from ai.runs.reading import RunReadError
 from ai.samples.move_frequencies import MoveSequence, count_moves
 from base.storage.card_file import CardFileError
@@ -60,6 +62,26 @@ def test_it_learns_more_than_its_controls(trained):
     assert told[-1][0] == "the control"
     assert told[-1][1] == told[-1][2]
     json.dumps(card)
+
+
+def test_two_views_and_a_weight_are_trained_alike_each_time(tmp_path):
+    file = tmp_path / "games.sgf"
+    write_game_file(file, [written(between(seed, 3)) for seed in range(12)])
+    plan = MoveNetPlan(epochs=2, batch=16, rate=0.02, views=2, decided=3.0)
+    order = MoveNetOrder((file,), held=0.2, plan=plan, has_controls=False)
+    data = gather(order)
+    (weights, card), (again, _) = (train(order, data, lambda *_: None) for _ in range(2))
+    for name, array in weights.items():
+        np.testing.assert_array_equal(array, again[name])
+    assert card["views"] == 2
+    trainer = Trainers().of(move_net_architecture(7, 2), 16)
+    features = data.held.stones[:4, :, None].astype(np.float32)
+    trainer.train(weights, TrainingPlan(
+        features, np.full((4, 49), 1 / 49, np.float32), np.zeros((4, 49), np.bool_),
+        np.zeros((1, 16), np.int32), np.ones((1, 16), np.float32), np.zeros(1, np.float32),
+    ))  # fmt: skip
+    network = InferenceNetwork(move_net_architecture(7, 2), weights)
+    np.testing.assert_allclose(trainer.answer(features), network.logits(features), atol=1e-4)
 
 
 def test_the_file_gives_back_weights_and_card(trained, tmp_path):

@@ -7,9 +7,10 @@ import pytest
 
 from ai.evaluators.move_net import MoveNetEvaluator
 from ai.game import BLACK, WHITE, Board, Rules
+from ai.game.move import parse_moves
 from ai.kernels.clock import CLOCK
 from ai.kernels.guided.network import new_net, put_stones, rank_points, share_points
-from ai.kernels.guided.simulation import simulate
+from ai.kernels.guided.simulation import five_to_play, simulate
 from ai.kernels.jit import fields_of, new_record, set_field
 from ai.kernels.tree.layout import UNDECIDED, cell_of, new_tree_board, open_everywhere
 from ai.kernels.tree.stones import put_stone
@@ -50,6 +51,23 @@ def test_shares_equal_those_of_numpy(size):
         np.testing.assert_allclose(shares, shares_by_numpy(board), atol=1e-6)
         assert shares.max() > 1.5 * shares[shares > 0].min(), "the network tells points apart"
         assert shares.sum() == pytest.approx(1.0, abs=1e-5)
+
+
+@pytest.mark.parametrize("size", [7, 15])
+def test_two_views_add_the_scores_of_the_mirror_image(size):
+    rules = Rules(size, 5)
+    evaluator = MoveNetEvaluator(rules, MoveNetwork(WEIGHTS, {"views": 2}))
+    board = random_board(rules, size * size // 3, np.random.default_rng(size))
+    shares = evaluator.shares(board)
+    seen = np.array(board.stones, np.float32) * board.to_move
+    network = InferenceNetwork(move_net_architecture(size, 2), WEIGHTS)
+    logits = network.logits(seen[None, :, None])
+    expected = softmax(np.where(seen != 0, np.float32(-1e9), logits))[0]
+    np.testing.assert_allclose(shares, expected, atol=1e-6)
+    mirrored = [size * row + size - 1 - column for row in range(size) for column in range(size)]
+    turned = Board.from_moves([mirrored[move] for move in board.moves], rules)
+    np.testing.assert_allclose(evaluator.shares(turned), shares[mirrored], atol=1e-6)
+    assert not np.allclose(shares, MoveNetEvaluator(rules, NETWORK).shares(board), atol=1e-4)
 
 
 def test_an_empty_board_gives_all_to_the_middle():
@@ -95,6 +113,21 @@ def test_a_simulation_plays_the_likeliest_point_for_both(rules):
         while board.outcome() is None:
             board.push(int(shares_by_numpy(board).argmax()))
         assert winner == {BLACK: 0, WHITE: 1, 0: 2}[board.outcome().winner]
+
+
+def test_with_fives_first_a_five_is_made_and_else_stopped():
+    rules = Rules(9)
+    own = Board.from_moves("a1 a9 b1 b9 c1 c9 d1 d9", rules)  # both have a four
+    record, net = records_of(own)
+    set_field(net, "fives_first", 1)
+    assert five_to_play(record, net) == cell_of(parse_moves("e1", 9)[0], 9), "Black wins at once"
+    assert simulate(record, net, new_record(CLOCK)) == 0
+    assert fields_of(net).simulated == 1
+    other = Board.from_moves("a1 a9 b1 b9 c1 c9 i5 d9", rules)
+    assert five_to_play(*records_of(other)) == cell_of(parse_moves("e9", 9)[0], 9), (
+        "White's is stopped"
+    )
+    assert five_to_play(*records_of(Board.from_moves("e5", rules))) == 0
 
 
 def test_a_stopped_simulation_decides_nothing():

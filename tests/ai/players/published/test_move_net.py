@@ -8,7 +8,7 @@ import pytest
 from ai.game import Board, GameOverError, Rules
 from ai.players.base import Limit
 from ai.players.explanation import Explanation, NetworkAnswer, TreeVisits
-from ai.players.published.move_net import NETWORK_FILE, shipped_network
+from ai.players.published.move_net import NETWORK_FILE, earlier_network, shipped_network
 from ai.registry.players import create_player
 from base.files import SHIPPED_ROOT
 from base.schema import OptionError
@@ -76,4 +76,21 @@ def test_what_is_shipped_is_small_and_beats_its_controls():
     assert card == json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
     shares = {name: score["share"] for name, score in card["on_held_out"].items()}
     assert shares.pop("trained") > 3 * max(shares.values())
-    assert card["games"] == 640
+    assert card["games"] == 6000
+    alone = card["by_itself"]
+    made, stopped = (
+        {name: found[part] / found[of] for name, found in alone.items()}
+        for part, of in (("made", "chances"), ("stopped", "threats"))
+    )
+    for shares in (made, stopped):
+        assert shares.pop("trained") > 1.2 * max(shares.values())
+
+
+@pytest.mark.parametrize("name", ["earlier", "untrained"])
+def test_networks_of_before_have_names(name):
+    limit = Limit(nodes=3)
+    for player in ("move-net", "mcts-nn"):
+        assert choose(player, {"network": name}, limit).move in BOARD.legal_moves
+    before = choose("move-net", {"network": name}).policy
+    assert not np.allclose(before, choose("move-net").policy)
+    assert earlier_network().card["games"] == 640

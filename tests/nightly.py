@@ -108,6 +108,9 @@ BY_HAND = {
     "benchmarks.move_net": "plays for hours; `benchmarks.seeds` keeps what comes of it",
     "benchmarks.environments": "its goals are for a machine with two cores to itself",
     "benchmarks.protocol_games": "plays for hours over the protocol; it goes on where it ended",
+    "benchmarks.study": "plays the tables and figures of the studies, for minutes to days",
+    "benchmarks.memory_index": "fills graphs of a million nodes for hours",
+    "benchmarks.lines": "plays for hours; it goes on where it ended",
     "benchmarks.swap2": "plays 800 games for what swap2 by value is worth; it goes on where it ended",
 }
 """Benchmarks with an exit code that no part runs, and why."""

@@ -177,7 +177,7 @@ def _experiments() -> dict[str, Any]:
     """Return the documents' experiments, from docs/studies/seeds.json."""
     study = read_json(seeds.STUDY)["parts"]
     parts, claims = {}, {}
-    for part in seeds.PARTS:
+    for part in seeds.EVERY_PART:
         claims[part.name] = part.claim
         first = part.tournament.players[0]
         if part.name in study:
@@ -462,6 +462,7 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/seeds.md", "That player is weak as it is read here: ours took {parts[plain].points:g} of {parts[plain].games} from it"),
     ("docs/seeds.md", "With 5,000 it took {parts[times-100].points:g} of {parts[times-100].games}"),
     ("docs/seeds.md", "Even a network that was not trained took {parts[guided-untrained].points:g} of {parts[guided-untrained].games} from it"),
+    ("docs/studies/seeds.md", "Depth changes the sum by less than its interval: {parts[table-3-depth-1].percent:.0f} to {parts[table-3-depth-4].percent:.0f}% of the points"),
     ("docs/studies/seeds.md", "With 5,000 it took {parts[times-100].points:g} of {parts[times-100].games}"),
     ("docs/studies/seeds.md", "one that was not trained took {parts[guided-untrained].points:g} of {parts[guided-untrained].games}, at 100"),
     ("docs/seeds.md", "`mcts` with 1,000 iterations took {parts[tree-alone].points:g} of {parts[tree-alone].games} points from the network that ships now. The thesis has {claims[tree-alone]}"),
@@ -571,7 +572,6 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/studies/self_teaching.md", "It lost {network} of 600 games"),
     ("docs/self_teaching.md", "without looking at the board, loses {one_order}"),
     ("docs/studies/self_teaching.md", "A White that looks at no board loses {one_order}"),
-    ("docs/self_teaching.md", "It loses {kept:.0f} of 600. With random labels it loses {kept_random:.0f}"),
     ("docs/studies/self_teaching.md", "it lost {kept:.0f} of 600 games in the mean of five seeds. With labels drawn at random in place of Black's stones it lost {kept_random:.0f}"),
     ("docs/self_teaching.md", "It loses {memory_fresh} of 600. Nor does the network of the text, which loses {network_fresh}"),
     ("docs/studies/self_teaching.md", "It lost {memory_fresh} games over all conditions"),

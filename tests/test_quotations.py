@@ -34,6 +34,7 @@ ASIDE = (
     "5% error each way", "5% of the time on 15x15", "Scores have 95% intervals",
     "loses at most 5%", "retrains after nearly every game",
     "it wins every game from about the 525th on",
+    "lost 12 of 12 games to one of about 1,900 Elo",
     "called \"far from satisfactory\"", "calls it \"far from satisfactory\"",
     "calls this player \"far from satisfactory\"", "Monte Carlo alone is not far from satisfactory",
 )  # fmt: skip

@@ -129,9 +129,9 @@ def conditions_of(tournament: Tournament, results: JsonObject) -> str:
     every = tournament.games * len(tournament.pairs)
     rule = "" if rules.rule == "freestyle" else f" ({rules.rule})"
     return (
-        f"{rules.size}x{rules.rows}, {rules.win_length} in a row{rule}, {_budget(tournament)} a move, "
-        f"openings: {tournament.opening}, seed {tournament.seed}. {played} of {every} games "
-        "played; each opening with both colours."
+        f"{rules.size}x{rules.rows}, {rules.win_length} in a row{rule}, "
+        f"{_budget(tournament)} a move, openings: {tournament.opening}, seed {tournament.seed}. "
+        f"{played} of {every} games played; each opening with both colours."
     )
 
 

@@ -80,7 +80,9 @@ class CellConfiguration:
     """
 
     player: str = setting(
-        LEARNER, key="--player", help="The learner: cnn-ann, cnn-ann-plus or ann."
+        LEARNER,
+        key="--player",
+        help="The learner: cnn-lines, ann-lines, cnn-ann, cnn-ann-plus or ann.",
     )
     games: int = setting(600, 1, key="--games", help="Games to play.")
     seed: int = setting(0, 0, 2**63 - 1, key="--seed", help="The run's seed.")

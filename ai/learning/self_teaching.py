@@ -612,7 +612,6 @@ class SelfTeachingLearner:
             "steps": self._trained.steps,
             **asdict(self._trained.measures),
             "failed": self.failed,
-            "least_held": self.least_held,
             "advice": self.advice() if self.has_failed(self._trained.measures) else None,
         }
 

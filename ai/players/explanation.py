@@ -521,9 +521,13 @@ class NetworkAnswer(Explanation):
         best = self.lines[0]
         known = self.memory.nodes if self.memory is not None else 0
         spoke = f"The line {best.text} spoke for it most ({best.worth:+.1f}): {best.origin}."
+        if not known:
+            spoke = "Its memory is still empty."
+        elif best.worth <= 0.0:
+            spoke = "No line that it knows spoke for it."
         return replace(
             view,
-            afterword=spoke if best.worth > 0.0 else "No line that it knows spoke for it.",
+            afterword=spoke,
             values=(
                 *self._values(at, view),
                 ("Lines remembered", str(known)),

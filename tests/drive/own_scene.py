@@ -8,10 +8,7 @@ from pathlib import Path
 from base.files import SHIPPED_ROOT
 
 SCENE = SHIPPED_ROOT / "scenes" / "self_teaching.scene.json"
-QUICK = {
-    "steps": 8, "epochs": 1, "least_steps": 2, "hidden": "4,8,8", "branch": 0,
-    "kernel_sizes": "3,3,3", "variations": 1,
-}  # fmt: skip
+QUICK = {"steps": 8}
 """White's settings where a training is to take no time; what it learns is of no use to it."""
 
 

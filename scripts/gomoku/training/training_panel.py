@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from ai import (
     BLACK,
-    FAILED_BELOW,
     MEMBERS,
     WHITE,
     GameRecord,
     RunSeries,
     counted,
+    find_player_info,
     place_of,
 )
 from scripts.gomoku.game.match import Match
@@ -395,8 +395,8 @@ class TrainingPanel(Script):
 
     def _draw_network(self, ui: Ui) -> None:
         ranks = self.match.results.all_ranks if self.match is not None else []
-        known = {} if self.trainer is None else self.trainer.statistics
-        least = float(known.get("least_held", FAILED_BELOW))
+        white = "" if self.trainer is None else self.trainer.seat.player_name()
+        least = find_player_info(white).least_held
         self._draw_charts(ui, network_charts(self.curves, ranks, least_held=least))
 
     def _draw_league(self, ui: Ui) -> None:

@@ -8,6 +8,7 @@ vectors. Now and then it misses the nearest one; `benchmarks/memory_index.py` me
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -15,6 +16,9 @@ from numpy.typing import NDArray
 
 from ai.memory.growing_array import GrowingArray
 from ai.memory.index import IndexHistory, Neighbour, distances_to
+
+_LIBRARY: Final = "usearch.index"
+"""Module of the library; by its name, an exported script does not take the library along."""
 
 
 class GraphSize(NamedTuple):
@@ -170,10 +174,9 @@ class HnswIndex:
 
     def _new_graph(self) -> Any:
         """Return an empty graph of the library."""
-        from usearch.index import Index  # here, as few processes have so many vectors
-
+        create = import_module(_LIBRARY).Index  # here: few processes have so many vectors
         size = SHORT if self._dimension <= _LONGEST_SHORT else LONG
-        return Index(
+        return create(
             ndim=self._dimension,
             metric="l2sq",
             dtype="f16",  # exact for whole numbers to 2,048; results are compared by 32 bits

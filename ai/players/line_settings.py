@@ -73,6 +73,7 @@ CNN_LINES: Final = (
     _changed("input", LINES, choices=(LINES,), help="the network sees the lines of each point"),
     _changed("layout", LINE_LAYOUT, choices=(LINE_LAYOUT,), help="filters along the lines"),
     _changed("steps", 40, help="training steps after each loss"),
+    *(_LEARNING["epochs"], _LEARNING["least_steps"]),
     _LEARNING["batch"],
     _changed("rate", 0.05),
     _changed("warm_start", default=True),

@@ -8,7 +8,10 @@ from pathlib import Path
 from base.files import SHIPPED_ROOT
 
 SCENE = SHIPPED_ROOT / "scenes" / "self_teaching.scene.json"
-QUICK = {"steps": 8}
+QUICK = {
+    "steps": 8, "epochs": 1, "least_steps": 2, "hidden": "4,8,8", "branch": 0,
+    "kernel_sizes": "3,3,3", "variations": 1,
+}  # fmt: skip
 """White's settings where a training is to take no time; what it learns is of no use to it."""
 
 
@@ -26,5 +29,6 @@ def scene_with(folder: Path, values: dict[str, object]) -> Path:
 
 
 def quick_scene(folder: Path) -> Path:
-    """Write the shipped scene with a White that trains in no time."""
-    return scene_with(folder, {"more": " ".join("{}={}".format(*item) for item in QUICK.items())})
+    """Write the shipped scene with a White that remembers boards and trains in no time."""
+    more = {"player_kind": "cnn-ann-plus"}
+    return scene_with(folder, more | {"more": " ".join("{}={}".format(*item) for item in QUICK.items())})

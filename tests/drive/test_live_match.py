@@ -129,7 +129,7 @@ def test_killed_player_is_replaced_and_the_match_goes_on():
         assert pilot.app.host.error_count == 0
 
 
-SMALL = {"more": "steps=1000 hidden=4,8,8 branch=0"}
+SMALL = {"more": "steps=20000"}
 """A White whose training takes long enough to be seen, and little more."""
 
 

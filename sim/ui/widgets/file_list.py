@@ -135,7 +135,8 @@ class FileList:
             label = f"{icons.ICON_FA_FILE}  {name}##{name}"
             if imgui.selectable(label, name == found.selected, flags)[0]:
                 typed = str(found.folder / name)
-                is_chosen = imgui.is_mouse_double_clicked(imgui.MouseButton_.left)
+                is_twice = imgui.is_mouse_double_clicked(imgui.MouseButton_.left)
+                is_chosen = is_twice and name == found.selected  # the first click may open a folder
         theme.wrapped(_note_of(found), "muted")
         imgui.end_child()
         return typed, is_chosen

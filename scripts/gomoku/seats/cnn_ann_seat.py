@@ -176,12 +176,22 @@ class CnnAnnSeat(Seat, title="Learning player"):
             return
         if before:
             self._asked_for = ""  # who is chosen while it runs goes before the flag
-            self._left = {**self._left, before: {name: getattr(self, name) for name in OWN_KEYS}}
+            self._left = {**self._left, before: self._own_values()}
         given = () if before else [name for name in OWN_KEYS if name in self.slot.values]
         self._filled_for = kind
         for name, value in self._values_of(kind).items():
             if name not in given and value != getattr(self, name):
                 setattr(self, name, value)
+
+    def _own_values(self) -> dict[str, Any]:
+        """Return the fields' values, to be there when the present player comes back.
+
+        The Inspector resets the fields before it chooses another player. Then there is nothing to
+        keep, and the player comes back with its defaults.
+        """
+        values = {name: getattr(self, name) for name in OWN_KEYS}
+        is_reset = all(value == getattr(type(self), name).default for name, value in values.items())
+        return {} if is_reset else values
 
     def _values_of(self, kind: str) -> dict[str, Any]:
         """Return the field values for a player: the saved ones, or its defaults."""

@@ -261,19 +261,21 @@ class SpokenLine:
 
     @property
     def origin(self) -> str:
-        """Where the line was learnt: "missed in game 3, stone 18"; or that it never was."""
+        """Where the line was learnt: "missed in game 3, stone 18", or from lines near it."""
         if len(self.first) != 2:
-            return "never missed"
+            return "known from lines near it"
         found = f"missed in game {self.first[0]}, stone {self.first[1]}"
         if len(self.last) == 2 and self.last != self.first:
             found += f", last in game {self.last[0]}"
         return found
 
     def row(self) -> tuple[str, str]:
-        """Return the line as a row of a table: its picture, and its worth and origin."""
-        near = "" if not self.distance else f"; nearest known at {short_number(self.distance)}"
+        """Return the line as a row of a table: its picture, its worth, and where it was missed."""
+        if self.distance:
+            return (self.text, f"{self.worth:+.1f}  ·  not met")
         counts = f"{self.hits} of {self.hits + self.misses}"
-        return (self.text, f"{self.worth:+.1f}  ({counts} {self.origin}{near})")
+        first = "game {}, stone {}".format(*self.first) if len(self.first) == 2 else "never"
+        return (self.text, f"{self.worth:+.1f}  ·  {counts}  ·  {first}")
 
 
 LARGE: Final = 9
@@ -531,6 +533,7 @@ class NetworkAnswer(Explanation):
             values=(
                 *self._values(at, view),
                 ("Lines remembered", str(known)),
+                ("Line", "worth  ·  missed of met  ·  first missed"),
                 *(line.row() for line in self.lines),
             ),
         )

@@ -22,7 +22,7 @@ from typing import Any, Final
 from ai.runs.statistics import mean_interval, wilson
 from base.files import SHIPPED_ROOT
 from base.storage.json_file import read_json
-from benchmarks import balanced_openings, seeds
+from benchmarks import balanced_openings, lines, seeds
 from benchmarks.study_rows import (
     FRESH,
     frozen_share,
@@ -430,6 +430,25 @@ def _others() -> dict[str, Any]:
     }
 
 
+def _lines() -> dict[str, Any]:
+    """Return what the study of lines has of each variant, from docs/studies/lines.json."""
+    found = {}
+    for row in lines.read_study()["rows"]:
+        frozen = {
+            kind: f"{sum(won) / len(won):.1f}".removesuffix(".0")
+            for kind, won in row["frozen"].items()
+        }
+        held = f"{100 * min(row['held']):.0f} to {100 * max(row['held']):.0f}"
+        found[row["name"]] = {
+            "lost": lines.spread(row["losses"]),
+            "least": min(row["losses"]),
+            "most": max(row["losses"]),
+            "frozen": frozen,
+            "held": held,
+        }
+    return {"lines": found}
+
+
 @cache
 def stored() -> dict[str, Any]:
     """Return every number that a quotation may name."""
@@ -439,6 +458,7 @@ def stored() -> dict[str, Any]:
         **_alpha_beta(),
         **_alphagomoku(),
         **_self_teaching(),
+        **_lines(),
         **_other_games(),
         **_others(),
     }
@@ -576,6 +596,8 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/self_teaching.md", "It loses {memory_fresh} of 600. Nor does the network of the text, which loses {network_fresh}"),
     ("docs/studies/self_teaching.md", "It lost {memory_fresh} games over all conditions"),
     ("docs/studies/self_teaching.md", "It lost {network_fresh} of 600 games"),
+    ("docs/self_teaching.md", "`cnn-lines` loses {lines[cnn-lines][lost]} of 600 games and `ann-lines` {lines[ann-lines][lost]} (five seeds). With random labels they lose {lines[cnn-lines-random][least]} to {lines[cnn-lines-random][most]} and {lines[ann-lines-random][least]} to {lines[ann-lines-random][most]}. Frozen, `cnn-lines` wins {lines[cnn-lines][frozen][10x10]} of 100 against 10x10 and {lines[cnn-lines][frozen][50x30]} against 50x30"),
+    ("docs/studies/lines.md", "in {lines[cnn-lines][held]}% of the records for `cnn-lines`, and in {lines[ann-lines][held]}% for `ann-lines`. With random labels it is {lines[cnn-lines-random][held]} and {lines[ann-lines-random][held]}%"),
     ("docs/self_teaching.md", "it loses {plus[0]} games of 600 to such a Black (10x10), and {plus[1]} to a stronger one (50x30). Frozen, it wins {frozen[10x10]:.1f}% against 10x10 and {frozen[50x30]:.1f}% against 50x30"),
     ("docs/self_teaching.md", "the same network wins {guards[before training]:.1f}% against 10x10, and with shuffled weights {guards[shuffled weights]:.1f}%"),
     ("docs/studies/self_teaching.md", "In those {full_runs} runs {full_least:.0f} to {full_most:.0f}% of its wins are full boards"),

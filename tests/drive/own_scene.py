@@ -31,4 +31,6 @@ def scene_with(folder: Path, values: dict[str, object]) -> Path:
 def quick_scene(folder: Path) -> Path:
     """Write the shipped scene with a White that remembers boards and trains in no time."""
     more = {"player_kind": "cnn-ann-plus"}
-    return scene_with(folder, more | {"more": " ".join("{}={}".format(*item) for item in QUICK.items())})
+    return scene_with(
+        folder, more | {"more": " ".join("{}={}".format(*item) for item in QUICK.items())}
+    )

@@ -65,7 +65,7 @@ def test_the_tables_count_for_the_first_player():
 
 def test_a_part_that_was_not_finished_or_not_played_says_so():
     found = {"games": 10, "planned": 100, "config": {"nodes": 1000, "seconds": None},
-             "pairs": {"mcts-nn|mcts": [9, 0, 1]}}  # fmt: skip
+             "pairs": {"mcts-nn@network=earlier|mcts": [9, 0, 1]}}  # fmt: skip
     text = seeds.overview(study_of(**{"equal-iterations": found}))
     assert "1,000 iterations, 10 games (planned: 100)" in text
     assert text.count("not played yet") == len(seeds.PARTS) - 2

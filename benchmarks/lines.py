@@ -192,7 +192,7 @@ def _rows(study: Mapping[str, Any], names: Sequence[str]) -> list[list[str]]:
     known = {row["name"]: row for row in study["rows"]}
     found = []
     for name in names:
-        title = TITLES.get(name, name)
+        title = TITLES.get(name) or "`{}-{}`, {} {}".format(*name.split("-"))
         row = known.get(name)
         if row is None:
             found.append([title, *["not run"] * 5])

@@ -20,7 +20,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
+from functools import partial
+from typing import Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,14 +30,12 @@ from ai.game import GameRecord, Rules
 from ai.learning.ann import AnnLearner
 from ai.learning.enhanced_training import NodeSamples
 from ai.learning.learner import Progress, TrainedWeights, Trainers
-from ai.learning.lines import LineMemoryLearner, LineNetworkLearner
+from ai.learning.lines import LineNetworkLearner
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.nets.architecture import Architecture, InferenceNetwork, WeightArrays, initial_weights
+from ai.registry.players import get_player_info, load_target
 from ai.samples.one_hot import Sample, relabelled
 
-ANN: Final = "ann"
-ANN_LINES: Final = "ann-lines"
-CNN_LINES: Final = "cnn-lines"
 _STREAM: Final = 9
 """Number that separates the controls' random numbers from others with the same seed."""
 
@@ -161,12 +160,20 @@ def create_learner(
         control: "none", or a control of this module.
         trainers: training loops shared with other learners.
     """
-    if player in (ANN, ANN_LINES):
-        kind = AnnLearner if player == ANN else LineMemoryLearner
+    kind = get_learner_class(player)
+    if issubclass(kind, AnnLearner):
         return kind(player, rules, settings, seed, control=control)
-    reads_lines = player == CNN_LINES
     if control == "none":
-        learner = LineNetworkLearner if reads_lines else SelfTeachingLearner
-        return learner(player, rules, settings, seed, trainers=trainers)
-    spoilt = LineControlLearner if reads_lines else ControlLearner
+        return kind(player, rules, settings, seed, trainers=trainers)
+    spoilt = LineControlLearner if issubclass(kind, LineNetworkLearner) else ControlLearner
     return spoilt(player, rules, settings, seed, control=control, trainers=trainers)
+
+
+def get_learner_class(player: str) -> type[SelfTeachingLearner]:
+    """Return the class of a self-teaching player's learner, as the registry names it.
+
+    Args:
+        player: name of the player in the registry.
+    """
+    create = cast("partial[SelfTeachingLearner]", load_target(str(get_player_info(player).learner)))
+    return cast("type[SelfTeachingLearner]", create.func)

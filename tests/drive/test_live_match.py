@@ -155,7 +155,9 @@ def test_what_was_learnt_is_taken_up_again(white, tmp_path):
     with Pilot(**again) as pilot:
         match, coach = pilot.component("Match"), pilot.component("LearnerClient")
         pilot.wait_until(lambda: match.game >= 4)
-        assert any("resumed at game 4" in item.text for item in pilot.app.console.records)
+        (said,) = [item.text for item in pilot.app.console.records if "resumed" in item.text]
+        player = white or "cnn-lines"
+        assert said == f"resumed at game 4: White is {player} and goes on with what it learnt"
         assert coach.statistics["nodes"] >= first["ann_nodes"]
         metrics = pilot.app.world.metrics  # the charts go on where they ended
         assert len(metrics.series("retrain_seconds")[0]) >= first["retrains"] > 0

@@ -37,6 +37,7 @@ from scripts.gomoku.game.match_report import (
     file_values,
     legend_of,
     opponent_in,
+    resumed_words,
 )
 from scripts.gomoku.game.match_screen import MatchStatus, Pace, ShownPosition
 from scripts.gomoku.game.results import MatchResults, RecordLog
@@ -725,7 +726,10 @@ class Match(Script):
         if missed:
             await trainer.finish_training()
         if self.game:
-            self.log.info(f"resumed at game {self.game + 1}")
+            color = BLACK if trainer.seat is self.black else WHITE
+            side, player = self.board.sides[color], trainer.seat.player_name()
+            words = resumed_words(side, player, learnt, trainer.kept_players())
+            self.log.info(f"resumed at game {self.game + 1}: {words}")
 
     def _restore_measures(self, trainer: LearnerClient) -> None:
         """Log the stored measured values of the games that the learner has learned from."""

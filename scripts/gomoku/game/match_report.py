@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ai import BLACK, FIRST, LEAGUE, WHITE, Color, Game, GameRecord, GameSession, PlayerInfo, Rules
@@ -209,6 +209,24 @@ def learner_words(side: str, games: int) -> str:
     """
     begins = "starts" if games == 0 else "began"
     return f"{side} {begins} knowing nothing and learns from each loss."
+
+
+def resumed_words(side: str, player: str, learnt: int, kept: Iterable[str]) -> str:
+    """Return a sentence about which learner goes on where earlier runs ended.
+
+    Args:
+        side: name of its color.
+        player: name of the player.
+        learnt: number of the last game of which it has learnt; 0 if it is new here.
+        kept: names of the players whose learning is stored here.
+
+    >>> resumed_words("White", "cnn-lines", 7, ["cnn-ann", "cnn-lines"])
+    'White is cnn-lines and goes on with what it learnt; what cnn-ann learnt is kept'
+    """
+    found = "goes on with what it learnt" if learnt else "learns from the games that are kept here"
+    others = " and ".join(sorted(set(kept) - {player}))
+    beside = f"; what {others} learnt is kept" if others else ""
+    return f"{side} is {player} and {found}{beside}"
 
 
 def _played(rules: Game) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -261,6 +262,18 @@ class LearnerClient(Script, title="Learner"):
             "project": str(self.run.offering),
         }
 
+    @property
+    def _folder(self) -> Path:
+        """Folder below which each learner keeps what it learnt."""
+        return Path(self.run.data_dir) / self.scene.id / "learner"
+
+    def kept_players(self) -> list[str]:
+        """Return the names of the players whose learning is stored for this scene."""
+        if not self._folder.is_dir():
+            return []
+        folders = (item.name for item in self._folder.iterdir() if item.is_dir())
+        return sorted({re.split(r"-(?=\d)", name, maxsplit=1)[0] for name in folders})
+
     # -- between games ------------------------------------------------------------------------
 
     def begin_game(self, game: int, black: Seat, white: Seat) -> None:
@@ -306,7 +319,7 @@ class LearnerClient(Script, title="Learner"):
             rules=rules,
             settings=self.seat.seated_settings,  # the learner is the player's, to each setting
             seed=self.run.seed,
-            directory=str(self.run.data_dir / self.scene.id / "learner"),
+            directory=str(self._folder),
             fresh=self.run.fresh and info.name not in self._players,
         )
         if self._worker is not None and self._worker.settings != self._worker_settings:

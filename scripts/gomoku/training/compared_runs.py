@@ -1,4 +1,4 @@
-"""Other runs that the charts compare with the present one; one of them is a reference run."""
+"""Other runs that the charts compare with the present one, and two that ship."""
 
 from __future__ import annotations
 
@@ -13,9 +13,15 @@ from ai import WHITE, RunStore, RunStoreError, group_wins, rolling_elo
 from scripts.gomoku.history.replay import DATABASE, RunCard, recent_runs
 from sim import Ui
 
-RECORDED = "assets/recorded/self_teaching.json"
 REFERENCE = "reference run"
-COLORS = ("muted", "green", "red", "text")
+CONTROL = "random labels"
+"""A run whose White is told what to learn by chance: what luck reaches."""
+RECORDED = {
+    REFERENCE: "assets/recorded/self_teaching.json",
+    CONTROL: "assets/recorded/random_labels.json",
+}
+"""Files of the runs that ship."""
+COLORS = ("muted", "red", "green", "text")
 """Colours of the compared runs, in the order of the list."""
 
 Line = tuple[str, str, Any, Any]
@@ -36,7 +42,7 @@ class ComparedRun(NamedTuple):
 
 
 class ComparedRuns:
-    """The runs that can be compared and those selected; at first only the reference run is.
+    """The runs that can be compared and those selected; at first those that ship are.
 
     Attributes:
         chosen: labels of the selected runs.
@@ -50,22 +56,24 @@ class ComparedRuns:
             run: the present run.
             scene_id: id of its scene.
         """
-        self.chosen: list[str] = [REFERENCE]
         self.fault = ""
         self._run = run
         self._scene_id = scene_id
         self._cards: dict[str, RunCard] | None = None
-        self._known = {REFERENCE: _reference(run.project / RECORDED)}
+        found = {name: _recorded(run.project / file) for name, file in RECORDED.items()}
+        self._known = {name: run for name, run in found.items() if len(run.wins[0])}
+        self._shipped = list(self._known)
+        self.chosen: list[str] = list(self._shipped)
 
     def names(self) -> list[str]:
-        """Return the runs that can be chosen, the reference run first."""
+        """Return the runs that can be chosen, those that ship first."""
         if self._cards is None:
             run = self._run
             own = run.out or run.data_dir / self._scene_id
             folder = run.other_data_dir or run.data_dir
             cards = [card for card in recent_runs(folder, run.project) if card.folder != own]
             self._cards = {card.label: card for card in cards}
-        return [REFERENCE, *self._cards]
+        return [*self._shipped, *self._cards]
 
     def choose(self, name: str, is_chosen: bool) -> None:
         """Show a run on the charts, or hide it."""
@@ -129,7 +137,7 @@ class ComparedRuns:
                 is_changed, is_chosen = imgui.checkbox(name, name in self.chosen)
                 if is_changed:
                     choose(name, is_chosen)
-            if len(self.names()) == 1:
+            if len(self.names()) == len(self._shipped):
                 ui.text("No other run is kept here.", "muted")
             imgui.end_combo()
         elif not imgui.is_item_active():
@@ -138,7 +146,7 @@ class ComparedRuns:
             ui.muted_text(self.fault)
 
 
-def _reference(path: Path) -> ComparedRun:
+def _recorded(path: Path) -> ComparedRun:
     empty = np.empty(0)
     try:
         data = json.loads(path.read_text(encoding="utf-8"))

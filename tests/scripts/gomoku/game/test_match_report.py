@@ -11,6 +11,7 @@ from scripts.gomoku.game.match_report import (
     describe_end,
     full_board_rule,
     legend_of,
+    resumed_words,
 )
 from scripts.gomoku.game.results import MatchResults, RecordLog
 
@@ -85,3 +86,12 @@ def test_a_newcomer_is_told_that_white_knows_nothing_and_learns(games: int, begi
     assert any("play Red or Yellow" in line for line in legend({1: "Red", -1: "Yellow"})[1])
     without = legend({1: "Black", -1: "White"}, learns=False)[1]
     assert not any("knowing nothing" in line for line in without)
+
+
+def test_it_is_said_which_learner_goes_on_and_what_is_kept() -> None:
+    others = ["ann", "cnn-ann-plus", "cnn-lines"]
+    assert resumed_words("White", "cnn-lines", 0, others) == (
+        "White is cnn-lines and learns from the games that are kept here; "
+        "what ann and cnn-ann-plus learnt is kept"
+    )
+    assert resumed_words("Red", "ann", 3, []) == "Red is ann and goes on with what it learnt"

@@ -8,7 +8,14 @@ from types import SimpleNamespace
 import pytest
 
 from ai import GameRecord, Rules, RunStore
-from scripts.gomoku.training.compared_runs import COLORS, REFERENCE, ComparedRuns, curves_of
+from base.files import SHIPPED_ROOT
+from scripts.gomoku.training.compared_runs import (
+    COLORS,
+    CONTROL,
+    REFERENCE,
+    ComparedRuns,
+    curves_of,
+)
 
 ROW = (0, 7, 1, 8, 2, 9, 3, 10, 4)
 RULES = Rules(7, 5, full_board_winner=-1)
@@ -44,6 +51,14 @@ def test_the_reference_run_is_drawn_at_first_and_can_be_left_out(runs):
     assert runs.last_games() == [10.0]
     runs.choose(REFERENCE, False)
     assert runs.wins() == []
+
+
+def test_the_shipped_runs_are_a_learner_and_its_control(tmp_path):
+    run = SimpleNamespace(project=SHIPPED_ROOT, data_dir=tmp_path, out=None, other_data_dir=None)
+    learner, control = ComparedRuns(run, "scn_own").wins()
+    assert (learner[0], control[0]) == (REFERENCE, CONTROL)
+    assert sum(learner[3][-10:]) >= 43, "it wins over 85 % of the last 50 games"
+    assert sum(control[3][-10:]) <= 10, "luck wins few"
 
 
 def test_another_kept_run_is_drawn_with_its_elo(runs):

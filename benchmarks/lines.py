@@ -39,7 +39,7 @@ from base.files import SHIPPED_ROOT
 from base.schema import OptionValue
 from base.storage.json_file import read_json, write_json
 from benchmarks.console import parser_of, table
-from benchmarks.games import match
+from benchmarks.games import match, points_text
 from benchmarks.study_tables import StudyError, made_anew
 
 DOCS: Final = SHIPPED_ROOT / "docs"
@@ -263,11 +263,12 @@ def boards_table(study: Mapping[str, Any]) -> str:
         [
             f"{row['size']}x{row['size']}",
             f"`{row['opponent']}`",
-            *(f"{row[kind]['points']:g} of {row[kind]['games']}" for kind in ("learnt", "random")),
+            *(points_text(row[kind]["points"], row[kind]["games"]) for kind in KINDS),
         ]
         for row in study.get("boards", [])
     ]
-    return table(("board", "against", "`cnn-lines` from 7x7", "from random labels"), rows)
+    heads = ("`cnn-lines` from 7x7", "random labels", "with its own lines", "random labels so")
+    return table(("board", "against", *heads), rows)
 
 
 TABLES: Final = {
@@ -282,6 +283,18 @@ TABLES: Final = {
 
 OPPONENTS: Final = ("random", "one-ply", "genetic", "pattern", "mcts@iterations=1000")
 SIZES: Final = (9, 15)
+OWN: Final = 0.9
+"""How much own lines count in the second half of the table, see the setting `own`.
+
+Chosen among 0.5, 0.9 and 1.2 by other games on 9x9, with what was learnt from seed 10.
+"""
+KINDS: Final = {
+    "learnt": ("cnn-lines", 0.0),
+    "random": ("cnn-lines-random", 0.0),
+    "learnt, own": ("cnn-lines", OWN),
+    "random, own": ("cnn-lines-random", OWN),
+}
+"""Whose weights play, and how much their own lines count."""
 
 
 def play_boards(out: Path, games: int) -> list[dict[str, Any]]:
@@ -296,8 +309,8 @@ def play_boards(out: Path, games: int) -> list[dict[str, Any]]:
         rules = Rules(size, 5)
         for opponent in OPPONENTS:
             row: dict[str, Any] = {"size": size, "opponent": opponent}
-            for kind, name in (("learnt", "cnn-lines"), ("random", "cnn-lines-random")):
-                player = learnt_player(out / name, rules)
+            for kind, (name, own) in KINDS.items():
+                player = learnt_player(out / name, rules, own)
                 other, settings = split_label(opponent)
                 score = match(
                     player, create_player(other, rules, settings), rules, games=games, seed=0
@@ -308,14 +321,15 @@ def play_boards(out: Path, games: int) -> list[dict[str, Any]]:
     return found
 
 
-def learnt_player(folder: Path, rules: Rules) -> CnnLinesPlayer:
+def learnt_player(folder: Path, rules: Rules, own: float = 0.0) -> CnnLinesPlayer:
     """Return `cnn-lines` on any board, with what seed 0 of a variant learnt on 7x7.
 
     Args:
         folder: folder of the variant's grid.
         rules: rules of the game.
+        own: how much the player's own lines count.
     """
-    settings = resolve_settings(get_player_info("cnn-lines"), {})
+    settings = resolve_settings(get_player_info("cnn-lines"), {"own": own})
     newest = max(folder.glob(f"**/*_s0*/{CHECKPOINTS}/*/[0-9]*"))
     architecture = build_architecture(Rules(7, 5), settings, channels=len(DIRECTIONS))
     player = CnnLinesPlayer(rules, settings)

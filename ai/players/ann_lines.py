@@ -7,7 +7,7 @@ read, and says from which game and stone it comes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, cast
 
@@ -101,6 +101,27 @@ class LineKnowledge:
             width=cast("float", self._settings["width"]),
             prior=cast("float", self._settings["prior"]),
         )
+
+    @property
+    def sees_own(self) -> bool:
+        """Whether the player's own lines count, too."""
+        return self._settings["own"] != 0.0
+
+    def own_worths(
+        self, stones: NDArray[np.int8], worths: Callable[[NDArray[np.intp]], NDArray[np.floating]]
+    ) -> NDArray[np.float64]:
+        """Return `[A]` what the player's own lines add to each point, by the setting `own`.
+
+        The colors change places: what was learnt of the opponent's lines is asked of one's own.
+
+        Args:
+            stones: `[A]` the position, from the learner's perspective.
+            worths: returns what line situations are worth, given by their numbers.
+        """
+        factor = cast("float", self._settings["own"])
+        codes = self.reader.codes(-stones[None])[0]  # [A, 4]
+        added: NDArray[np.float64] = factor * worths(codes).sum(axis=-1)
+        return added
 
     def reading(self) -> MemoryReading:
         """Return the number of remembered lines, for an explanation."""
@@ -211,7 +232,10 @@ class AnnLinesPlayer:
         codes = self._known.reader.codes(stones[None])[0]  # [A, 4]
         worths = self._known.lines.worths(codes)
         is_free = playable(stones, self.rules)
-        scores = in_order(worths.sum(axis=-1), stones)
+        total = worths.sum(axis=-1)
+        if self._known.sees_own:
+            total = total + self._known.own_worths(stones, self._known.lines.worths)
+        scores = in_order(total, stones)
         decision = decide(np.where(is_free, scores, NOTHING), ~is_free)
         policy = softmax(np.where(is_free, scores, NOTHING)[None].astype(np.float32))[0]
         answer = network_answer(policy, decision, self.network_id, self._known.reading())

@@ -113,6 +113,9 @@ class CnnLinesPlayer(CnnAnnPlayer):
             is_over: not used; there is nothing to average.
         """
         shares = np.where(playable(stones, self.rules), super().estimates(stones, is_over), 0.0)
+        if self._lines.sees_own:
+            own = self._lines.own_worths(stones, lambda codes: self._evaluator.line_worths[codes])
+            shares = shares * np.exp(own - own.max())  # the sum of both worths, under the softmax
         result: NDArray[np.float32] = (shares / shares.sum()).astype(np.float32)
         return result
 

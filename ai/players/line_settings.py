@@ -41,6 +41,13 @@ class LineSettings:
         1e6,
         help="imagined observations of each line; with more, rare lines are worth less",
     )
+    own: float = setting(
+        0.0,
+        0.0,
+        10.0,
+        help="how much the player's own lines count in play: a line is worth as much to make as it "
+        "was learnt to be worth stopping, times this; 0: only the opponent's lines are seen",
+    )
     labels: str = setting(
         MISSED,
         choices=(MISSED, RANDOM),

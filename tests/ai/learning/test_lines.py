@@ -197,3 +197,20 @@ def test_records_of_another_board_are_refused():
     player = create_player("ann-lines", Rules(9, 5))
     with pytest.raises(ValueError, match="expected stones and labels of the shape"):
         learner.weights().load_into(player)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_own_lines_are_worth_making_as_the_opponents_are_worth_stopping(name):
+    learner = taught(name, LOST, LOST_TOO, LOST, LOST_TOO, records=1)
+    player = create_player(name, RULES, {"own": 1.0})
+    learner.weights().load_into(player)
+    mine, theirs = "d4 b3 g1 c3 a7 d3 f1 e3 b6", "b3 d4 c3 g1 d3 a7 e3 f1"
+    (first, other) = (
+        player.choose(Board.from_moves(moves, RULES), Limit(), np.random.default_rng(0)).policy
+        for moves in (mine, theirs + " g5 b6")
+    )
+    point = Board.from_moves(mine, RULES)
+    row = [move for move in point.legal_moves if point.to_text(move) in ("a3", "f3")]
+    blind = choice(learner, name, mine)[1].policy
+    assert first[row].sum() > 2.0 * blind[row].sum(), "its own four is worth ending"
+    assert other[row].sum() > 2.0 * blind[row].sum(), "and so is the opponent's"

@@ -10,6 +10,7 @@ probability" (the self-teaching paper, section 3.1).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
@@ -94,8 +95,16 @@ class MemoryReader:
         self.encoder = encoder
         self._settings = settings
         self.alpha = cast("float | None", settings["alpha"])
+
+    @cached_property
+    def recall(self) -> Recall:
+        """The answers of the memory to positions; made when it is first asked.
+
+        A player whose setting `width` is about something else never asks.
+        """
+        nodes = self._nodes
         labels = np.zeros_like(nodes.vectors) if nodes.labels is None else nodes.labels
-        self.recall = Recall(nodes.vectors, labels, width=cast("float", settings["width"]))
+        return Recall(nodes.vectors, labels, width=cast("float", self._settings["width"]))
 
     def holding(self, nodes: MemoryNodes | None) -> MemoryReader:
         """Return a reader of another memory with the same encoder and settings.

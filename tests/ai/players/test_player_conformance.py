@@ -313,3 +313,33 @@ def test_moves_with_hardly_any_budget(name, limit, project):
     for board in (Board(SEVEN), midgame(SEVEN, 9)):
         move = player.choose(board, limit, np.random.default_rng(0)).move
         assert move in board.legal_moves
+
+
+def ends_of(option):
+    """The least of a setting's numbers, none, and each of its choices but the usual one."""
+    if option.choices:
+        return [value for value in option.choices if value != option.default]
+    least = [] if option.minimum is None else [option.value_kind(option.minimum)]
+    return least + ([None] if option.optional else [])
+
+
+ENDS = [
+    pytest.param(name, option.key, value, id=f"{name}-{option.key}={value}")
+    for name in COMPUTING
+    for option in PLAYERS[name].settings
+    for value in ends_of(option)
+]
+
+
+@pytest.mark.parametrize(("name", "key", "value"), ENDS)
+def test_each_setting_may_be_at_its_end_or_is_refused_in_a_line(name, key, value):
+    try:
+        player = create_player(name, SEVEN, {**QUICK.get(name, {}), key: value})
+    except OptionError as error:
+        assert key in str(error)
+        assert "\n" not in str(error)
+        return
+    board = Board.from_moves("d4 c3 e4", SEVEN)
+    choice = player.choose(board, Limit(nodes=2), np.random.default_rng(0))
+    assert choice.move in board.legal_moves
+    player.close()

@@ -116,6 +116,9 @@ PARTS: Final = (
          Tournament(("mcts-nn", "mcts"), 100, EXACT, nodes=1000)),
     Part("guided-untrained", "control: weights drawn at random", "",
          Tournament(("mcts-nn@network=untrained", THESIS), 40, EXACT, nodes=100)),
+    *(Part(f"untrained-{name}", "control: weights drawn at random, equal iterations", "",
+           Tournament(("mcts-nn@network=untrained", plain), 40, EXACT, nodes=1000))
+      for name, plain in (("thesis", THESIS), ("ours", "mcts"))),
     Part("fives-first", "switch: simulations make and stop fives without the network", "",
          Tournament(("mcts-nn@fives_first=true", "mcts-nn"), 40, EXACT, nodes=200)),
     Part("fives-first-earlier", "the same switch with the earlier network", "",

@@ -333,11 +333,14 @@ ENDS = [
 
 @pytest.mark.parametrize(("name", "key", "value"), ENDS)
 def test_each_setting_may_be_at_its_end_or_is_refused_in_a_line(name, key, value):
+    refused = None
     try:
         player = create_player(name, SEVEN, {**QUICK.get(name, {}), key: value})
     except OptionError as error:
-        assert key in str(error)
-        assert "\n" not in str(error)
+        refused = str(error)
+    if refused is not None:
+        assert key in refused
+        assert "\n" not in refused
         return
     board = Board.from_moves("d4 c3 e4", SEVEN)
     choice = player.choose(board, Limit(nodes=2), np.random.default_rng(0))

@@ -346,7 +346,12 @@ def run_live(scene: Path, out: Path, case: str) -> None:
 
 @pytest.mark.timeout(500)  # two runs, each with its 240 s
 @pytest.mark.parametrize(
-    "case", ["genetic", "league", pytest.param("league-again", marks=pytest.mark.nightly)]
+    "case",
+    [
+        pytest.param("genetic", marks=pytest.mark.nightly),
+        "league",
+        pytest.param("league-again", marks=pytest.mark.nightly),
+    ],
 )
 def test_a_run_that_nobody_steers_is_the_experiment_to_the_byte(tmp_path, cells, case):
     words, games = CASES[case]

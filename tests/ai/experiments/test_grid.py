@@ -108,6 +108,7 @@ def test_what_the_paper_states():
     assert pytest.approx(13.5, abs=0.01) == WHITE_MOVES_A_GAME
 
 
+@pytest.mark.nightly  # a cluster takes half a minute to start; jobs of one machine show the same
 @pytest.mark.skipif(find_spec("ray") is None, reason="needs the optional package ray")
 @pytest.mark.filterwarnings("ignore")
 def test_a_local_ray_cluster_gives_the_same_games(finished, tmp_path):

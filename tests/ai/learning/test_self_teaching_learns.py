@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from ai.game import BLACK, WHITE, Board, GameRecord, Rules
-from ai.learning.self_teaching import SelfTeachingLearner
 from ai.players.base import Limit
-from ai.registry.players import create_player, get_player_info, resolve_settings
+from ai.registry.players import create_player, get_player_info, load_target, resolve_settings
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 
@@ -29,7 +28,7 @@ class Trial:
 
 def play_trial(*, games: int, seed: int, player: str = "cnn-ann-plus", settings=None) -> Trial:
     """Play games, the learner on White, as the live match does; return what happened."""
-    learner = SelfTeachingLearner(player, RULES, settings or {}, seed)
+    learner = load_target(get_player_info(player).learner)(RULES, settings or {}, seed)
     learner.prepare()
     own = resolve_settings(get_player_info(player), settings or {})
     sides = {BLACK: create_player("genetic", RULES), WHITE: create_player(player, RULES, own)}
@@ -49,11 +48,22 @@ def play_trial(*, games: int, seed: int, player: str = "cnn-ann-plus", settings=
 
 
 @pytest.mark.slow
+def test_the_shown_white_loses_at_first_and_hardly_ever_later():
+    trial = play_trial(games=60, seed=1, player="cnn-lines")
+    assert trial.is_lost[0], "an untrained net must lose, or there is nothing to see"
+    assert sum(trial.is_lost[40:]) <= 3
+
+
+@pytest.mark.slow
+def test_with_random_labels_the_shown_white_goes_on_losing():
+    trial = play_trial(games=30, seed=1, player="cnn-lines", settings={"labels": "random"})
+    assert sum(trial.is_lost[15:]) >= 10
+
+
+@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize(
-    ("games", "learning", "most"),
-    [(60, 40, 1), pytest.param(200, 100, 2, marks=pytest.mark.nightly)],
-)
+@pytest.mark.parametrize(("games", "learning", "most"), [(60, 40, 1), (200, 100, 2)])
 def test_plus_loses_at_first_and_hardly_ever_later(games, learning, most):
     trial = play_trial(games=games, seed=1)
     assert trial.is_lost[0], "an untrained net must lose, or there is nothing to see"

@@ -487,8 +487,8 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
         for page in ("docs/seeds.md", "docs/studies/seeds.md", "docs/published_players.md")
         for words in (OURS_BEATEN, PLAIN_BEATEN)
     ),
-    ("docs/seeds.md", "From `mcts` at 1,000 each such a network took {parts[untrained-ours].points:g} of {parts[untrained-ours].games}"),
-    ("docs/studies/seeds.md", "From ours at 1,000 iterations such a network took {parts[untrained-ours].points:g} of {parts[untrained-ours].games}"),
+    ("docs/seeds.md", "At 1,000 iterations each such a network took {parts[untrained-thesis].points:g} of {parts[untrained-thesis].games} from it, and {parts[untrained-ours].points:g} of {parts[untrained-ours].games} from `mcts`"),
+    ("docs/studies/seeds.md", "such a network took {parts[untrained-thesis].points:g} of {parts[untrained-thesis].games} from it ({parts[untrained-thesis].interval}), and {parts[untrained-ours].points:g} of {parts[untrained-ours].games} from ours"),
     *((page, IN_THE_THESIS) for page in ("docs/seeds.md", "docs/studies/seeds.md")),
     ("docs/seeds.md", "38 of 40, and with 50,000 {parts[times-1000].points:g} of {parts[times-1000].games}"),
     ("docs/studies/seeds.md", "38 of 40, and with 50,000 {parts[times-1000].points:g} of {parts[times-1000].games}"),

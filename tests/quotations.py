@@ -270,6 +270,18 @@ def _alphagomoku() -> dict[str, Any]:
         row("alphagomoku", name)[3] for name in ("no winning value decay", "no basic rules")
     )
     together = [int(cell) for cell in row("alphagomoku", "together |")[2:]]
+    nine = {
+        name: row("alphagomoku", f"{begin} |", after="<!-- made: modifications -->")
+        for name, begin in {
+            "one": "one network, with as many steps as two",
+            "unled": "no mentor",
+            "alone": "self-play alone",
+            "values": "no mentor's values: its games' results",
+            "decay": "no winning value decay",
+            "basics": "no basic rules",
+            "whole": "the whole method",
+        }.items()
+    }
     return {
         "rate_of_search": row("alphagomoku", "simulations |")[1],
         "alphagomoku": {
@@ -282,6 +294,9 @@ def _alphagomoku() -> dict[str, Any]:
         "neither": f"{both} against the whole method",
         "phases": "help" if _unseen(both).endswith("a difference") else "make no difference",
         "single": one,
+        "without": {name: of(cells[2]) for name, cells in nine.items() if cells[2]},
+        "without_means": {name: cells[4] for name, cells in nine.items()},
+        "as_black": {name: of(cells[5]) for name, cells in nine.items()},
         "unseen": _unseen(decay, basics),
         "cards": {size: read_json(CARDS / f"alphagomoku_{size}.json") for size in (7, 9, 15)},
         "minutes": {
@@ -589,6 +604,14 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/alphagomoku.md", "The first two phases {phases}. Without basic rules and mentor a pair got {neither}"),
     ("docs/alphagomoku.md", "One network for both colours got {single} against two"),
     ("docs/studies/alphagomoku.md", "half in each seed ({single})"),
+    ("docs/alphagomoku.md", "On 9x9 one network with as many steps got {without[one].points:g} of {without[one].games} ({without[one].interval})"),
+    ("docs/alphagomoku.md", "Without it a pair got {without[unled].points:g} of {without[unled].games} ({without[unled].interval})"),
+    ("docs/studies/alphagomoku.md", "Without it a pair got {without[unled].points:g} of {without[unled].games} ({without[unled].interval}), in the mean of the seeds {without_means[unled]}. Self-play alone got {without[alone].points:g} of {without[alone].games} ({without[alone].interval}), in the mean {without_means[alone]}"),
+    ("docs/studies/alphagomoku.md", "One network with as many steps got {without[one].points:g} of {without[one].games} ({without[one].interval})"),
+    ("docs/studies/alphagomoku.md", "as Black against `mcts`: {as_black[one].points:g} of {as_black[one].games} ({as_black[one].interval}). The whole method got {as_black[whole].points:g} there ({as_black[whole].interval})"),
+    ("docs/studies/alphagomoku.md", "without the mentor's values {without[values].points:g} of {without[values].games} ({without[values].interval})"),
+    ("docs/studies/alphagomoku.md", "without the decay {without[decay].points:g} of {without[decay].games} ({without[decay].interval})"),
+    ("docs/studies/alphagomoku.md", "without the basic rules {without[basics].points:g} of {without[basics].games} ({without[basics].interval})"),
     ("docs/alphagomoku.md", "The decay and the basic rules alone {unseen}"),
     ("docs/alphagomoku.md", "It {alphagomoku[mentor].beats} its mentor. On 15x15 it got {alphagomoku[mentor].points:g} of {alphagomoku[mentor].games} ({alphagomoku[mentor].interval})"),
     ("docs/studies/alphagomoku.md", "It got {alphagomoku[mentor].points:g} of {alphagomoku[mentor].games} ({alphagomoku[mentor].interval})"),

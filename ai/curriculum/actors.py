@@ -27,6 +27,7 @@ from typing import Any, Final, Protocol, TypeVar, cast
 from ai.runs.cluster import joined
 from base.errors import GoishiError
 from base.worker.process import be_nice
+from base.worker.starting import safe_start, started_safely
 
 NICE: Final = 5
 ONE_THREAD: Final = {
@@ -116,11 +117,12 @@ class LocalActors:
             ActorError: a process ended, for example because it was killed.
         """
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(
-                self._jobs, mp_context=get_context("spawn"), initializer=_settle
-            )
+            with safe_start():
+                self._pool = ProcessPoolExecutor(
+                    self._jobs, mp_context=get_context("spawn"), initializer=_settle
+                )
         others = set(active_children())
-        with _environment():  # submitting is what starts the processes
+        with _environment(), safe_start():  # submitting is what starts the processes
             places: dict[Future[tuple[T, float]], int] = {
                 self._pool.submit(play_timed, order): place for place, order in enumerate(orders)
             }
@@ -160,6 +162,7 @@ def play_timed(order: GameOrder[T]) -> tuple[T, float]:
 def _settle() -> None:
     """Set up an actor process: it ignores Ctrl+C, and ends as soon as its parent process ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    started_safely()
     be_nice(NICE)
     parent = parent_process()
     if parent is not None:

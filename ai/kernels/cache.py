@@ -25,6 +25,7 @@ from typing import Final
 import platformdirs
 
 from base.files import first_writable
+from base.worker.starting import SAFE
 
 _PACKAGE: Final = "ai.kernels"
 _MARKER: Final = "complete"
@@ -230,8 +231,8 @@ def _compile_elsewhere(names: Sequence[str]) -> subprocess.Popen[bytes]:
     """Start a process that compiles these modules without output, and return it."""
     program = f"import importlib\nfor name in {list(names)}: importlib.import_module(name)"
     return subprocess.Popen(
-        [sys.executable, "-c", program],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},
+        [sys.executable, SAFE, "-c", program],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
 

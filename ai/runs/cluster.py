@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from base.errors import UsageError
+from base.worker.starting import OURS, VARIABLE, safe_start, started_safely
 
 REACHABLE = 5.0
 """Seconds within which a cluster must accept a connection."""
@@ -113,13 +114,24 @@ def each_as_done(
             yield number, function(*call)
     else:
         from joblib import Parallel, delayed
+        from joblib._parallel_backends import LokyBackend
         from joblib.externals.loky import get_reusable_executor
 
-        parallel = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
+        class SafeBackend(LokyBackend):  # type: ignore[misc]  # joblib has no types
+            """Processes that ignore the current folder's modules, also those started later."""
+
+            def _prepare_worker_env(self, n_jobs: int) -> dict[str, str]:
+                return {**super()._prepare_worker_env(n_jobs), VARIABLE: OURS}
+
+        parallel = Parallel(
+            n_jobs=jobs, backend=SafeBackend(), batch_size=1, return_as="generator_unordered"
+        )
         try:
-            yield from parallel(
-                delayed(_numbered)(number, function, call) for number, call in enumerate(calls)
-            )
+            with safe_start():
+                done = parallel(
+                    delayed(_numbered)(number, function, call) for number, call in enumerate(calls)
+                )
+            yield from done
         finally:
             # The next parallel computation would reuse these processes, and joblib would restart
             # them for a memory leak if it needs more memory than this one.
@@ -127,6 +139,7 @@ def each_as_done(
 
 
 def _numbered(number: int, function: Callable[..., T], call: Sequence[object]) -> tuple[int, T]:
+    started_safely()
     return number, function(*call)
 
 

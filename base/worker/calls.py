@@ -27,6 +27,7 @@ from typing import IO, Any, Final, TypeAlias
 import base.errors
 from base.errors import GoishiError, UsageError, WorkerLostError
 from base.files import SHIPPED_ROOT
+from base.worker.starting import SAFE
 
 Methods: TypeAlias = Mapping[str, Callable[..., object]]
 Answer: TypeAlias = tuple[Any, ...]
@@ -38,7 +39,7 @@ START: Final = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); from importlib import import_module; "
     "name, _, function = sys.argv.pop(1).partition(':'); getattr(import_module(name), function)()"
 )
-"""Python code with which a child process is started: `python -c CODE FOLDER MODULE:FUNCTION`.
+"""Python code with which a child process is started: `python -P -c CODE FOLDER MODULE:FUNCTION`.
 
 It adds FOLDER to `sys.path`, imports MODULE and calls FUNCTION. It does not import the program that
 starts the process.
@@ -189,7 +190,7 @@ class CallProcess:
     def __init__(self, name: str, main: str, *arguments: object) -> None:
         self.name = name
         self._process = subprocess.Popen(
-            [sys.executable, "-c", START, str(SHIPPED_ROOT), main],
+            [sys.executable, SAFE, "-c", START, str(SHIPPED_ROOT), main],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )

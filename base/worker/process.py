@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from base.internal_modules import import_internal
 from base.values import JsonObject
 from base.worker.failure import Failure
+from base.worker.starting import started_safely
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -123,6 +124,7 @@ def run_worker(connection: Connection, target: str, settings: JsonObject) -> Non
             package's.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    started_safely()
     environment = settings.get("environment", {})
     os.environ.update(environment)
     module_name, _, function_name = target.partition(":")

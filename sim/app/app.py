@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from base.files import SHIPPED_ROOT
 from base.interruption import interrupt
+from base.worker.starting import SAFE
 from sim.app.navigation import Navigation, admit
 from sim.app.outputs import FrameStats, output_folders, write_json
 from sim.app.pacing import EAGER_SECONDS, Pacing, quick_turns, short_collections
@@ -768,7 +769,7 @@ def _open_hang_client(watchdog: Watchdog, project: Path, *, has_window: bool) ->
         watchdog.timeout,
         watchdog.late,
         roots=[project] if project.resolve() == SHIPPED_ROOT else [project, SHIPPED_ROOT],
-        dialog=[sys.executable, "-c", DIALOG] if has_window else [],
+        dialog=[sys.executable, SAFE, "-c", DIALOG] if has_window else [],
         again=[sys.executable, *sys.orig_argv[1:]] if is_ours else [],
         left_out=LEFT_OUT,
     )

@@ -14,7 +14,6 @@ import typer
 
 from base.files import SHIPPED_ROOT
 from sim.commands.cli.project_option import Given
-from sim.core.files.scene_file import find_project
 from sim.core.project.trust import require_trust
 
 CONTEXT: Final = {
@@ -26,6 +25,15 @@ CONTEXT: Final = {
 CONSTRAINED: Final = frozenset({"install", "download", "wheel"})
 """Commands of pip that choose versions; they must keep the versions that Goishi needs."""
 
+RUN_PIP: Final = (
+    "import sys; sys.path[:] = sys.path[not sys.path[0]:]; import runpy; "
+    "runpy.run_module('pip', run_name='__main__', alter_sys=True)"
+)
+"""Python code that runs pip, as `python -m pip` does, with no module of the current folder.
+
+The Python of a project may be older than the option `-P`.
+"""
+
 
 def pip(context: typer.Context) -> None:
     """Run pip, so that scripts can import what it installs.
@@ -36,9 +44,9 @@ def pip(context: typer.Context) -> None:
     """
     given = context.find_object(Given) or Given()
     folder = given.project or Path.cwd()
-    if environment_python(folder) is not None:
+    if (python := environment_python(folder)) is not None:
         require_trust(
-            find_project(folder / "scene"),
+            python.parents[2],
             is_given=given.is_trusted,
             how="--project DIR --trust before pip",
         )
@@ -59,7 +67,7 @@ def run_pip(arguments: Sequence[str], folder: Path) -> int:
             file = Path(temporary) / "goishi-constraints.txt"
             file.write_text(constraints(), encoding="utf-8")
             words[1:1] = ["--constraint", str(file)]
-        return subprocess.run([str(python), "-m", "pip", *words], check=False).returncode
+        return subprocess.run([str(python), "-c", RUN_PIP, *words], check=False).returncode
 
 
 def environment_python(folder: Path) -> Path | None:

@@ -25,6 +25,7 @@ from base.values import JsonObject
 from base.worker.failure import Failure, TaskState
 from base.worker.process import GOODBYE, run_worker
 from base.worker.sender import LinkSender, encode
+from base.worker.starting import safe_start
 from sim.core.tasks.waits import Wait
 
 if TYPE_CHECKING:
@@ -284,7 +285,8 @@ class WorkerLink:
             process = context.Process(
                 target=run_worker, args=arguments, name=self.name, daemon=True
             )
-            process.start()
+            with safe_start():
+                process.start()
         except Exception as error:  # whatever the system or the main module has against it
             sender.close()
             failure = Failure(_in_one_line(error), stage="start")

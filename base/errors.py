@@ -113,3 +113,7 @@ class UsageError(GoishiError, ValueError):
     """A command line or a call has an invalid argument; the command line exits with code 2."""
 
     exit_code = 2
+
+
+class TrustError(UsageError):
+    """A project's code would have to run, but the user has not allowed it."""

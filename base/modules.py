@@ -23,7 +23,7 @@ from typing import Final
 
 from base.errors import ScriptLoadError
 from base.internal_modules import import_statement
-from base.trust import LINKS, linked_folders, trust_file
+from base.trust import LINKS, check_import, linked_folders, trust_file
 
 SCRIPTS: Final = "scripts"
 SHIPPED_TOP: Final = "goishi"
@@ -131,11 +131,14 @@ class ScriptPackage:
 
         Raises:
             ScriptLoadError: there is no such file, or the package is closed.
+            TrustError: the user has not allowed this folder's code to run.
             BaseException: whatever the module raises.
         """
         path, is_package = self._find(name)
         if self.is_closed:
             raise ScriptLoadError(f"expected no script to run (--safe), found {name}")
+        if path.suffix:
+            check_import(self.root)
         private = f"{self.prefix}{name}"
         module = ModuleType(private)
         module.__file__ = str(path)

@@ -14,6 +14,7 @@ from ai.game.board import board_of
 from ai.registry.project_games import GameInfo, get_game
 from base.errors import FieldError, ResetNeededError, UsageError
 from base.modules import ScriptPackage
+from base.trust import trust_for_this_run
 from goishi.spaces import Space
 
 NAMES = {BLACK: "black", WHITE: "white"}
@@ -211,6 +212,7 @@ def _game_of(info: GameInfo) -> Game:
         return info.rules
     fields = dict(info.described)
     module, _, name = str(fields.pop("create")).partition(":")
+    trust_for_this_run(info.project)  # the program names it
     private = f"goishi_game_{abs(hash(info.project)):x}"
     package = ScriptPackage(info.project, private, has_text_annotations=False)
     kind = getattr(package.module_within(module), name, None)

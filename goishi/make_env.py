@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from base.errors import UsageError
 from base.schema import OptionValue
+from base.trust import trust_for_this_run
 from goishi.environment import SIZE, SceneEnv
 from goishi.internal_imports import ROOT
 from goishi.parallel import SceneParallelEnv
 from goishi.vector import SceneVectorEnv
 from sim.app.episodes import Episodes
+from sim.core.files.scene_file import find_project
 
 if TYPE_CHECKING:
     from sim.app.drawn_world import Mode
@@ -91,7 +93,7 @@ def shipped_file(scene: str) -> Path:
 
 
 def scene_file(scene: str | Path) -> Path:
-    """Return the path of a scene file.
+    """Return the path of a scene file, whose scripts may then run: the program has named it.
 
     Args:
         scene: a path. If no file is there, it is taken as relative to Goishi's folder.
@@ -102,5 +104,6 @@ def scene_file(scene: str | Path) -> Path:
     path = Path(scene)
     for found in (path, ROOT / path):
         if found.is_file():
+            trust_for_this_run(find_project(found))
             return found.resolve()
     raise UsageError(f"scene: expected a file such as scenes/cart_pole.scene.json, found {path}")

@@ -8,8 +8,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from base.trust import trust_for_this_run
 from sim.app.app import App
 from sim.core.canvas.painter import FloatArray, Picture
+from sim.core.files.scene_file import find_project
 from sim.core.input.input_actions import InputEvent
 from sim.core.project.run_options import RunOptions
 
@@ -48,6 +50,7 @@ class Pilot:
         options.setdefault("seconds", 3600.0)
         options.setdefault("scene", RunOptions().scene)
         options["scene"] = Path(options["scene"])
+        trust_for_this_run(find_project(options["scene"]))  # the program names it
         self.app = app = App(run_options(**options))
         self._scene, self._view, self._shell = app.scene, app.view, app.shell
         self._display, self._world = app.display, app.world

@@ -102,6 +102,13 @@ def shipped_scenes() -> Iterator[None]:
     assert scene_times() == before, "expected the shipped scenes as they were, found one written"
 
 
+@pytest.fixture(autouse=True)
+def open_gate() -> Iterator[None]:
+    """Take back what a command of the test did in this process: a test is a program of its own."""
+    yield
+    os.environ.pop("GOISHI_TRUSTED", None)
+
+
 @pytest.fixture
 def data_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty user data folder of this test alone; Goishi's own lies in it."""

@@ -24,6 +24,7 @@ from base.files import SHIPPED_ROOT
 from base.modules import SCRIPTS, SHIPPED_TOP, ScriptPackage, is_within
 from base.modules import place_of as place_in
 from base.schema import Option
+from base.trust import check_import, may_import
 
 log = logging.getLogger(__name__)
 
@@ -33,11 +34,19 @@ def open_project(project: Path) -> None:
 
     The scripts that Goishi includes become importable as `goishi.scripts.…`. Workers and
     experiments call this. It may be called again: imported scripts of another project are removed.
+    If the user does not trust the project, its other modules are not found, and its scripts raise
+    an error when they are imported.
 
     Args:
         project: folder of the project.
+
+    Raises:
+        TrustError: `scripts` is a module with code, and the user does not trust the project.
     """
     root = project.resolve()
+    if may_import(root) and str(root) not in sys.path:
+        sys.path.append(str(root))
+        importlib.invalidate_caches()
     finder = next((item for item in sys.meta_path if isinstance(item, _ScriptFinder)), None)
     if finder is None:
         finder = _ScriptFinder()
@@ -46,9 +55,6 @@ def open_project(project: Path) -> None:
         return
     for name in [name for name in sys.modules if is_within(name, SCRIPTS)]:
         del sys.modules[name]
-    if str(root) not in sys.path:
-        sys.path.append(str(root))
-    importlib.invalidate_caches()
     finder.open(root)
 
 
@@ -135,6 +141,8 @@ class _ScriptFinder(MetaPathFinder, Loader):
         return self.own if is_within(name, SCRIPTS) and self.root is not None else None
 
 
+OWN_TOPS: Final = ("ai", SHIPPED_TOP)
+"""Top-level names of what Goishi includes; all others may be modules of a project."""
 ANY_GAME: Final = "any game"
 ANY_RULES: Final = "freestyle or standard, any win length, any board, with or without gravity"
 ALL_RULES: Final = ("freestyle", "standard", "renju", "caro")
@@ -219,8 +227,11 @@ class PlayerInfo:
 
         Raises:
             UnknownPlayerError: there is no such module or name.
+            TrustError: the user does not trust the project, and the object is not Goishi's.
         """
         if self.project is not None:
+            if target.partition(":")[0].partition(".")[0] not in OWN_TOPS:
+                check_import(self.project)
             open_project(self.project)
         return load_target(target)
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from base.errors import GoishiError
 from base.files import path_of
-from base.trust import Trust, trust_of
+from base.trust import Trust, trust_for_this_run, trust_of
 from sim.core.files.scene_file import find_project, load
 from sim.core.project.recent_scenes import SUFFIX
 from sim.core.project.run_options import RunOptions, offering_project
-from sim.core.project.trust import remember, require_trust
+from sim.core.project.trust import remember, require_no_unknown_code, require_trust
 
 if TYPE_CHECKING:
     from sim.core.project.run_context import RunContext
@@ -43,7 +43,10 @@ def admit(options: RunOptions) -> tuple[RunOptions, bool]:
     project = find_project(options.scene)
     offering = offering_project(options)
     if offering != project:
-        require_trust(offering, is_given=options.trust, how="--trust after --project DIR")
+        how = "--trust after --project DIR"
+        require_no_unknown_code(offering, is_given=options.trust, how=how)
+    if options.trust:
+        trust_for_this_run(project)
     trust = Trust.TRUSTED if options.safe or options.trust else trust_of(project)
     if trust is Trust.TRUSTED:
         return options, False

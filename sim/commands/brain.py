@@ -21,8 +21,9 @@ from base.errors import UsageError
 from base.files import SHIPPED_ROOT
 from base.schema import OptionError
 from sim.commands.cli.ending import SUCCESS, echo
-from sim.commands.cli.flags import command, flag, settings_given
+from sim.commands.cli.flags import command, flag, settings_given, switch
 from sim.commands.players import PROJECT, listed_project
+from sim.core.project.trust import require_trust
 
 if TYPE_CHECKING:
     from ai.registry.info import PlayerInfo
@@ -52,6 +53,7 @@ def brain(
         show_default=False,
     ),
     project: Path | None = PROJECT,
+    trust: bool = switch("--trust", "Run a player of a project you have not trusted yet."),
 ) -> int:
     """Play as a Gomocup brain: commands on standard input, replies on standard output.
 
@@ -62,8 +64,11 @@ def brain(
     declare_engines(engine or ())
     folder = listed_project(project)
     info, given = _asked_for(player, settings or [], folder)
+    if info.project is not None:
+        require_trust(info.project, is_given=trust)
     if package is not None:
         words = _words(player, settings or [], engine, folder, seed)
+        words += ["--trust"] if trust else []
         return _write_package(package, info, given, words)
     return _play(info, given, seed, folder)
 

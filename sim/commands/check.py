@@ -19,7 +19,7 @@ from ai.registry.project_games import list_games
 from base.errors import FieldError, GoishiError, SceneFileError, UsageError
 from base.files import SHIPPED_ROOT
 from base.manifest import ProjectError
-from base.trust import Trust, trust_of
+from base.trust import Trust, trust_for_this_run, trust_of
 from base.values import JsonObject
 from sim.commands.cli.ending import FAILED, SUCCESS, echo
 from sim.commands.cli.flags import command, switch
@@ -173,6 +173,8 @@ def check(
         return check_robot(scene.resolve(), project)
     for text in package_warnings(project):
         sys.stderr.write(f"goishi: warning: {text}\n")
+    if trust:
+        trust_for_this_run(project)
     is_trusted = trust or trust_of(project) is Trust.TRUSTED
     if not is_trusted:
         sys.stderr.write(

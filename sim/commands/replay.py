@@ -17,7 +17,7 @@ from sim.commands.cli.flags import command, flag, switch
 from sim.commands.run import require_what_is_needed
 from sim.core.project.manifest import project_around
 from sim.core.project.run_options import RunOptions, parse_speed, parse_window
-from sim.core.project.trust import require_trust
+from sim.core.project.trust import require_no_unknown_code
 
 SCENE: Final = SHIPPED_ROOT / "scenes" / "replay.scene.json"
 LONGEST: Final = 3600.0
@@ -113,7 +113,7 @@ def replay(
     is_file = is_game_file(folder)
     project = None if is_file else project_around(folder)  # a game file runs no scripts
     if is_offscreen and project is not None:
-        require_trust(project, is_given=trust)
+        require_no_unknown_code(project, is_given=trust)
     wanted = chosen_game(folder, game)
     options = RunOptions(
         scene=SCENE,

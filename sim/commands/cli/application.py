@@ -20,6 +20,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
+from base.trust import guard_imports
 from sim.commands.cli.ending import (
     FAILED,
     PROGRAM,
@@ -224,6 +225,7 @@ def run_application(arguments: Sequence[str], *, started: float | None = None) -
         arguments: the words of the command line: the command first, or `--project DIR` before it.
         started: `time.perf_counter()` at the start of the process.
     """
+    guard_imports()
     try:
         project, words = split_project(arguments)
         given = Given(project, is_trusted=project is not None and words[:1] == [TRUST])

@@ -12,8 +12,10 @@ from base.manifest import FILE
 
 FLAG: Final = "--project"
 TRUST: Final = "--trust"
-OWN_OPTION: Final = frozenset({"players", "games", "arena"})
+OWN_OPTION: Final = frozenset({"players", "games", "arena", "brain"})
 """Commands that have an option `--project` of their own."""
+OWN_TRUST: Final = frozenset({"arena", "brain"})
+"""Those of them that can run a project's code, and have an option `--trust`."""
 OWN_FILES: Final[Mapping[str, str]] = {
     "run": ".scene.json",
     "check": ".scene.json",
@@ -87,7 +89,7 @@ def words_for(project: Path, arguments: Sequence[str]) -> list[str]:
     is_trusted = list(arguments[:1]) == [TRUST]
     words = list(arguments[is_trusted:]) or ["--help"]
     name = words[0]
-    if is_trusted and name in OWN_FILES:
+    if is_trusted and (name in OWN_FILES or name in OWN_TRUST):
         words.append(TRUST)
     if name.startswith("-") and name not in ("--help", "-h", "--version"):
         raise UsageError(f"{FLAG}: expected a command after {project}, found {name!r}")

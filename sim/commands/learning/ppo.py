@@ -32,7 +32,7 @@ from sim.commands.cli.cluster import (
 from sim.commands.cli.ending import PROGRAM, SUCCESS, echo
 from sim.commands.cli.flags import command, flag, settings_given, switch
 from sim.core.files.scene_file import find_project
-from sim.core.project.trust import require_trust
+from sim.core.project.trust import require_no_unknown_code
 
 if TYPE_CHECKING:
     from ai.learning.ppo.agents import TeamPlan
@@ -129,7 +129,7 @@ def train_ppo(
     given = settings_given(sets or ())
     check_hours(hours)
     check_cluster(backend, address)
-    require_trust(find_project(path), is_given=trust)
+    require_no_unknown_code(find_project(path), is_given=trust)
     settings, teams = _learnt(path, policies, given, is_self_play=self_play)
     if jobs > settings.envs:
         raise UsageError(f"--jobs: expected 1 to {settings.envs} (envs), found {jobs}")

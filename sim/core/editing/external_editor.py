@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from base.trust import GATE
 from sim.core.reporting.console import Console
 
 PYCHARM = ("pycharm", "pycharm.sh", "pycharm-community", "pycharm-professional", "charm")
@@ -70,6 +71,7 @@ class ExternalEditors:
                 stdout=quiet,
                 stderr=quiet,
                 start_new_session=True,
+                env={key: value for key, value in os.environ.items() if key != GATE},
             )
         except OSError as error:
             self.console.error(f"{editor.name}: could not be started: {error.strerror or error}")

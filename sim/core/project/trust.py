@@ -6,35 +6,54 @@ from pathlib import Path
 
 import tomli_w
 
-from base.errors import UsageError
+from base.errors import TrustError
 from base.files import atomic_write
-from base.trust import PROJECTS, Trust, has_code, read_trust, trust_file, trust_of
-
-
-class TrustError(UsageError):
-    """A project's scripts would have to run, but the user has not allowed it."""
+from base.trust import (
+    PROJECTS,
+    Trust,
+    check_import,
+    has_code,
+    holds_code,
+    read_trust,
+    trust_file,
+    trust_for_this_run,
+    trust_of,
+)
 
 
 def require_trust(project: Path, *, is_given: bool = False, how: str = "--trust") -> None:
-    """Check that the user allows a project's scripts to run.
+    """Check that the user allows a project's code to run, before a command runs some of it.
 
     Args:
         project: the project's folder.
-        is_given: whether the user allowed it on the command line.
+        is_given: whether the user allowed it on the command line. Then it is allowed in this
+            process and its children.
         how: the option for it, to be named in the error message.
 
     Raises:
         TrustError: the user has not allowed it.
     """
-    trust = Trust.TRUSTED if is_given else trust_of(project)
-    if trust is not Trust.TRUSTED:
-        found = "a folder that was never opened"
-        if trust is Trust.SAFE:
-            found = "one that you opened safely"
-        raise TrustError(
-            f"{project.resolve()}: expected a project that you trust, found {found}; its scripts "
-            f"run with all your rights: if you want that, add {how} (docs/security.md)"
-        )
+    if is_given:
+        trust_for_this_run(project)
+    check_import(project, how)
+
+
+def require_no_unknown_code(project: Path, *, is_given: bool = False, how: str = "--trust") -> None:
+    """Check that the user allows a project's code to run, if the folder seems to hold any.
+
+    This is for commands that open what may be data alone. What the check has not seen is refused
+    when it is imported (`base.trust.check_import`).
+
+    Args:
+        project: the project's folder.
+        is_given: whether the user allowed it on the command line, as for `require_trust`.
+        how: the option for it, to be named in the error message.
+
+    Raises:
+        TrustError: there is code, and the user has not allowed it.
+    """
+    if is_given or trust_of(project) is not Trust.TRUSTED:
+        require_trust(project, is_given=is_given, how=how)
 
 
 def remember(project: Path, answer: Trust) -> str:
@@ -62,12 +81,21 @@ def remember(project: Path, answer: Trust) -> str:
 def trust_own(project: Path) -> str:
     """Trust a project in which the user is about to create the first script.
 
-    A project that has code already is not trusted by this.
+    A project that has code already, however deep in its folders, is not trusted by this.
 
     Returns:
         Why the trust could not be stored; empty otherwise.
     """
-    return "" if has_code(project) else remember(project, Trust.TRUSTED)
+    return "" if holds_code(project) else remember(project, Trust.TRUSTED)
 
 
-__all__ = ["Trust", "TrustError", "remember", "require_trust", "trust_of", "trust_own"]
+__all__ = [
+    "Trust",
+    "TrustError",
+    "has_code",
+    "remember",
+    "require_no_unknown_code",
+    "require_trust",
+    "trust_of",
+    "trust_own",
+]

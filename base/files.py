@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 SHIPPED_ROOT: Final = Path(__file__).resolve().parents[1]
 """The folder that holds `main.py`; itself a project."""
+LARGEST_TEXT: Final = 8_000_000
+"""Maximum size of a file that people or Goishi write as text, bytes."""
 
 
 def resolve_in_project(project: Path, path: str) -> Path:
@@ -84,22 +88,25 @@ def first_writable(folders: Iterable[Path]) -> Path | None:
 def atomic_file(path: Path) -> Iterator[Path]:
     """Context manager that replaces a file in one step by what its block writes.
 
-    If the block raises an error, the old file stays.
+    If the block raises an error, the old file stays. A link is replaced, never followed.
 
     Args:
         path: the file to replace. A device or a pipe, such as `/dev/stdout`, is written directly.
 
     Yields:
         The path to write to: a temporary file in the same folder, which takes the place of `path`
-        at the end. Temporary files that killed processes left behind are deleted first.
+        at the end. Its name is random, so nobody can have put a link there. Temporary files that
+        killed processes left behind are deleted first.
 
     Raises:
-        OSError: the file cannot be put in its place.
+        OSError: the file cannot be put in its place, or nobody reads the pipe.
     """
-    if path.exists() and not path.is_file():
-        yield path
+    if _is_stream(path):
+        with _with_reader(path):
+            yield path
         return
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    name = f".{path.name}.{os.getpid()}.{os.urandom(8).hex()}.tmp"
+    temporary = path.with_name(name)
     _remove_leftovers(path)
     try:
         yield temporary
@@ -109,15 +116,105 @@ def atomic_file(path: Path) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
 
 
+def _is_stream(path: Path) -> bool:
+    """Return whether a path is a device or a pipe, or a link to one that the system has made.
+
+    Other links to a device count as files: a folder from elsewhere may hold one.
+    """
+    if path.is_symlink() and not path.absolute().is_relative_to("/dev"):
+        is_own = path.absolute().is_relative_to("/proc")
+        return is_own and not path.is_file()
+    return path.exists() and not path.is_file()
+
+
+@contextlib.contextmanager
+def _with_reader(path: Path) -> Iterator[None]:
+    """Context manager that fails at once if a pipe has no reader; writing would wait forever."""
+    if os.name == "nt" or not path.is_fifo():
+        yield
+        return
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError as error:
+        raise OSError(error.errno, "a pipe that nobody reads", str(path)) from None
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
 def _remove_leftovers(path: Path) -> None:
     """Delete the temporary files that killed processes left beside a file."""
     begin, end = f".{path.name}.", ".tmp"
     with contextlib.suppress(OSError):
         names = [name for name in os.listdir(path.parent) if name.startswith(begin)]
         for name in names:
-            pid = name[len(begin) : -len(end)]
+            pid = name[len(begin) : -len(end)].partition(".")[0]
             if name.endswith(end) and pid.isdecimal() and not is_running(int(pid)):
                 path.with_name(name).unlink(missing_ok=True)
+
+
+def check_no_link(path: Path) -> None:
+    """Check that a file which is to be changed in place is no link to another file.
+
+    Raises:
+        OSError: it is a link.
+    """
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, f"a link to {os.readlink(path)}", str(path))
+
+
+def read_regular(path: Path, most: int = LARGEST_TEXT) -> bytes:
+    """Return the content of a file, if it is an ordinary file; a pipe or a device is not opened.
+
+    Reading a pipe could wait forever, and a device could have no end.
+
+    Args:
+        path: the file.
+        most: maximum size, bytes.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        OSError: it is no ordinary file, is too large, or cannot be read.
+    """
+    found = os.stat(path)  # before it is opened: to open a device may do something
+    if stat.S_ISREG(found.st_mode):
+        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        with open(os.open(path, flags), "rb") as stream:
+            found = os.fstat(stream.fileno())
+            if stat.S_ISREG(found.st_mode):
+                content = stream.read(most + 1)
+                if len(content) > most:
+                    text = f"a file of more than {most / 1e6:g} MB"
+                    raise OSError(errno.EFBIG, text, str(path))
+                return content
+    raise OSError(errno.EINVAL, f"{_kind_of(found.st_mode)}, no file", str(path))
+
+
+def _kind_of(mode: int) -> str:
+    """Return in words what a file's mode says that it is."""
+    kinds = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
+    return next((word for is_kind, word in kinds if is_kind(mode)), "a device")
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a file that cannot be read to `NAME.bad`, so that a new one does not replace it.
+
+    Args:
+        path: the file.
+
+    Returns:
+        Its new path. If there is such a file already, it has a number: `NAME.bad-2`.
+
+    Raises:
+        OSError: it cannot be renamed.
+    """
+    number, kept = 1, path.with_name(f"{path.name}.bad")
+    while os.path.lexists(kept):
+        number += 1
+        kept = path.with_name(f"{path.name}.bad-{number}")
+    os.rename(path, kept)
+    return kept
 
 
 def is_running(pid: int) -> bool:

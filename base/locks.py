@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from base.errors import UsageError
+from base.files import check_no_link
 
 RUN_LOCK: Final = "run.lock"
 """The lock file of a folder of results; it exists only while a process writes there."""
@@ -96,8 +97,11 @@ class FolderLock:
 
         Raises:
             FolderBusyError: another process holds the lock.
+            OSError: the lock file is a link to another file, or cannot be opened.
         """
-        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
+        check_no_link(self.path)  # for Windows, and for the message
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        descriptor = os.open(self.path, flags, 0o644)
         try:
             if not try_lock(descriptor):
                 raise FolderBusyError(self.directory, self.holder())

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeGuard
 
 from base.errors import GoishiError
-from base.files import atomic_write
+from base.files import atomic_write, check_no_link
 from base.values import JsonObject
 
 
@@ -118,10 +118,11 @@ class LinesFile:
             path: the file; it and its folder are created if missing.
 
         Raises:
-            OSError: the file cannot be opened or created.
+            OSError: the file cannot be opened or created, or is a link to another one.
         """
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
+        check_no_link(path)
         repair(path)
         self._file = path.open("ab", buffering=0)
 

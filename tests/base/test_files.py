@@ -11,7 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from base.files import SHIPPED_ROOT, atomic_file, atomic_write, first_writable, path_of_uri
+from base.files import (
+    SHIPPED_ROOT,
+    atomic_file,
+    atomic_write,
+    first_writable,
+    path_of_uri,
+    read_regular,
+    set_aside,
+)
+from base.locks import RUN_LOCK, FolderLock
+from base.storage.json_file import LinesFile
 
 
 def test_half_an_address_names_no_file():
@@ -104,16 +114,17 @@ def test_the_first_folder_that_can_be_made_is_taken(tmp_path):
 def test_what_a_killed_writer_left_goes_and_what_a_running_one_writes_stays(tmp_path):
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
-    left = tmp_path / f".file.{dead.pid}.tmp"
+    lefts = [tmp_path / f".file.{dead.pid}.tmp", tmp_path / f".file.{dead.pid}.0a1b.tmp"]
     others = [
         tmp_path / f".file.{os.getppid()}.tmp",
+        tmp_path / f".file.{os.getppid()}.0a1b.tmp",
         tmp_path / ".other.1.tmp",
         tmp_path / ".file.x.tmp",
     ]
-    for path in (left, *others):
+    for path in (*lefts, *others):
         path.write_text("half")
     atomic_write(tmp_path / "file", "whole")
-    assert not left.exists()
+    assert not any(path.exists() for path in lefts)
     assert all(path.exists() for path in others)
 
 
@@ -146,3 +157,73 @@ def test_a_file_is_replaced_by_the_one_that_the_block_wrote(tmp_path):
         new.write_text("new")
         node = new.stat().st_ino
     assert (path.stat().st_ino, path.read_text()) == (node, "new")
+
+
+def planted(folder: Path, name: str) -> Path:
+    """Make a link of this name to a file of the user's; return that file."""
+    own = folder / "own"
+    own.write_text("the user's own")
+    (folder / name).symlink_to(own)
+    return own
+
+
+def test_no_name_of_a_temporary_file_can_be_known_before(tmp_path):
+    own = planted(tmp_path, f".file.{os.getpid()}.tmp")
+    names = set()
+    for _ in range(3):
+        with atomic_file(tmp_path / "file") as new:
+            names.add(new.name)
+            new.write_text("new")
+    assert len(names) == 3
+    assert own.read_text() == "the user's own"
+    assert (tmp_path / "file").read_text() == "new"
+
+
+def test_a_planted_link_is_replaced_and_never_written_through(tmp_path):
+    own = planted(tmp_path, "file")
+    atomic_write(tmp_path / "file", "new")
+    assert not (tmp_path / "file").is_symlink()
+    (tmp_path / "device").symlink_to("/dev/null")
+    atomic_write(tmp_path / "device", "new")
+    assert (tmp_path / "device").read_text() == "new"
+    assert own.read_text() == "the user's own"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are of POSIX alone")
+def test_a_pipe_that_nobody_reads_is_an_error_and_no_wait(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="a pipe that nobody reads"):
+        atomic_write(tmp_path / "pipe", "new")
+    with pytest.raises(OSError, match="a pipe, no file"):
+        read_regular(tmp_path / "pipe")
+    with pytest.raises(OSError, match="a device, no file"):
+        read_regular(Path("/dev/zero"))
+    with pytest.raises(OSError, match="a folder, no file"):
+        read_regular(tmp_path)
+
+
+def test_files_that_are_changed_in_place_are_no_links(tmp_path):
+    own = planted(tmp_path, "games.jsonl")
+    with pytest.raises(OSError, match="a link to"):
+        LinesFile(tmp_path / "games.jsonl")
+    (tmp_path / RUN_LOCK).symlink_to(own)
+    with pytest.raises(OSError, match="a link to"):
+        FolderLock(tmp_path).acquire()
+    assert own.read_text() == "the user's own"
+
+
+def test_an_ordinary_file_is_read_up_to_its_limit(tmp_path):
+    (tmp_path / "file").write_bytes(b"12345")
+    assert read_regular(tmp_path / "file", 5) == b"12345"
+    with pytest.raises(OSError, match="a file of more than"):
+        read_regular(tmp_path / "file", 4)
+    with pytest.raises(FileNotFoundError):
+        read_regular(tmp_path / "none")
+
+
+def test_files_that_cannot_be_read_are_kept_each_under_a_name_of_its_own(tmp_path):
+    for number in range(3):
+        (tmp_path / "file").write_text(str(number))
+        set_aside(tmp_path / "file")
+    kept = ("file.bad", "file.bad-2", "file.bad-3")
+    assert [(tmp_path / name).read_text() for name in kept] == ["0", "1", "2"]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -70,14 +73,16 @@ class Variations:
     """
 
     def __init__(self, path: Path) -> None:
-        """Read the file; if it cannot be read, start empty and overwrite it at the next change.
+        """Read the file; if it cannot be read, start empty.
+
+        At the next change, such a file is kept as `variations.json.bad`.
 
         Args:
             path: path of the file.
         """
         self.fault = ""
         self._path = path
-        self._games = _read(path)
+        self._games, self._is_whole = _read(path)
 
     def of(self, key: str) -> list[Variation]:
         """Return the variations of a game in the order in which they were played.
@@ -137,11 +142,12 @@ class Variations:
             for key, lines in self._games.items()
         }
         self.fault = ""
-        beside = self._path.with_suffix(".new")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            beside.write_text(json.dumps(plain) + "\n", encoding="utf-8")
-            beside.replace(self._path)
+            if not self._is_whole:
+                self._path.replace(_free_path(self._path))
+                self._is_whole = True
+            _replace(self._path, json.dumps(plain) + "\n")
         except OSError as error:
             self.fault = f"{self._path}: expected to write the variations, found: {error.strerror}"
 
@@ -186,14 +192,39 @@ def _begins(line: Sequence[int], start: Sequence[int]) -> bool:
     return len(start) <= len(line) and _common(line, start) == len(start)
 
 
-def _read(path: Path) -> dict[str, list[Variation]]:
+def _replace(path: Path, text: str) -> None:
+    """Replace a file in one step; a link that lies there is not followed."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
     try:
+        with open(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(name, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _free_path(path: Path) -> Path:
+    """Return a path for a file that cannot be read: `NAME.bad`, or with a number after it."""
+    kept, number = path.with_name(f"{path.name}.bad"), 1
+    while os.path.lexists(kept):
+        number += 1
+        kept = path.with_name(f"{path.name}.bad-{number}")
+    return kept
+
+
+def _read(path: Path) -> tuple[dict[str, list[Variation]], bool]:
+    """Return the variations in a file, and whether nothing in it would be lost by a new file."""
+    try:
+        if not path.is_file():
+            return {}, not os.path.lexists(path)
         if path.stat().st_size > LARGEST:
-            return {}
+            return {}, False
         data = json.loads(path.read_text(encoding="utf-8"))
-        return {str(key): [_variation(item) for item in items] for key, items in data.items()}
+        return {str(key): [_variation(item) for item in items] for key, items in data.items()}, True
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return {}
+        return {}, False
 
 
 def _variation(item: Any) -> Variation:

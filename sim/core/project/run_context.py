@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import os
 import re
 import time
 from collections.abc import Iterator
@@ -108,7 +109,7 @@ def recording_path(folder: Path, name: str, suffix: str, now: datetime.datetime)
     stem = f"{plain}_{now:%Y-%m-%d_%H-%M-%S}"
     path = folder / f"{stem}{suffix}"
     number = 1
-    while path.exists():
+    while os.path.lexists(path):  # a link that leads nowhere would be written through
         number += 1
         path = folder / f"{stem}_{number}{suffix}"
     return path

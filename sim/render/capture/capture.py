@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from base.errors import GoishiError
+from base.files import atomic_write
 from sim.core.canvas.painter import Picture
 
 CODECS = {".mp4": "mp4v", ".avi": "MJPG", ".webm": "VP80", ".mkv": "FFV1"}
@@ -36,7 +37,7 @@ def save_image(path: Path, picture: Picture) -> None:
     try:
         if not done:
             raise OSError("no such picture format")
-        path.write_bytes(data.tobytes())
+        atomic_write(path, data.tobytes())
     except OSError as error:
         raise GoishiError(f"{path}: expected to write a picture, found: {error}") from error
 

@@ -164,14 +164,14 @@ def check_no_link(path: Path) -> None:
         raise OSError(errno.ELOOP, f"a link to {os.readlink(path)}", str(path))
 
 
-def read_regular(path: Path, most: int = LARGEST_TEXT) -> bytes:
+def read_regular(path: Path, most: int | None = LARGEST_TEXT) -> bytes:
     """Return the content of a file, if it is an ordinary file; a pipe or a device is not opened.
 
     Reading a pipe could wait forever, and a device could have no end.
 
     Args:
         path: the file.
-        most: maximum size, bytes.
+        most: maximum size, bytes; None for any.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -183,8 +183,8 @@ def read_regular(path: Path, most: int = LARGEST_TEXT) -> bytes:
         with open(os.open(path, flags), "rb") as stream:
             found = os.fstat(stream.fileno())
             if stat.S_ISREG(found.st_mode):
-                content = stream.read(most + 1)
-                if len(content) > most:
+                content = stream.read(-1 if most is None else most + 1)
+                if most is not None and len(content) > most:
                     text = f"a file of more than {most / 1e6:g} MB"
                     raise OSError(errno.EFBIG, text, str(path))
                 return content
@@ -195,6 +195,18 @@ def _kind_of(mode: int) -> str:
     """Return in words what a file's mode says that it is."""
     kinds = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
     return next((word for is_kind, word in kinds if is_kind(mode)), "a device")
+
+
+def check_regular(path: Path) -> None:
+    """Check that a path is an ordinary file, before a library opens it.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        OSError: it is a folder, a pipe or a device.
+    """
+    mode = os.stat(path).st_mode
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, f"{_kind_of(mode)}, no file", str(path))
 
 
 def set_aside(path: Path) -> Path:

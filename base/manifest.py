@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from base.errors import GoishiError
+from base.files import read_regular
 from base.values import JsonObject
 
 FILE: Final = "goishi.toml"
@@ -57,7 +58,7 @@ def read_tables(project: Path) -> JsonObject:
         ProjectError: the file cannot be read, or is not valid TOML.
     """
     try:
-        return tomllib.loads((project / FILE).read_text(encoding="utf-8"))
+        return tomllib.loads(read_regular(project / FILE).decode())
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:
@@ -174,7 +175,7 @@ def summary(project: Path, target: str, *, or_module: bool = False) -> str:
     paths = (base.with_suffix(".py"), base / "__init__.py")
     try:
         path = next((path for path in paths if path.is_file()), paths[0])
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = ast.parse(read_regular(path).decode())
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return ""
     documented = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

@@ -22,6 +22,7 @@ from types import CodeType, ModuleType
 from typing import Final
 
 from base.errors import ScriptLoadError
+from base.files import read_regular
 from base.internal_modules import import_statement
 from base.trust import LINKS, check_import, linked_folders, trust_file
 
@@ -409,7 +410,7 @@ def read_moved(root: Path) -> Mapping[str, str]:
         ScriptLoadError: the file is not valid TOML, or holds values that are not names.
     """
     try:
-        tables = tomllib.loads((root / MOVED_FILE).read_text(encoding="utf-8"))
+        tables = tomllib.loads(read_regular(root / MOVED_FILE).decode())
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:

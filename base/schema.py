@@ -62,6 +62,8 @@ class Option:
         former: former keys, under which `resolve` also finds the option.
         former_values: values that no longer exist, each with the value that took its place. Stored
             settings may still hold them.
+        names: for an option whose value is the path of a file: the values that stand for a file of
+            Goishi's own instead; empty for all other options.
     """
 
     key: str
@@ -76,6 +78,7 @@ class Option:
     unit: str = ""
     former: tuple[str, ...] = ()
     former_values: tuple[tuple[OptionValue, OptionValue], ...] = ()
+    names: tuple[str, ...] = ()
 
     @property
     def value_kind(self) -> type[bool | int | float | str]:

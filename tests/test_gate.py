@@ -11,14 +11,18 @@ from types import CodeType
 
 import pytest
 
+from ai.messages import Configure
 from ai.registry.info import load_target, open_project
-from ai.registry.players import create_player, get_player_info
+from ai.registry.players import confined_settings, create_player, get_player_info
 from ai.registry.project_games import get_game
-from base.errors import TrustError
+from ai.workers.player import PlayerService
+from base.errors import TrustError, UsageError
 from base.modules import ScriptPackage
+from base.schema import OptionError
 from base.trust import Trust, guard_imports, may_import, trust_for_this_run, trust_of
 from sim.commands.cli.application import COMMANDS, Group
 from sim.core.host.script_loader import ScriptLoader
+from sim.core.project.run_context import RunContext
 from sim.core.project.trust import remember, trust_own
 from tests.command_line import ROOT, run_here
 from tests.project_page import own_scripts
@@ -224,6 +228,44 @@ def test_scripts_that_appear_later_are_refused_until_they_are_trusted(
         loader.load("scripts.late:L")
     remember(bare, Trust.TRUSTED)
     assert loader.load("scripts.late:L").__name__ == "L"
+
+
+def test_a_scene_from_elsewhere_names_no_file_outside_of_its_project(hostile: Path) -> None:
+    guard_imports()
+    service, rules = PlayerService(hostile), get_game("gomoku").rules
+    for file in ("/etc/passwd", "../other.npz", "~/x.npz/../../y"):
+        with pytest.raises(OptionError, match="network: expected a path inside the project, or"):
+            service.handle(Configure("move-net", rules, {"network": file}), print)
+    info = get_player_info("move-net")
+    for given in ({"network": "shipped"}, {"network": "earlier"}, {}):
+        assert confined_settings(info, given, hostile) == given
+    assert confined_settings(info, {"network": "a.npz"}, hostile) == {
+        "network": str(hostile / "a.npz")
+    }
+    for name, key in (("alphagomoku", "weights"), ("alpha-beta", "evaluation")):
+        with pytest.raises(OptionError, match=f"{key}: expected a path inside the project"):
+            confined_settings(get_player_info(name), {key: "/etc/passwd"}, hostile)
+    scene = hostile / "scenes" / "a.scene.json"
+    run = RunContext(scene_path=scene, project=hostile, data_dir=hostile)
+    with pytest.raises(UsageError, match="expected a path inside the project, or any once"):
+        run.file_named("/etc/passwd")
+    assert run.file_named("run") == hostile / "run"
+    remember(hostile, Trust.TRUSTED)
+    assert confined_settings(info, {"network": "/x"}, hostile) == {"network": "/x"}
+    assert run.file_named("/etc/passwd") == Path("/etc/passwd")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are of POSIX alone")
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [("move-net", "network"), ("alphagomoku", "weights"), ("alpha-beta", "evaluation")],
+)
+def test_a_pipe_in_place_of_a_network_is_one_line_and_no_wait(
+    name: str, key: str, tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OptionError, match="found a pipe, no file"):
+        create_player(name, get_game("gomoku").rules, {key: str(tmp_path / "pipe")})
 
 
 def test_a_program_that_imports_goishi_is_the_users_own(hostile: Path) -> None:

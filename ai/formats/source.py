@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from ai.game import NotationError
+from base.files import check_regular
 
 
 class GameFileError(NotationError):
@@ -54,6 +55,7 @@ def read_bytes(path: Path) -> bytes:
         GameFileError: the file is missing, unreadable, or too large.
     """
     try:
+        check_regular(path)
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
             size = path.stat().st_size

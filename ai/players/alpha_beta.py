@@ -85,6 +85,7 @@ SETTINGS: Final = (
         SHIPPED,
         help="what is added to the patterns in freestyle on 11x11 and larger: a file that `train "
         "evaluation` wrote; shipped: ours; patterns: nothing",
+        names=(SHIPPED, PATTERNS),
     ),
     Option(
         "version",

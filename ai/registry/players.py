@@ -30,6 +30,7 @@ from ai.registry.info import (
     UnknownPlayerError,
     load_target,
 )
+from base.files import resolve_in_project
 from base.manifest import (
     FILE,
     TARGET_FORM,
@@ -42,6 +43,7 @@ from base.manifest import (
     summary,
 )
 from base.schema import Option, OptionError, OptionValue, resolve
+from base.trust import may_import
 from base.values import JsonObject
 
 if TYPE_CHECKING:
@@ -629,6 +631,41 @@ def create_player(
     return factory(rules, resolved)
 
 
+def confined_settings(
+    info: PlayerInfo, given: Mapping[str, object], project: Path | None
+) -> dict[str, object]:
+    """Return the settings that a scene gives a player; its files must lie inside the project.
+
+    A scene from elsewhere is data, so it may not choose which of the user's files are read. The
+    scenes of a project that the user trusts may name any file.
+
+    Args:
+        info: the player's entry.
+        given: settings by key.
+        project: folder of the scene's project; None if there is none.
+
+    Returns:
+        The settings; the paths of files in a project that is not trusted are absolute.
+
+    Raises:
+        OptionError: a file lies elsewhere, and the user does not trust the project.
+    """
+    found = dict(given)
+    if project is None or may_import(project):
+        return found
+    for option in info.settings:
+        value = found.get(option.key, "")
+        if option.names and str(value) not in ("", *option.names):
+            try:
+                found[option.key] = str(resolve_in_project(project, str(value)))
+            except ValueError as error:
+                raise OptionError(
+                    f"{option.key}: expected {error}, or any file once you trust the project "
+                    f"(docs/security.md), found {str(value)!r:.200}"
+                ) from None
+    return found
+
+
 def check_game(
     info: PlayerInfo, rules: Game, settings: Mapping[str, object] = MappingProxyType({})
 ) -> None:
@@ -665,6 +702,7 @@ __all__ = [
     "PlayerInfo",
     "UnknownPlayerError",
     "check_game",
+    "confined_settings",
     "create_player",
     "describe_players",
     "find_player_info",

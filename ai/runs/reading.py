@@ -39,7 +39,7 @@ def read_games(path: Path, project: Path | None = None) -> list[GameRecord]:
     if not database.is_file():
         raise RunReadError(f"expected a folder with {GAMES_FILE} or {DATABASE}, found {path}")
     try:
-        store = RunStore.open(database)
+        store = RunStore.open_to_read(database)
         try:
             found = {item.record.game: item.record for item in store.games()}
         finally:
@@ -78,7 +78,7 @@ def read_changes(path: Path) -> list[JsonObject]:
         if (path / GAMES_FILE).is_file():
             found = read_json(path / RUN_FILE).get("changes", [])
         else:
-            store = RunStore.open(path / DATABASE if path.is_dir() else path)
+            store = RunStore.open_to_read(path / DATABASE if path.is_dir() else path)
             try:
                 found = store.changes()
             finally:

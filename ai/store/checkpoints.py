@@ -32,7 +32,7 @@ from typing import Any, Final, Protocol, TypeAlias
 from numpy.typing import NDArray
 
 from base.errors import GoishiError
-from base.files import is_running, write_synced
+from base.files import is_running, read_regular, write_synced
 from base.storage.card_file import CardFileError, packed, read_arrays, reading
 from base.values import JsonObject
 
@@ -267,7 +267,7 @@ def _read_manifest(path: Path) -> JsonObject:
         CheckpointError: the file cannot be read or is no manifest.
     """
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
+        manifest = json.loads(read_regular(path, None))
     except (OSError, ValueError, RecursionError) as error:
         raise CheckpointError(f"{path}: expected a manifest, found {error}") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:

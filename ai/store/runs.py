@@ -5,7 +5,9 @@ SQLite in WAL mode: one writer, any number of readers, safe against a kill.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import shutil
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,15 +15,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from ai.game import GameRecord
 from ai.players.explanation import Explanation
+from base.files import check_no_link, check_regular
 from base.values import JsonObject
 
 SCHEMA_VERSION: Final = 1
 CACHE_KIB: Final = 256
 """Size of SQLite's page cache in KiB; its default of 2 MB would fill within 2000 games."""
+MAGIC: Final = b"SQLite format 3\0"
+"""First bytes of every SQLite database."""
+TABLES: Final = ("runs", "games")
+"""Tables that every run database has."""
+COPIES: Final = 5
+"""Maximum number of times that a database which is being written is copied to be read."""
 
 _SCHEMA: Final = """
 CREATE TABLE runs (
@@ -99,9 +109,15 @@ class GameSummary:
 class RunStore:
     """An open run database; use it in one thread only."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+    def __init__(
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        copy: TemporaryDirectory[str] | None = None,
+    ) -> None:
         self.path = path
         self._connection = connection
+        self._copy = copy  # deleted with this object
 
     @classmethod
     def open(cls, path: Path) -> RunStore:
@@ -111,15 +127,46 @@ class RunStore:
         opened for this process alone, so that it can still be read.
 
         Raises:
-            RunStoreError: the file is not a run database, has a newer version, or cannot be opened.
+            RunStoreError: the file is not a run database, has a newer version, is a link, or cannot
+                be opened. It is unchanged.
         """
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            check_no_link(path)
+            if path.exists():
+                check_regular(path)
             try:
                 return cls(path, _connect(path))
             except sqlite3.OperationalError:
                 return cls(path, _connect(path, "PRAGMA locking_mode = EXCLUSIVE"))
         except (OSError, sqlite3.Error, RunStoreError) as error:
+            raise RunStoreError(f"{path}: expected a run database, found {error}") from error
+
+    @classmethod
+    def open_to_read(cls, path: Path) -> RunStore:
+        """Open a run database so that nothing in its folder is changed.
+
+        The last games of a run that goes on, or that was killed, are still in a file beside the
+        database. Then a copy of both files is read, which has the games up to now.
+
+        Raises:
+            RunStoreError: the file is not a run database, has a newer version, or cannot be read.
+        """
+        copy: TemporaryDirectory[str] | None = None
+        try:
+            check_regular(path)
+            with path.open("rb") as file:
+                if file.read(len(MAGIC)) != MAGIC:
+                    raise RunStoreError("a file of another kind")
+            unchanged = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+            if not _size(_log_of(path)):
+                return cls(path, _connect_unchanged(unchanged))
+            _check_not_foreign(unchanged)
+            copy = TemporaryDirectory(prefix="goishi-", ignore_cleanup_errors=True)
+            return cls(path, _connect_to_copy(path, Path(copy.name)), copy)
+        except (OSError, sqlite3.Error, RunStoreError) as error:
+            if copy is not None:
+                copy.cleanup()
             raise RunStoreError(f"{path}: expected a run database, found {error}") from error
 
     def start_run(self, config: Mapping[str, object]) -> int:
@@ -368,6 +415,8 @@ class RunStore:
     def close(self) -> None:
         """Close the database; may be called twice."""
         self._connection.close()
+        if self._copy is not None:
+            self._copy.cleanup()
 
     def _rows(self, query: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
         """Execute an SQL query and return its rows.
@@ -417,16 +466,83 @@ def _connect(path: Path, first: str = "") -> sqlite3.Connection:
 
 
 def _set_up(connection: sqlite3.Connection) -> None:
-    """Switch to WAL mode, and create the tables or check their version."""
+    """Check the tables, or create them; switch to WAL mode. Something else's file is unchanged."""
+    is_new = _is_empty(connection)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    if version > SCHEMA_VERSION:
-        raise RunStoreError(f"version {version}, newer than {SCHEMA_VERSION}")
-    if version == 0:
-        if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            raise RunStoreError("the tables of something else")
+    if is_new:
         connection.executescript(
             f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
         )
+
+
+def _is_empty(connection: sqlite3.Connection) -> bool:
+    """Return whether a database has no tables yet; check the tables of one that has some.
+
+    Raises:
+        RunStoreError: they are not those of a run database, or of a newer version.
+    """
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if version > SCHEMA_VERSION:
+        raise RunStoreError(f"version {version}, newer than {SCHEMA_VERSION}")
+    found = connection.execute("SELECT name, type FROM sqlite_master").fetchall()
+    if not found and version == 0:
+        return True
+    kinds = dict(found)
+    if version == 0 or any(kinds.get(name) != "table" for name in TABLES):
+        raise RunStoreError("the tables of something else")
+    return False
+
+
+def _connect_unchanged(uri: str) -> sqlite3.Connection:
+    """Open a database to be read, and check its tables."""
+    connection = sqlite3.connect(uri, isolation_level=None, timeout=10.0, uri=True)
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        if _is_empty(connection):
+            raise RunStoreError("one without a run")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _check_not_foreign(uri: str) -> None:
+    """Check that a database is not something else's; its tables may still be in its log alone."""
+    with contextlib.closing(sqlite3.connect(uri, timeout=10.0, uri=True)) as connection:
+        _is_empty(connection)
+
+
+def _connect_to_copy(path: Path, folder: Path) -> sqlite3.Connection:
+    """Copy a database and its log into a folder, and open the copy.
+
+    If the run goes on meanwhile, they are copied again, until both belong together.
+    """
+    for _ in range(COPIES):
+        before = _stamp(path), _stamp(_log_of(path))
+        copied = Path(shutil.copyfile(path, folder / path.name))
+        with contextlib.suppress(FileNotFoundError):  # the run has just ended
+            shutil.copyfile(_log_of(path), _log_of(copied))
+        if before == (_stamp(path), _stamp(_log_of(path))):
+            break
+    return _connect_unchanged(f"{copied.as_uri()}?mode=rw")
+
+
+def _log_of(path: Path) -> Path:
+    """Return the path of the file to which SQLite writes first (the write-ahead log)."""
+    return path.with_name(f"{path.name}-wal")
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.is_file() else 0
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """Return when a file was written, and its size; zeros if there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return (0, 0)
+    return found.st_mtime_ns, found.st_size

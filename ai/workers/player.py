@@ -29,7 +29,7 @@ from ai.messages.player import (
     WeightsLoaded,
 )
 from ai.players.base import LoadsCheckpoints, LoadsMemory, LoadsWeights
-from ai.registry.players import create_player, get_player_info
+from ai.registry.players import confined_settings, create_player, get_player_info
 from ai.workers.settings import WorkerSettings, choose_kernels, settle
 from base.worker.process import Pipe
 from base.worker.service import Report, WorkerRequestError, serve
@@ -93,13 +93,13 @@ class PlayerService:
     def _configure(self, request: Configure) -> Ready:
         """Create the player; if that fails, the previous one stays."""
         start = time.perf_counter()
-        player = create_player(
-            request.player, request.rules, request.settings, project=self._project
-        )
+        info = get_player_info(request.player, self._project)
+        settings = confined_settings(info, request.settings, self._project)
+        player = create_player(request.player, request.rules, settings, project=self._project)
         if self._player is not None:
             self._player.close()
         self._player, self._rules = player, request.rules
-        self._explains = get_player_info(request.player, self._project).explains
+        self._explains = info.explains
         return Ready(compiled=runs_compiled(), seconds=time.perf_counter() - start)
 
     def _play(self, request: PlayRequest) -> MoveChosen:

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from base.errors import GoishiError
-from base.files import atomic_write
+from base.files import atomic_write, check_regular
 from base.values import JsonObject
 
 SUFFIX: Final = ".npz"
@@ -127,6 +127,8 @@ def reading(path: Path, what: str) -> Iterator[None]:
         CardFileError: the block raised an error that a damaged file can cause.
     """
     try:
+        if path.exists() and not path.is_dir():  # to open a pipe would wait
+            check_regular(path)
         yield
     except CardFileError:
         raise

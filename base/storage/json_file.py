@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeGuard
 
 from base.errors import GoishiError
-from base.files import atomic_write, check_no_link
+from base.files import atomic_write, check_no_link, read_regular
 from base.values import JsonObject
 
 
@@ -96,7 +96,7 @@ def read_json(path: Path) -> JsonObject:
         OSError: the file cannot be read.
     """
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = json.loads(read_regular(path, None))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: expected JSON, found {json_fault(error)}") from None
     if not isinstance(values, dict):
@@ -167,7 +167,7 @@ def repair(path: Path) -> bool:
     """
     if not path.exists():
         return False
-    content = path.read_bytes()
+    content = read_regular(path, None)
     end = content.rfind(b"\n") + 1
     if end == len(content):
         return False
@@ -190,7 +190,7 @@ def read_lines(path: Path, check: Callable[[JsonObject], object] | None = None) 
     """
     if not path.exists():
         return []
-    lines = path.read_bytes().split(b"\n")[:-1]
+    lines = read_regular(path, None).split(b"\n")[:-1]
     result = []
     for number, line in enumerate(lines, start=1):
         try:

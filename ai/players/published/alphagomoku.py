@@ -49,7 +49,12 @@ UNCOMPILED: Final = 24
 """Maximum number of simulations per move while the kernels are not compiled."""
 
 SETTINGS: Final = (
-    Option("weights", SHIPPED, help="pair of networks that `train alphagomoku` wrote"),
+    Option(
+        "weights",
+        SHIPPED,
+        help="pair of networks that `train alphagomoku` wrote",
+        names=(SHIPPED,),
+    ),
     Option(
         "simulations",
         SIMULATIONS,

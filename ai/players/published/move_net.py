@@ -34,6 +34,7 @@ NETWORK: Final = Option(
     "shipped",
     help="file that `train move-net` wrote; shipped: ours; earlier: the one shipped before; "
     "untrained: random weights, a control",
+    names=("shipped", EARLIER, UNTRAINED),
 )
 SETTINGS: Final = (NETWORK,)
 

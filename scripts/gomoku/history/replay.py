@@ -85,6 +85,8 @@ def _moment(seconds: float) -> str:
 def _scene_names(project: Path) -> Iterator[tuple[str, str]]:
     for path in project.glob("scenes/*.scene.json"):
         try:
+            if not path.is_file():
+                continue  # to open a pipe would wait
             data = json.loads(path.read_text(encoding="utf-8"))
             yield str(data["id"]), str(data.get("name", path.name.partition(".")[0]))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -132,9 +134,8 @@ class Replay(Script):
 
     def start(self) -> None:
         self.opens_files(GAME_SUFFIXES, self.open_file, "Open a game")
-        folder = self.replay or self.folder
-        if folder:
-            self._open(Path(folder))
+        if self.replay or self.folder:
+            self._open(Path(self.replay) if self.replay else self.run.file_named(self.folder))
             return
         kept_in = self.run.other_data_dir or self.run.data_dir  # another window's, to read from
         self.runs = recent_runs(kept_in, self.run.offering)

@@ -164,7 +164,7 @@ def _read(folder: Path) -> ComparedRun:
     Raises:
         RunStoreError: the database cannot be read.
     """
-    store = RunStore.open(folder / DATABASE)
+    store = RunStore.open_to_read(folder / DATABASE)
     try:
         games = {item.game: item for item in store.summaries((0, 0)) if not item.is_beside}
     finally:

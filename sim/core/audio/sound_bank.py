@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from base.errors import GoishiError
-from base.files import resolve_in_project
+from base.files import read_regular, resolve_in_project
 from sim.core.geometry.camera_pose import CameraView
 
 Samples = npt.NDArray[np.float32]
@@ -267,7 +267,7 @@ def sound_seconds(project: Path, path: str) -> float:
         size = file.stat().st_size
         if size > LARGEST:
             raise SoundError(f"expected at most {LARGEST} bytes, found {size} in {path}")
-        data = file.read_bytes()
+        data = read_regular(file, LARGEST)
     except SoundError:
         raise
     except ValueError as error:

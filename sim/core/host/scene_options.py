@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from base.errors import ScriptLoadError, UsageError
-from base.files import SHIPPED_ROOT
+from base.files import SHIPPED_ROOT, read_regular
 from base.modules import SHIPPED_TOP, ScriptPackage, check_size
 from sim.core.files.scene_file import SceneDocument, load
 from sim.core.host.script_loader import ScriptLoader
@@ -141,7 +141,7 @@ class _Reader:
         if path not in self._trees:
             try:
                 check_size(path)
-                self._trees[path] = ast.parse(path.read_bytes())
+                self._trees[path] = ast.parse(read_regular(path))
             except (OSError, ScriptLoadError, ValueError, SyntaxError, RecursionError, MemoryError):
                 self._trees[path] = None  # reported when the script is loaded
         return path, self._trees[path]

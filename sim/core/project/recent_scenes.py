@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from base.files import atomic_write
+from base.files import atomic_write, read_regular
 
 FILE_NAME = "recent.json"
 FORMAT = "goishi.recent/1"
@@ -88,10 +88,9 @@ def card_of(path: Path) -> SceneCard:
     picture = path.parent.parent / "docs" / "images" / "scenes" / f"{plain}.png"
     name, description = plain.replace("_", " ").capitalize(), ""
     try:
-        if path.stat().st_size <= LARGEST:
-            data = json.loads(path.read_text(encoding="utf-8"))
-            name = _text(data.get("name")) or name
-            description = _text(data.get("description"))
+        data = json.loads(read_regular(path, LARGEST))
+        name = _text(data.get("name")) or name
+        description = _text(data.get("description"))
     except (OSError, ValueError, AttributeError, RecursionError):
         description = "cannot be read"
     return SceneCard(path, name, description, picture if picture.is_file() else None)

@@ -15,6 +15,8 @@ from typing import Final
 
 from packaging.requirements import InvalidRequirement, Requirement
 
+from base.files import read_regular
+
 FILE: Final = "requirements.txt"
 INCLUDES: Final = ("-r", "--requirement")
 DEEPEST: Final = 8  # files that include each other
@@ -63,7 +65,7 @@ def _faults_of_file(
 ) -> Iterator[RequirementFault]:
     name = path.relative_to(project).as_posix() if path.is_relative_to(project) else str(path)
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_regular(path).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         yield RequirementFault(name, 0, "a requirements file", _reason(error))
         return

@@ -13,7 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from base.errors import UsageError
+from base.files import resolve_in_project
 from base.schema import OptionValue
+from base.trust import may_import
 from sim.core.audio.sound_bank import AudioBackend, NullSound
 from sim.core.project.manifest import Manifest
 
@@ -194,6 +197,25 @@ class RunContext:
         This is the folder of --project if it was set, else the scene's own project.
         """
         return self.project if self.given_project is None else self.given_project
+
+    def file_named(self, path: str) -> Path:
+        """Return the path of a file or folder that a field of the scene names.
+
+        A scene from elsewhere may name only what lies inside its project. If the user trusts the
+        project, it may name any path.
+
+        Raises:
+            UsageError: it leads out of the project, and the user does not trust the project.
+        """
+        if may_import(self.project):
+            return Path(path)
+        try:
+            return resolve_in_project(self.project, path)
+        except ValueError as error:
+            raise UsageError(
+                f"expected {error}, or any once you trust the project (docs/security.md), "
+                f"found {path!r:.200}"
+            ) from None
 
     @property
     def stop_requested(self) -> bool:

@@ -5,7 +5,12 @@ A bam file can hold any object that Panda3D has. Therefore it is opened in this 
 
 from __future__ import annotations
 
+import contextlib
+import os
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 from panda3d.core import (
@@ -18,16 +23,20 @@ from panda3d.core import (
     GeomVertexReader,
     InternalName,
     JointVertexTransform,
+    LineStream,
     LMatrix4f,
     Loader,
     LoaderOptions,
     MaterialAttrib,
     NodePath,
+    Notify,
     PartGroup,
     PNMImage,
     RenderState,
     Texture,
     TextureAttrib,
+    VirtualFileMountSystem,
+    VirtualFileSystem,
     load_prc_file_data,
 )
 
@@ -50,6 +59,11 @@ from sim.render.importing.model_data import (
     unique_names,
 )
 
+NOT_FOUND: Final = re.compile(
+    r'[Tt]exture "([^"]+)" (?:on model-path|does not)|ould not locate (\S+)'
+)
+SAID: Final = LineStream()
+"""What Panda3D says; it writes there until this process ends."""
 LEFT_OUT = "its blend shapes are left out: they are read from FBX and glTF only"
 
 
@@ -66,13 +80,83 @@ def read(path: Path, beside: Beside) -> ModelData:
     folder = Filename.from_os_specific(str(path.parent)).get_fullpath()
     load_prc_file_data("goishi", f"model-cache-dir\nmodel-path {folder}\n")
     options = LoaderOptions(LoaderOptions.LF_no_cache | LoaderOptions.LF_search)
-    node = Loader.get_global_ptr().load_sync(Filename.from_os_specific(str(path)), options)
-    if node is None:
-        raise ModelError(f"expected a model, found none that Panda3D reads in {path.name}")
-    reader = PandaReader(NodePath(node))
-    reader.read_meshes()
+    loader = Loader.get_global_ptr()
+    Notify.ptr().set_ostream_ptr(SAID, False)
+    with only_below(beside.project):
+        node = loader.load_sync(Filename.from_os_specific(str(path)), options)
+        if node is None:
+            raise ModelError(f"expected a model, found none that Panda3D reads in {path.name}")
+        reader = PandaReader(NodePath(node))
+        reader.read_meshes()
+    beside.missing += missing_files()
     reader.data.warnings += beside.warnings()
     return reader.data
+
+
+def missing_files() -> list[str]:
+    """Return the names of files that Panda3D did not find, as its messages name them."""
+    names: dict[str, None] = {}
+    while SAID.is_text_available():
+        if found := NOT_FOUND.search(SAID.get_line()):
+            names[found[1] or found[2]] = None
+    return list(names)
+
+
+@contextlib.contextmanager
+def only_below(project: Path) -> Iterator[None]:
+    """Context manager: Panda3D finds no file outside of a project in its block.
+
+    Panda3D itself opens the pictures and models that a file names. So all it sees of the disk is
+    the project's folder, without the links in it that lead out.
+
+    Args:
+        project: folder of the project.
+    """
+    disk = VirtualFileSystem.get_global_ptr()
+    disk.unmount_all()
+    for path in shown_parts(project.resolve()):
+        place = Filename.from_os_specific(str(path))
+        disk.mount(VirtualFileMountSystem(place), place, VirtualFileSystem.MF_read_only)
+    try:
+        yield
+    finally:
+        disk.unmount_all()
+        disk.mount(Filename("/"), Filename("/"), 0)
+
+
+def shown_parts(root: Path) -> Iterator[Path]:
+    """Yield the files and folders that make up a folder without what leads out of it.
+
+    What is left out are links to other places, pipes and devices.
+
+    Args:
+        root: the folder, with its own links resolved.
+    """
+    hidden = {
+        Path(folder, name)
+        for folder, folders, files in os.walk(root)
+        for name in (*folders, *files)
+        if not _is_inside(Path(folder, name), root)
+    }
+    split = {folder for path in hidden for folder in path.parents if folder.is_relative_to(root)}
+    waiting = [root]
+    while waiting:
+        path = waiting.pop()
+        if path.is_symlink() and path.resolve() in split:
+            continue
+        if path in split:
+            waiting += (item for item in path.iterdir() if item not in hidden)
+        else:
+            yield path
+
+
+def _is_inside(path: Path, root: Path) -> bool:
+    """Return whether a path is a file or a folder of a folder, with links followed."""
+    try:
+        full = path.resolve() if path.is_symlink() else path
+        return full.is_relative_to(root) and (full.is_dir() or full.is_file())
+    except (OSError, RuntimeError):  # a loop of links
+        return False
 
 
 class PandaReader:

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from panda3d.core import PTA_uchar, SamplerState, Texture
 
-from base.files import atomic_write, resolve_in_project
+from base.files import atomic_write, read_regular, resolve_in_project
 from sim.core.canvas.canvas import Canvas
 from sim.core.canvas.painter import Picture
 from sim.core.canvas.picture_limit import MOST_PIXELS, OversizedPictureError, check_header
@@ -110,7 +110,7 @@ def read_picture(file: Path, name: str) -> Picture:
         OSError: the file cannot be read.
         ValueError: the file is no picture.
     """
-    data = np.fromfile(file, dtype=np.uint8)
+    data = np.frombuffer(read_regular(file, None), dtype=np.uint8)
     return np.asarray(decoded(data, cv2.IMREAD_COLOR, "texture", name), dtype=np.uint8)
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sqlite3
 
 import pytest
@@ -161,3 +162,61 @@ def test_measures_come_back_by_game_each_as_the_latest_run_left_it(store):
     assert store.measures() == [(1, "loss", 0.9), (3, "loss", 0.25), (3, "nodes", 12.0)]
     store._connection.execute("DROP TABLE measures; ")
     assert store.measures() == []
+
+
+def state_of(folder):
+    return {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.iterdir()}
+
+
+def foreign(path):
+    """Make a database of another program, which does not write ahead."""
+    connection = sqlite3.connect(path)
+    connection.executescript("CREATE TABLE bookmarks (url TEXT); INSERT INTO bookmarks VALUES (1);")
+    connection.close()
+
+
+@pytest.mark.parametrize("name", ["foreign", "empty", "text", "folder", "pipe"])
+@pytest.mark.parametrize("opening", [RunStore.open, RunStore.open_to_read])
+def test_what_is_no_run_database_is_refused_and_unchanged(tmp_path, name, opening):
+    path = tmp_path / "there" / "x.sqlite3"
+    path.parent.mkdir()
+    if name == "empty" and opening == RunStore.open:
+        pytest.skip("may not be refused: SQLite makes an empty file first")
+    if name == "foreign":
+        foreign(path)
+    elif name == "folder":
+        path.mkdir()
+    elif name == "pipe":
+        os.mkfifo(path)
+    else:
+        path.write_text("" if name == "empty" else "some text of the user's, more than a header")
+    before = None if name in ("folder", "pipe") else state_of(path.parent)
+    with pytest.raises(RunStoreError, match="expected a run database, found"):
+        opening(path)
+    assert before is None or state_of(path.parent) == before
+    assert len(list(path.parent.iterdir())) == 1
+
+
+@pytest.mark.parametrize("is_running", [True, False])
+def test_a_run_is_read_without_a_change_to_its_folder(tmp_path, is_running):
+    writing = RunStore.open(tmp_path / "runs.sqlite3")
+    run = writing.start_run({"seed": 1})
+    writing.record_game(run, record(1))
+    if not is_running:
+        writing.close()
+    assert (tmp_path / "runs.sqlite3-wal").exists() is is_running
+    before = state_of(tmp_path)
+    reading = RunStore.open_to_read(tmp_path / "runs.sqlite3")
+    assert [item.record.game for item in reading.games()] == [1]
+    with pytest.raises(RunStoreError, match="cannot be written"):
+        reading.start_run({})
+    reading.close()
+    assert state_of(tmp_path) == before
+    writing.close()
+
+
+def test_a_database_is_not_written_through_a_link(tmp_path):
+    RunStore.open(tmp_path / "own.sqlite3").close()
+    (tmp_path / "runs.sqlite3").symlink_to(tmp_path / "own.sqlite3")
+    with pytest.raises(RunStoreError, match="a link to"):
+        RunStore.open(tmp_path / "runs.sqlite3")

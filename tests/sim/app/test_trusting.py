@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from base.errors import UsageError
-from base.trust import Trust, trust_file, trust_of
+from base.trust import Trust, guard_imports, trust_file, trust_of
 from sim.app.app import App, run
 from sim.app.navigation import admit
 from sim.core.project.run_options import RunOptions, options_of_next
@@ -260,3 +260,32 @@ def test_new_projects_are_trusted_and_a_first_script_of_ones_own(
     assert trust_of(tmp_path / "bare") is Trust.TRUSTED
     run_here(capsys, "new", "script", "leaf", "--project", str(scene.parents[1]))
     assert trust_of(scene.parents[1]) is Trust.UNKNOWN
+
+
+def test_scripts_that_appear_in_a_folder_without_code_are_refused_on_retry(
+    tmp_path: Path, scene: Path
+) -> None:
+    bare = tmp_path / "bare" / "scenes" / "a.scene.json"
+    bare.parent.mkdir(parents=True)
+    data = json.loads(scene.read_text())
+    del data["objects"]["obj_two"], data["objects"]["obj_one"]["model"]
+    bare.write_text(json.dumps(data))
+    with Pilot(scene=bare, graphics=False) as pilot:
+        guard_imports()  # as the command `run` does
+        slot, told = pilot.app.scene.component("cmp_one"), list[str]()
+        pilot.app.console.subscribe(lambda record: told.append(record.text))
+        assert slot is not None
+        (bare.parents[1] / "scripts").mkdir()
+        text = (scene.parents[1] / "scripts" / "bad.py").read_text()
+        script = bare.parents[1] / "scripts" / "bad.py"
+        script.write_text(text)
+        pilot.app.host.retry(slot)
+        pilot.app.world.reloader.reload(script)
+        pilot.step(2)
+        said = "\n".join(told)
+        assert "expected a project that you trust, found a folder that was never opened" in said
+        assert "Trust this project" in said
+        assert not ran(bare)
+        remember(bare.parents[1], Trust.TRUSTED)
+        pilot.app.host.retry(slot)
+        assert ran(bare)

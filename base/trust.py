@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Final
 
 from base.errors import TrustError
-from base.files import SHIPPED_ROOT
+from base.files import SHIPPED_ROOT, read_regular
 from base.manifest import FILE as MANIFEST
 from base.values import JsonObject
 
@@ -66,11 +66,30 @@ def trust_file() -> Path:
 
 
 def read_trust() -> JsonObject:
-    """Return the content of `trust.toml`; empty if it is missing or not valid TOML."""
+    """Return the content of `trust.toml`; empty if it is missing or invalid, see `trust_fault`."""
+    return _read_trust()[0]
+
+
+def trust_fault() -> str:
+    """Return why `trust.toml` cannot be read, so that no answer counts; empty if it can."""
+    return _read_trust()[1]
+
+
+def _read_trust() -> tuple[JsonObject, str]:
     try:
-        return tomllib.loads(trust_file().read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError, ImportError):
-        return {}
+        path = trust_file()
+    except ImportError:
+        return {}, ""
+    try:
+        tables = tomllib.loads(read_regular(path).decode())
+    except FileNotFoundError:
+        return {}, ""
+    except (OSError, ValueError, RecursionError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        return {}, f"{path}: expected your answers in TOML, found: {reason}"
+    if not isinstance(tables.get(PROJECTS, {}), dict):
+        return {}, f"{path}: {PROJECTS}: expected a table, found {tables[PROJECTS]!r:.60}"
+    return tables, ""
 
 
 def trust_of(project: Path) -> Trust:
@@ -160,6 +179,8 @@ def refusal_of(project: Path, how: str) -> str:
     found = "a folder that was never opened"
     if _answer_about(root) is Trust.SAFE:
         found = "one that you opened safely"
+    elif fault := trust_fault():
+        found = f"no answer that can be read ({fault})"
     return (
         f"{root}: expected a project that you trust, found {found}; its scripts "
         f"run with all your rights: if you want that, add {how} (docs/security.md)"

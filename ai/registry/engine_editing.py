@@ -23,7 +23,7 @@ from ai.registry.engines import (
     engine_of,
     engines_file,
 )
-from base.files import atomic_write
+from base.files import atomic_write, read_regular
 from base.values import JsonObject
 
 HEADER: Final = re.compile(r"\s*\[")
@@ -160,7 +160,7 @@ def _read() -> tuple[str, JsonObject]:
     declared_engines()  # raises an error for what is invalid
     path = engines_file()
     try:
-        text = path.read_bytes().decode() if path.exists() else ""
+        text = read_regular(path).decode() if path.exists() else ""
         return text, tomllib.loads(text)
     except (OSError, ValueError) as error:
         raise EngineFileError(f"{path}: expected engines in TOML, found: {error}") from None

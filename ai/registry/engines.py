@@ -28,6 +28,7 @@ import platformdirs
 
 from ai.registry.info import PlayerInfo, UnknownPlayerError
 from base.errors import UsageError
+from base.files import read_regular
 from base.manifest import ProjectError
 from base.schema import Option
 from base.values import JsonObject
@@ -183,7 +184,7 @@ def _of_command_line() -> dict[str, list[str]]:
 
 def _of_file(path: Path) -> dict[str, EngineEntry]:
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables = tomllib.loads(read_regular(path).decode())
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:

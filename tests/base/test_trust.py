@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
+from base.errors import TrustError
 from base.files import SHIPPED_ROOT
-from base.trust import Trust, has_code, linked_folders, trust_file, trust_of
+from base.trust import (
+    GATE,
+    Trust,
+    check_import,
+    has_code,
+    linked_folders,
+    read_trust,
+    trust_fault,
+    trust_file,
+    trust_of,
+)
+from sim.core.project.trust import remember
 
 
 @pytest.fixture(autouse=True)
@@ -84,3 +97,36 @@ def test_folders_that_links_may_lead_to(tmp_path: Path, settings: Path) -> None:
     assert linked_folders() == ()
     settings.write_text(f'linked_folders = ["{tmp_path}/shared", "relative", 3]\n')
     assert linked_folders() == (tmp_path / "shared",)
+
+
+@pytest.mark.parametrize("text", ['[projects]\n"/home/me/a" = "trusted\n', "projects = 3\n", "\0"])
+def test_an_answer_beside_a_typo_keeps_the_file_and_says_so(
+    text: str, tmp_path: Path, settings: Path
+) -> None:
+    settings.write_text(text, encoding="utf-8")
+    assert str(settings) in trust_fault()
+    said = remember(tmp_path, Trust.TRUSTED)
+    assert said.startswith(f"{settings}: ")
+    assert f"it is kept as {settings}.bad" in said
+    assert settings.with_name("trust.toml.bad").read_text(encoding="utf-8") == text
+    assert trust_fault() == ""
+    assert remember(tmp_path / "b", Trust.SAFE) == ""
+    assert read_trust()["projects"] == {str(tmp_path): "trusted", str(tmp_path / "b"): "safe"}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are of POSIX alone")
+def test_a_pipe_is_no_file_of_answers_and_no_wait(tmp_path: Path, settings: Path) -> None:
+    os.mkfifo(settings)
+    assert trust_of(project(tmp_path / "mine")) is Trust.UNKNOWN
+    assert "a pipe, no file" in trust_fault()
+    assert "is kept as" in remember(tmp_path / "mine", Trust.TRUSTED)
+    assert trust_of(tmp_path / "mine") is Trust.TRUSTED
+
+
+def test_a_refusal_names_a_file_of_answers_that_cannot_be_read(
+    tmp_path: Path, settings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.write_text("[projects\n", encoding="utf-8")
+    monkeypatch.setenv(GATE, "[]")
+    with pytest.raises(TrustError, match=r"found no answer that can be read \(.*trust.toml: exp"):
+        check_import(project(tmp_path / "mine"))

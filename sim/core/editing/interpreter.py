@@ -18,7 +18,7 @@ from types import CodeType, FrameType
 from typing import TYPE_CHECKING
 
 from base.errors import ScriptTimeout
-from base.files import atomic_write
+from base.files import atomic_write, check_regular, set_aside
 from sim.core.reporting.console import ConsoleRecord
 from sim.core.reporting.failure_text import ENGINE_FOLDERS
 
@@ -406,11 +406,14 @@ class PromptHistory:
         text = "".join(f"{_escaped(entry)}\n" for entry in self.entries)
         with contextlib.suppress(OSError):  # the prompt works without its history
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self.path.exists() and not os.access(self.path, os.R_OK):
+                set_aside(self.path)
             atomic_write(self.path, text.encode("utf-8", "replace"))
 
 
 def _read(path: Path) -> list[str]:
     try:
+        check_regular(path)
         with path.open("rb") as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - LARGEST_FILE))

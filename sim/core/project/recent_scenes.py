@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from base.files import atomic_write, read_regular
+from base.files import atomic_write, read_regular, set_aside
 
 FILE_NAME = "recent.json"
 FORMAT = "goishi.recent/1"
@@ -33,7 +34,8 @@ class SceneCard:
 class RecentScenes:
     """The recently opened scenes, the latest first, stored in a file.
 
-    A damaged file gives a warning and an empty list. It is replaced when the next scene is opened.
+    A damaged file gives a warning and an empty list. When the next scene is opened, it is kept
+    as `recent.json.bad`.
 
     Args:
         path: path of the file.
@@ -44,6 +46,7 @@ class RecentScenes:
         self.path = path
         self._warn = warn
         self.is_first_start = not path.exists()
+        self._is_whole = True
         self.paths: list[Path] = self._read()
 
     def add(self, scene: Path) -> None:
@@ -52,6 +55,9 @@ class RecentScenes:
         self.paths = [scene, *[path for path in self.paths if path != scene]][:MOST]
         data = {"format": FORMAT, "scenes": [str(path) for path in self.paths]}
         try:
+            if not self._is_whole and os.path.lexists(self.path):
+                self._warn(f"{self.path}: it is kept as {set_aside(self.path)}")
+            self._is_whole = True
             atomic_write(self.path, json.dumps(data, indent=2) + "\n")
         except OSError as error:
             self._warn(f"{self.path}: recent scenes cannot be kept: {error.strerror or error}")
@@ -62,7 +68,7 @@ class RecentScenes:
 
     def _read(self) -> list[Path]:
         try:
-            data = json.loads(self.path.read_text(encoding="utf-8"))
+            data = json.loads(read_regular(self.path))
             if data["format"] != FORMAT:
                 raise ValueError(f"format {data['format']!r}")
             scenes = data["scenes"]
@@ -71,6 +77,7 @@ class RecentScenes:
         except FileNotFoundError:
             return []
         except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+            self._is_whole = False
             self._warn(f"{self.path}: expected recent scenes, found: {error}; the list is empty")
             return []
         return [Path(item) for item in scenes[:MOST]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,7 @@ from typing import Any, Final
 
 import tomli_w
 
-from base.files import atomic_write
+from base.files import atomic_write, read_regular, set_aside
 from base.schema import Option, OptionError, options_of, setting
 from base.values import JsonObject
 
@@ -66,30 +67,44 @@ class SettingsFile:
         self.path = None if folder is None else folder / FILE_NAME
         self.notes: list[str] = []
         self._other: JsonObject = {}
+        self._invalid: JsonObject = {}  # as they stand in the file
+        self._is_whole = True
         self.values = self._read()
 
     def change(self, **values: Any) -> str:
-        """Change settings and save them; return an error text, empty on success."""
+        """Change settings and save them; return what the user should know, empty for nothing.
+
+        A file that cannot be read is kept as `settings.toml.bad`. Invalid values stay in the file
+        until they are changed.
+        """
         self.values = replace(self.values, **values)
         if self.path is None:
             return ""
+        self._invalid = {key: value for key, value in self._invalid.items() if key not in values}
         data = {
             **self._other,
             **{key: getattr(self.values, key) for key in OPTIONS},
             "keys": dict(sorted(self.values.keys.items())),
+            **self._invalid,
         }
+        note = ""
         try:
+            if not self._is_whole and os.path.lexists(self.path):
+                kept = set_aside(self.path)
+                note = f"{self.path}: expected readable settings; the file is kept as {kept}"
+            self._is_whole = True
             atomic_write(self.path, tomli_w.dumps(data))
         except OSError as error:
             return f"{self.path}: expected to write the settings, found: {error.strerror}"
-        return ""
+        return note
 
     def _read(self) -> UserSettings:
         if self.path is None or not self.path.exists():
             return UserSettings()
         try:
-            data = tomllib.loads(self.path.read_text(encoding="utf-8"))
+            data = tomllib.loads(read_regular(self.path).decode())
         except (OSError, ValueError, RecursionError) as error:
+            self._is_whole = False
             self.notes.append(f"{self.path}: expected settings in TOML, found: {error}")
             return UserSettings()
         plain = UserSettings()
@@ -108,11 +123,13 @@ class SettingsFile:
         try:
             return option.check(value)
         except OptionError:
+            self._invalid[key] = value
             self._note(key, option.expectation, value)
             return option.default
 
     def _keys(self, value: object) -> dict[str, str]:
         if not isinstance(value, dict):
+            self._invalid["keys"] = value
             self._note("keys", "a table of chords", value)
             return {}
         good = {key: chord for key, chord in value.items() if isinstance(chord, str)}

@@ -7,7 +7,7 @@ from pathlib import Path
 import tomli_w
 
 from base.errors import TrustError
-from base.files import atomic_write
+from base.files import atomic_write, set_aside
 from base.trust import (
     PROJECTS,
     Trust,
@@ -15,6 +15,7 @@ from base.trust import (
     has_code,
     holds_code,
     read_trust,
+    trust_fault,
     trust_file,
     trust_for_this_run,
     trust_of,
@@ -59,23 +60,27 @@ def require_no_unknown_code(project: Path, *, is_given: bool = False, how: str =
 def remember(project: Path, answer: Trust) -> str:
     """Store whether the user trusts a project folder.
 
+    A file of answers that cannot be read is kept as `trust.toml.bad`.
+
     Args:
         project: the project's folder.
         answer: the user's answer.
 
     Returns:
-        Why it could not be stored; empty on success.
+        What the user should know: why it could not be stored, or that a file was kept; empty for
+        nothing.
     """
-    path, tables = trust_file(), read_trust()
-    known = tables.get(PROJECTS)
-    answers = {**known} if isinstance(known, dict) else {}
-    answers[str(project.resolve())] = answer.value
+    path, tables, note = trust_file(), read_trust(), trust_fault()
+    answers = {**tables.get(PROJECTS, {}), str(project.resolve()): answer.value}
     try:
+        content = tomli_w.dumps({**tables, PROJECTS: dict(sorted(answers.items()))})
         path.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(path, tomli_w.dumps({**tables, PROJECTS: dict(sorted(answers.items()))}))
+        if note:
+            note += f"; it is kept as {set_aside(path)}, and your answers are asked for again"
+        atomic_write(path, content)
     except (OSError, ValueError) as error:  # ValueError: a path that is no Unicode
         return f"{path}: expected to keep your answer about {project}, found: {error}"
-    return ""
+    return note
 
 
 def trust_own(project: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from ai.game import Rules
 from ai.registry import engines
+from ai.registry.engine_editing import add_engine
 from ai.registry.players import (
     UnknownPlayerError,
     create_player,
@@ -125,3 +127,13 @@ def test_a_fault_of_the_file_says_where_it_is(text: str, expected: str, config: 
         engines.declared_engines()
     assert str(config) in str(caught.value)
     assert get_player_info("random").name == "random"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are of POSIX alone")
+def test_a_pipe_is_no_file_of_engines_and_no_wait(config: Path) -> None:
+    os.mkfifo(config)
+    with pytest.raises(engines.EngineFileError, match="a pipe, no file"):
+        engines.declared_engines()
+    with pytest.raises(engines.EngineFileError, match="a pipe, no file"):
+        add_engine("mine", {"command": "x"})
+    assert config.is_fifo()

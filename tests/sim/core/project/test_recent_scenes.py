@@ -31,7 +31,7 @@ def test_the_last_one_opened_is_the_first_and_stands_once(tmp_path):
     "damage", ["", "[]", "{", '{"format": "other"}', '{"format": "goishi.recent/1"}',
                '{"format": "goishi.recent/1", "scenes": [3]}', "[" * 100_000]
 )  # fmt: skip
-def test_a_damaged_file_is_one_warning_and_is_replaced(tmp_path, damage):
+def test_a_damaged_file_is_one_warning_and_is_kept_beside_a_new_one(tmp_path, damage):
     path = tmp_path / "recent.json"
     path.write_text(damage)
     warnings: list[str] = []
@@ -40,7 +40,8 @@ def test_a_damaged_file_is_one_warning_and_is_replaced(tmp_path, damage):
     assert len(warnings) == 1
     recent.add(tmp_path / "a.scene.json")
     assert len(RecentScenes(path, warn=warnings.append).paths) == 1
-    assert len(warnings) == 1
+    assert warnings[1:] == [f"{path}: it is kept as {path}.bad"]
+    assert path.with_name("recent.json.bad").read_text() == damage
 
 
 def test_a_folder_that_cannot_be_written_is_a_warning(tmp_path):

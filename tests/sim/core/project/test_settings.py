@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from sim.core.project.settings import SettingsFile, UserSettings, usual_scale
@@ -61,3 +63,34 @@ def test_without_a_folder_nothing_is_written():
                                                (2160, 1.75), (2400, 2.0), (9000, 3.0)])  # fmt: skip
 def test_scale_follows_the_screen(height, scale):
     assert usual_scale(height) == scale
+
+
+@pytest.mark.parametrize("text", ["theme = ", '[keys]\n"studio.undo" = "f7"\n[keys]\n'])
+def test_a_file_that_cannot_be_read_is_kept_before_a_new_one_is_written(tmp_path, text):
+    (tmp_path / "settings.toml").write_text(text)
+    settings = SettingsFile(tmp_path)
+    assert "expected settings in TOML" in settings.notes[0]
+    said = settings.change(scale=2.0)
+    assert said.endswith(f"the file is kept as {tmp_path / 'settings.toml.bad'}")
+    assert (tmp_path / "settings.toml.bad").read_text() == text
+    assert settings.change(scale=1.0) == ""
+    assert SettingsFile(tmp_path).values.scale == 1.0
+
+
+def test_a_wrong_value_stays_until_it_is_changed(tmp_path):
+    (tmp_path / "settings.toml").write_text('theme = "pink"\nscale = "1,5"\nkeys = 3\n')
+    settings = SettingsFile(tmp_path)
+    assert settings.change(scale=2.0) == ""
+    text = (tmp_path / "settings.toml").read_text()
+    assert 'theme = "pink"' in text
+    assert "keys = 3" in text
+    assert SettingsFile(tmp_path).values.scale == 2.0
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are of POSIX alone")
+def test_a_pipe_is_no_settings_file_and_no_wait(tmp_path):
+    os.mkfifo(tmp_path / "settings.toml")
+    settings = SettingsFile(tmp_path)
+    assert "a pipe, no file" in settings.notes[0]
+    assert "is kept as" in settings.change(scale=2.0)
+    assert SettingsFile(tmp_path).values.scale == 2.0

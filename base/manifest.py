@@ -20,6 +20,8 @@ from base.files import read_regular
 from base.values import JsonObject
 
 FILE: Final = "goishi.toml"
+PROJECT_ID: Final = "id"
+"""Key of a project's id: a text that no other project has, so that it is known after a move."""
 WORD: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
 TARGET: Final = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 KNOWN_TOPS: Final = ("scripts", "goishi", "ai")

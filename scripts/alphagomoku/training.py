@@ -114,7 +114,7 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
         """
         plan = {"size": self.size, "win_length": self.win_length, "seed": self.seed, **SMALL}
         digest = hashlib.sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()[:8]
-        kept = self.run.data_dir / self.scene.id / f"training_{digest}"
+        kept = self.run.scene_dir / f"training_{digest}"
         folder = kept if self.run.out is None else self.run.out / "training"
         if self.is_paused:
             link.send(PauseTraining(True))

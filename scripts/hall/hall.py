@@ -178,7 +178,7 @@ class Hall(Script):
         if self.run.out is not None:
             folder = self.run.out / f"board_{board.session:02}"
         else:
-            folder = self.run.data_dir / self.scene.id / board.folder_name(configuration)
+            folder = self.run.scene_dir / board.folder_name(configuration)
         request = OpenBoard(board.session, configuration, str(folder), known=0, fresh=fresh)
         self._openings[board.session] = request
         self.links[self._link_number(board)].send(request)

@@ -110,7 +110,7 @@ class Trainer(Script):
             who = {"policies": self.policies, "is_self_play": self.self_play}
             plan.append(who)
         digest = hashlib.sha256(json.dumps(plan).encode()).hexdigest()[:8]
-        folder = self.run.data_dir / self.scene.id / f"ppo_{digest}"
+        folder = self.run.scene_dir / f"ppo_{digest}"
         if self.is_paused:
             link.send(PausePpo(True))
         scene = str(self.run.scene_path.resolve())

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from base.files import SHIPPED_ROOT
 from base.interruption import interrupt
+from base.trust import may_import
 from base.worker.starting import SAFE
 from sim.app.navigation import Navigation, admit
 from sim.app.outputs import FrameStats, output_folders, write_json
@@ -38,6 +39,8 @@ from sim.core.profiling.profiler import FrameGauge
 from sim.core.profiling.spans import Phase, SpanLabel
 from sim.core.project.data_dir import DataDirectory, open_data_dir, user_cache_dir, user_data_dir
 from sim.core.project.manifest import look_at_project
+from sim.core.project.recent_scenes import FILE_NAME as RECENT_NAME
+from sim.core.project.recent_scenes import RecentScenes
 from sim.core.project.run_context import FOLDER, RunContext
 from sim.core.project.run_options import RunOptions, offering_project, options_of_next
 from sim.core.project.settings import SettingsFile
@@ -378,6 +381,9 @@ class App:
             manifest=look_at_project(project, self.console),
             policy=options.policy,
             is_environment=options.is_environment,
+            scene_id=document.id,
+            is_known_scene=_is_known(options.scene, project, directory.path),
+            tell=self.console.info,
         )
         if self.display is not None:
             run.startup("window")
@@ -773,6 +779,13 @@ def _open_hang_client(watchdog: Watchdog, project: Path, *, has_window: bool) ->
         again=[sys.executable, *sys.orig_argv[1:]] if is_ours else [],
         left_out=LEFT_OUT,
     )
+
+
+def _is_known(scene: Path, project: Path, data_dir: Path) -> bool:
+    """Return whether the user trusts a scene's project, or has opened the scene before this run."""
+    if may_import(project):
+        return True
+    return scene.absolute() in RecentScenes(data_dir / RECENT_NAME, warn=bool).paths
 
 
 def _recordings_of(run: RunContext) -> Path:

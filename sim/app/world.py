@@ -306,6 +306,7 @@ def open_unseen(
         seed=document.settings.seed if seed is None else seed, seeded=seed is not None,
         options=given, headless=True, graphics=False, animated=False, seconds=math.inf,
         is_environment=True, manifest=look_at_project(document.project, console),
+        scene_id=document.id,
     )  # fmt: skip
     world = World(
         document, run, console=console, clock=Clock(document.settings.fixed_dt, speed=MAX_SPEED),

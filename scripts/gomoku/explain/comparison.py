@@ -129,7 +129,7 @@ class Comparison(Script, title="Network comparison"):
     def _checkpoints(self) -> list[LoadableNetwork]:
         seat = self.match.white
         size = seat.rules.size if seat.rules is not None else self.match.rules.size
-        folder = self.run.data_dir / self.scene.id / "learner"
+        folder = self.run.scene_dir / "learner"
         folders = sorted(folder.glob(f"{seat.player}-{size}x{size}-*"))
         found: dict[int, LoadableNetwork] = {}
         kept = (above / kind for kind in KEPT for above in folders)

@@ -31,7 +31,7 @@ class Archive(Script, title="Saved games"):
         self.files: RunFiles | None = None
         self.noted: list[dict[str, Any]] = []
         open_games(self.run.offering)  # records name a project's game by its class
-        folder: Path = self.run.out or self.run.data_dir / self.scene.id
+        folder: Path = self.run.out or self.run.scene_dir
         try:
             self.store = RunStore.open(folder / "runs.sqlite3")
             self._begin(self.store)

@@ -73,7 +73,9 @@ def recent_runs(data_dir: Path, project: Path) -> list[RunCard]:
             continue
     names = dict(_scene_names(project))
     return [
-        RunCard(folder, names.get(folder.name, folder.name), f"{_moment(seconds)}")
+        RunCard(
+            folder, names.get(folder.name.partition("-")[0], folder.name), f"{_moment(seconds)}"
+        )
         for seconds, folder in sorted(found, reverse=True)[:MOST]
     ]
 

@@ -302,7 +302,7 @@ class Timeline(Script, title="List of games"):
 
     def _kept_variations(self) -> Variations:
         if self._variations is None:
-            folder = self.run.out or self.run.data_dir / self.scene.id
+            folder = self.run.out or self.run.scene_dir
             self._variations = Variations(folder / FILE)
         return self._variations
 

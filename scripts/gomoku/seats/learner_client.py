@@ -265,7 +265,7 @@ class LearnerClient(Script, title="Learner"):
     @property
     def _folder(self) -> Path:
         """Folder below which each learner keeps what it learnt."""
-        return Path(self.run.data_dir) / self.scene.id / "learner"
+        return Path(self.run.scene_dir) / "learner"
 
     def kept_players(self) -> list[str]:
         """Return the names of the players whose learning is stored for this scene."""

@@ -49,16 +49,14 @@ class ComparedRuns:
         fault: why the last selection failed; empty if it succeeded.
     """
 
-    def __init__(self, run: Any, scene_id: str) -> None:
+    def __init__(self, run: Any) -> None:
         """Prepare the list; the folder is searched for runs when the list is first opened.
 
         Args:
             run: the present run.
-            scene_id: id of its scene.
         """
         self.fault = ""
         self._run = run
-        self._scene_id = scene_id
         self._cards: dict[str, RunCard] | None = None
         found = {name: _recorded(run.project / file) for name, file in RECORDED.items()}
         self._known = {name: run for name, run in found.items() if len(run.wins[0])}
@@ -69,7 +67,7 @@ class ComparedRuns:
         """Return the runs that can be chosen, those that ship first."""
         if self._cards is None:
             run = self._run
-            own = run.out or run.data_dir / self._scene_id
+            own = run.out or run.scene_dir
             folder = run.other_data_dir or run.data_dir
             cards = [card for card in recent_runs(folder, run.project) if card.folder != own]
             self._cards = {card.label: card for card in cards}

@@ -204,7 +204,7 @@ class TrainingPanel(Script):
     trainer: LearnerClient = field(None, former=("coach",))
 
     def awake(self) -> None:
-        self.others = ComparedRuns(self.run, self.scene.id)
+        self.others = ComparedRuns(self.run)
         self.curves = RunCurves(self.metrics)
         self.fitness = FitnessLog()
         self.ends: deque[float] = deque(maxlen=PACE_GAMES + 1)

@@ -9,7 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from base.files import SHIPPED_ROOT
-from base.manifest import FILE, ProjectError, check_target, entries_of, read_tables, refuse, summary
+from base.manifest import (
+    FILE,
+    PROJECT_ID,
+    ProjectError,
+    check_target,
+    entries_of,
+    read_tables,
+    refuse,
+    summary,
+)
 
 if TYPE_CHECKING:
     from sim.core.reporting.console import Console
@@ -64,6 +73,8 @@ def read_manifest(project: Path) -> Manifest:
     """
     tables = read_tables(project)
     known = (*FOREIGN_TABLES, *OWN_TABLES)
+    if not isinstance(tables.pop(PROJECT_ID, ""), str):
+        refuse(PROJECT_ID, "a text", read_tables(project)[PROJECT_ID])
     for key in tables:
         if key not in known:
             refuse(key, f"one of {', '.join(known)}", key)

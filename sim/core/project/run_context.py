@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import functools
 import os
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ from base.schema import OptionValue
 from base.trust import may_import
 from sim.core.audio.sound_bank import AudioBackend, NullSound
 from sim.core.project.manifest import Manifest
+from sim.core.project.scene_dir import SceneIdentity, scene_dir
 
 Mode = Literal["real-time", "exact"]
 FOLDER = "recordings"
@@ -138,6 +140,9 @@ class RunContext:
         sound: audio backend; silent without a loudspeaker.
         policy: path of the policy file (--policy) for the scene's agents; None without.
         is_environment: whether a program outside steps the scene and a learner controls its agents.
+        scene_id: id of the scene.
+        is_known_scene: whether the user trusts the scene's project, or has opened the scene before.
+        tell: called with each line for the user.
     """
 
     scene_path: Path
@@ -166,6 +171,9 @@ class RunContext:
     given_project: Path | None = None
     policy: Path | None = None
     is_environment: bool = False
+    scene_id: str = ""
+    is_known_scene: bool = True
+    tell: Callable[[str], object] = bool
 
     if not TYPE_CHECKING:  # scripts that declare no options of their own may ask for others' here
 
@@ -197,6 +205,18 @@ class RunContext:
         This is the folder of --project if it was set, else the scene's own project.
         """
         return self.project if self.given_project is None else self.given_project
+
+    @functools.cached_property
+    def scene_dir(self) -> Path:
+        """The scene's own folder in the data directory, for what it learns and for its games.
+
+        Another scene never gets the same folder, not even a copy with the same id.
+        """
+        scene = SceneIdentity.of(self.scene_id, self.scene_path, self.project)
+        folder, note = scene_dir(self.data_dir, scene, is_known=self.is_known_scene)
+        if note:
+            self.tell(note)
+        return folder
 
     def file_named(self, path: str) -> Path:
         """Return the path of a file or folder that a field of the scene names.

@@ -140,11 +140,9 @@ def test_each_board_takes_its_own_games():
 
 
 @pytest.mark.parametrize("out", [None, Path("runs/watched")])
-def test_the_training_has_a_folder_of_its_own_below_that_of_the_run(training, out, monkeypatch):
+def test_the_training_has_a_folder_of_its_own_below_that_of_the_run(training, out):
     sent = []
-    training.run.out, training.run.data_dir = out, Path("data")
-    scene = SimpleNamespace(id="scn_one")
-    monkeypatch.setattr(AlphaGomokuTraining, "scene", scene, raising=False)
+    training.run.out, training.run.scene_dir = out, Path("data/scn_one")
     training._open(SimpleNamespace(send=sent.append))
     folder = Path(sent[0].folder)
     assert folder.parent == (out or Path("data/scn_one"))

@@ -40,8 +40,10 @@ def runs(tmp_path):
     data = tmp_path / "data"
     keep(data / "scn_own", [1])
     keep(data / "scn_other", [-1, 1, -1, -1, 1, *[-1] * 5])
-    run = SimpleNamespace(project=tmp_path, data_dir=data, out=None, other_data_dir=None)
-    return ComparedRuns(run, "scn_own")
+    run = SimpleNamespace(
+        project=tmp_path, data_dir=data, scene_dir=data / "scn_own", out=None, other_data_dir=None
+    )
+    return ComparedRuns(run)
 
 
 def test_the_reference_run_is_drawn_at_first_and_can_be_left_out(runs):

@@ -11,10 +11,11 @@ from base.files import atomic_write, set_aside
 from base.trust import (
     PROJECTS,
     Trust,
-    check_import,
     has_code,
     holds_code,
+    is_trusted,
     read_trust,
+    refusal_of,
     trust_fault,
     trust_file,
     trust_for_this_run,
@@ -36,7 +37,8 @@ def require_trust(project: Path, *, is_given: bool = False, how: str = "--trust"
     """
     if is_given:
         trust_for_this_run(project)
-    check_import(project, how)
+    elif not is_trusted(project):
+        raise TrustError(refusal_of(project, how))
 
 
 def require_no_unknown_code(project: Path, *, is_given: bool = False, how: str = "--trust") -> None:

@@ -84,6 +84,26 @@ def first_writable(folders: Iterable[Path]) -> Path | None:
     return None
 
 
+def private_temporary_folder() -> Path:
+    """Return this user's folder for caches in the system's temporary folder.
+
+    Other users can write beside it. So it is not used if it is theirs: what is in it would be run.
+
+    Raises:
+        OSError: somebody else has made it, or it cannot be made.
+    """
+    import tempfile
+
+    user = os.geteuid() if hasattr(os, "geteuid") else 0
+    folder = Path(tempfile.gettempdir()) / f"goishi-cache-{user}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    is_own = os.name == "nt" or (found.st_uid == user and not found.st_mode & 0o022)
+    if not stat.S_ISDIR(found.st_mode) or not is_own:
+        raise OSError(errno.EPERM, "another user's folder", str(folder))
+    return folder
+
+
 @contextlib.contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
     """Context manager that replaces a file in one step by what its block writes.

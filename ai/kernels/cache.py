@@ -13,7 +13,6 @@ import os
 import platform
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -24,7 +23,7 @@ from typing import Final
 
 import platformdirs
 
-from base.files import first_writable
+from base.files import first_writable, private_temporary_folder
 from base.worker.starting import SAFE
 
 _PACKAGE: Final = "ai.kernels"
@@ -118,15 +117,18 @@ def cache_directory() -> Path:
     Raises:
         KernelCompilationError: neither folder is writable.
     """
-    roots = (
-        Path(platformdirs.user_cache_dir("goishi", appauthor=False)),
-        Path(tempfile.gettempdir()) / "goishi-cache",
-    )
-    directory = first_writable(root / "kernels" / fingerprint() for root in roots)
-    if directory is None:
+    own = Path(platformdirs.user_cache_dir("goishi", appauthor=False))
+    directory = first_writable([own / "kernels" / fingerprint()])
+    if directory is not None:
+        return directory
+    try:
+        directory = private_temporary_folder() / "kernels" / fingerprint()
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
         raise KernelCompilationError(
-            f"expected a writable cache folder, found none of {', '.join(map(str, roots))}"
-        )
+            f"expected a writable cache folder, found none: {own} and {error.filename} "
+            f"({error.strerror})"
+        ) from None
     return directory
 
 

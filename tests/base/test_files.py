@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from base.files import (
     atomic_write,
     first_writable,
     path_of_uri,
+    private_temporary_folder,
     read_regular,
     set_aside,
 )
@@ -227,3 +229,19 @@ def test_files_that_cannot_be_read_are_kept_each_under_a_name_of_its_own(tmp_pat
         set_aside(tmp_path / "file")
     kept = ("file.bad", "file.bad-2", "file.bad-3")
     assert [(tmp_path / name).read_text() for name in kept] == ["0", "1", "2"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights of POSIX, may not be had elsewhere")
+def test_a_cache_in_the_temporary_folder_is_not_shared(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    folder = private_temporary_folder()
+    assert folder.stat().st_mode & 0o077 == 0
+    assert private_temporary_folder() == folder
+    folder.chmod(0o777)
+    with pytest.raises(OSError, match="another user's folder"):
+        private_temporary_folder()
+    folder.rmdir()
+    (tmp_path / "planted").mkdir()
+    folder.symlink_to(tmp_path / "planted")
+    with pytest.raises(OSError, match="another user's folder"):
+        private_temporary_folder()

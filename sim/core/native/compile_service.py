@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from base.files import atomic_write, first_writable
+from base.files import atomic_write, first_writable, private_temporary_folder
 from sim.core.native.compile_source import ModuleSource, source_of
 from sim.core.native.compile_worker import (
     ENVIRONMENT,
@@ -340,10 +340,16 @@ def cache_folder() -> Path:
     """Return the cache folder of machine code, after removing entries unused for long.
 
     Falls back on the temporary folder if the user's cache cannot be written.
+
+    Raises:
+        OSError: no temporary folder can be made.
     """
-    roots = (user_cache_dir(), Path(tempfile.gettempdir()) / "goishi-cache")
-    folders = [root / "compiled" for root in roots]
-    folder = first_writable(folders) or folders[-1]
+    folder = first_writable([user_cache_dir() / "compiled"])
+    if folder is None:
+        try:
+            folder = private_temporary_folder() / "compiled"
+        except OSError:  # somebody else's: one for this run
+            folder = Path(tempfile.mkdtemp(prefix="goishi-"))
     _forget_old(folder)
     return folder
 

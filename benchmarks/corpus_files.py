@@ -2,10 +2,10 @@
 
     python -m benchmarks.corpus_files [--scenes 300] [--assets 300] [--seed 0] [--keep DIR]
 
-A scene is opened, drawn offscreen for some frames and closed. An asset (FBX, glTF, OBJ, WAV, PNG)
-is read as those of a scene are. Each is either taken, or told in one clear line: what was expected
-and what was found. Prints the counts, and each file that crashed, hung for more than 10 s, or said
-anything else. If there is one, the exit code is 1; `--keep` copies it to a folder.
+A scene is opened, drawn offscreen for some frames and closed. An asset (FBX, glTF, OBJ, egg, WAV,
+PNG) is read as those of a scene are. Each is either taken, or told in one clear line: what was
+expected and what was found. Prints the counts, and each file that crashed, hung for more than 10 s,
+or said anything else. If there is one, the exit code is 1; `--keep` copies it to a folder.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ def corrupted(content: bytes, rng: random.Random) -> bytes:
 
 def assets(count: int, rng: random.Random) -> Iterator[tuple[str, bytes]]:
     """Yield name, with its ending, and content of broken assets, each kind as often."""
-    makers = (small_fbx, small_glb, small_obj, small_wav, small_png, small_gltf)
+    makers = (small_fbx, small_glb, small_obj, small_wav, small_png, small_gltf, small_egg)
     kinds = {f".{make.__name__.removeprefix('small_')}": make for make in makers}
     plain = (b"", b"\0" * 4096, b"\xff" * 4096, b"hello\n", b"{}", b"[" * 100_000)
     for number in range(count):
@@ -156,9 +156,25 @@ def assets(count: int, rng: random.Random) -> Iterator[tuple[str, bytes]]:
             content = list(kinds.values())[(number + 1) % len(kinds)]()  # another kind's content
         elif turn == len(plain) + 1:
             content = sound * 40
+        elif turn == len(plain) + 2 and suffix == ".egg":
+            content = sound.replace(b"beside.png", b"/dev/zero") + OUTSIDE
         else:
             content = corrupted(sound, rng)
         yield f"asset_{number:03}{suffix}", content
+
+
+OUTSIDE: Final = b'<Group> a { <File> { "../../../x.egg" } <File> { /dev/zero.egg } }\n'
+"""Lines of an egg file that name models outside of the project."""
+
+
+def small_egg() -> bytes:
+    """Return a triangle with a picture that lies beside it."""
+    return (
+        b'<CoordinateSystem> { Z-Up }\n<Texture> seen { "beside.png" }\n<VertexPool> p {\n'
+        b"<Vertex> 0 { 0 0 0 <UV> { 0 0 } } <Vertex> 1 { 1 0 0 <UV> { 1 0 } }\n"
+        b"<Vertex> 2 { 0 1 0 <UV> { 0 1 } } }\n"
+        b"<Polygon> { <TRef> { seen } <VertexRef> { 0 1 2 <Ref> { p } } }\n"
+    )
 
 
 def small_obj() -> bytes:

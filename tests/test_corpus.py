@@ -26,7 +26,8 @@ def test_what_is_changed_was_sound(tmp_path: Path) -> None:
     scene.write_text(json.dumps(corpus_made.sound_scene()), encoding="utf-8")
     assert corpus_files.look(scene) == []
     (tmp_path / "assets").mkdir()
-    for kind in ("fbx", "glb", "obj", "wav", "png", "gltf"):
+    (tmp_path / "assets" / "beside.png").write_bytes(corpus_made.small_png())
+    for kind in ("fbx", "glb", "obj", "wav", "png", "gltf", "egg"):
         file = tmp_path / "assets" / f"a.{kind}"
         file.write_bytes(getattr(corpus_made, f"small_{kind}")())
         assert corpus_files.look(file) == [], kind

@@ -88,7 +88,7 @@ def read(path: Path, beside: Beside) -> ModelData:
             raise ModelError(f"expected a model, found none that Panda3D reads in {path.name}")
         reader = PandaReader(NodePath(node))
         reader.read_meshes()
-    beside.missing += missing_files()
+    beside.missing.extend(missing_files())
     reader.data.warnings += beside.warnings()
     return reader.data
 

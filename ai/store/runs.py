@@ -132,7 +132,8 @@ class RunStore:
         """
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            check_no_link(path)
+            for ending in ("", "-wal", "-shm", "-journal"):
+                check_no_link(path.with_name(f"{path.name}{ending}"))
             if path.exists():
                 check_regular(path)
             try:

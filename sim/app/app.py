@@ -785,7 +785,7 @@ def _is_known(scene: Path, project: Path, data_dir: Path) -> bool:
     """Return whether the user trusts a scene's project, or has opened the scene before this run."""
     if may_import(project):
         return True
-    return scene.absolute() in RecentScenes(data_dir / RECENT_NAME, warn=bool).paths
+    return scene.absolute() in RecentScenes(data_dir / RECENT_NAME, warn=log.debug).paths
 
 
 def _recordings_of(run: RunContext) -> Path:

@@ -22,6 +22,7 @@ from typing import Final
 import platformdirs
 
 from base.errors import UsageError
+from base.files import atomic_write
 from base.locks import FolderBusyError, FolderLock
 
 APPLICATION: Final = "goishi"
@@ -180,7 +181,7 @@ def _temporary_directory(note: str) -> Iterator[DataDirectory]:
 def _mark(path: Path) -> None:
     marker = path / MARKER_NAME
     if not marker.exists():
-        marker.write_text(json.dumps({"format": MARKER_FORMAT}) + "\n", encoding="utf-8")
+        atomic_write(marker, json.dumps({"format": MARKER_FORMAT}) + "\n")
 
 
 def _note(error: OSError | DataDirBusyError) -> str:

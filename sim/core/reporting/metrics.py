@@ -13,6 +13,8 @@ from typing import IO
 import numpy as np
 import numpy.typing as npt
 
+from base.files import check_no_link
+
 FloatArray = npt.NDArray[np.float64]
 
 
@@ -31,6 +33,8 @@ class MetricStore:
         self._warn = warn
         self._steps: dict[str, array[float]] = {}
         self._values: dict[str, array[float]] = {}
+        if path is not None:
+            check_no_link(path)
         self._file: IO[str] | None = path.open("a", encoding="utf-8") if path else None
         self.revision = 0
 

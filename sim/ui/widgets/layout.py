@@ -10,7 +10,7 @@ from typing import Final
 
 from imgui_bundle import imgui
 
-from base.files import atomic_write
+from base.files import atomic_write, read_regular
 from sim.ui.theme.theme import Theme
 
 SPACE: Final = "studio"
@@ -299,7 +299,7 @@ class PanelLayout:
         if path is None or not path.exists() or path.stat().st_size > LARGEST_FILE:
             return False
         try:
-            head, _, body = path.read_text(encoding="utf-8").partition("\n")
+            head, _, body = read_regular(path).decode().partition("\n")
             pairs = dict(item.split("=") for item in head.removeprefix(HEADER).split())
             nodes = {side: int(pairs[side]) for side in ("left", "right", "bottom")}
             if pairs[SUM] != _sum_of(body):

@@ -218,5 +218,8 @@ def test_a_run_is_read_without_a_change_to_its_folder(tmp_path, is_running):
 def test_a_database_is_not_written_through_a_link(tmp_path):
     RunStore.open(tmp_path / "own.sqlite3").close()
     (tmp_path / "runs.sqlite3").symlink_to(tmp_path / "own.sqlite3")
-    with pytest.raises(RunStoreError, match="a link to"):
-        RunStore.open(tmp_path / "runs.sqlite3")
+    (tmp_path / "other.sqlite3-wal").symlink_to(tmp_path / "nothing")
+    for name in ("runs.sqlite3", "other.sqlite3"):
+        with pytest.raises(RunStoreError, match="a link to"):
+            RunStore.open(tmp_path / name)
+    assert not (tmp_path / "nothing").exists()

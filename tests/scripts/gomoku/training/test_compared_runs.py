@@ -57,7 +57,7 @@ def test_the_reference_run_is_drawn_at_first_and_can_be_left_out(runs):
 
 def test_the_shipped_runs_are_a_learner_and_its_control(tmp_path):
     run = SimpleNamespace(project=SHIPPED_ROOT, data_dir=tmp_path, out=None, other_data_dir=None)
-    learner, control = ComparedRuns(run, "scn_own").wins()
+    learner, control = ComparedRuns(run).wins()
     assert (learner[0], control[0]) == (REFERENCE, CONTROL)
     assert sum(learner[3][-10:]) >= 43, "it wins over 85 % of the last 50 games"
     assert sum(control[3][-10:]) <= 10, "luck wins few"

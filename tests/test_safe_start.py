@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -21,6 +22,7 @@ TRAPS = (
     "copyreg", "selectors", "subprocess", "logging", "random", "queue",
 )  # fmt: skip
 HOME = """
+import ast
 import os
 from ai.runs.cluster import each_as_done
 from ai.curriculum.actors import LocalActors
@@ -101,3 +103,29 @@ def test_a_setting_of_the_users_own_stays(monkeypatch: pytest.MonkeyPatch) -> No
         starting.started_safely()
         assert os.environ[starting.VARIABLE] == "1"
     assert os.environ[starting.VARIABLE] == "1"
+
+
+def product() -> Iterator[tuple[Path, str]]:
+    for top in ("base", "sim", "ai", "goishi", "scripts"):
+        for path in (ROOT / top).rglob("*.py"):
+            yield path.relative_to(ROOT), path.read_text(encoding="utf-8")
+
+
+def test_every_place_that_starts_python_says_where_modules_come_from() -> None:
+    found = []
+    for path, text in product():
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.List) and len(node.elts) > 1:
+                first, second = map(ast.unparse, node.elts[:2])
+                is_open = first == "sys.executable" and second in ("'-c'", "'-m'")
+                if is_open and not (second == "'-m'" and "cwd=SHIPPED_ROOT" in text):
+                    found.append(f"{path}:{node.lineno}")
+    assert found == [], "put SAFE of base.worker.starting before -c"
+
+
+def test_every_pool_is_started_safely() -> None:
+    makers = ("get_context(", "ProcessPoolExecutor(", "Parallel(")
+    users = [path for path, text in product() if any(maker in text for maker in makers)]
+    texts = dict(product())
+    assert len(users) == 3
+    assert [path for path in users if "with safe_start()" not in texts[path]] == []

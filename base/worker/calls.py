@@ -16,7 +16,6 @@ from __future__ import annotations
 import contextlib
 import inspect
 import pickle
-import signal
 import subprocess
 import sys
 import weakref
@@ -28,6 +27,7 @@ import base.errors
 from base.errors import GoishiError, UsageError, WorkerLostError
 from base.files import SHIPPED_ROOT
 from base.worker.starting import SAFE
+from base.worker.ending import how_it_ended
 
 Methods: TypeAlias = Mapping[str, Callable[..., object]]
 Answer: TypeAlias = tuple[Any, ...]
@@ -286,11 +286,7 @@ class CallProcess:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(END_SECONDS)
         code = self._process.returncode
-        how = "is closed"
-        if code is not None and code < 0:
-            how = f"was killed by {signal.Signals(-code).name}"
-        elif code is not None:
-            how = f"has ended with exit code {code}"
+        how = "is closed" if code is None else how_it_ended(code)
         return WorkerLostError(f"{self.name}: expected an answer, found that the process {how}")
 
 

@@ -307,6 +307,7 @@ class FrontSearch(Script, title="Large board"):
                 {"jit": True},
                 owner=self.slot,
                 keeps_nothing=True,
+                is_optional=True,
             )
         told: list[SearchGrown] = []
         self._position, self.compared_found = tuple(board.moves), None

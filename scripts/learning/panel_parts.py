@@ -37,8 +37,28 @@ def add_pause_command(script: Any, name: str) -> None:
     )
 
 
+def draw_given_up(ui: Ui, script: Any) -> None:
+    """If a worker of a script was given up, draw the reason and a button that starts it again.
+
+    Args:
+        ui: drawing tools of the panel.
+        script: the script that owns the worker.
+    """
+    for link in script.workers.given_up(script.slot)[:1]:
+        ui.imgui.push_text_wrap_pos(0.0)
+        ui.text(link.failure, "red")
+        ui.imgui.pop_text_wrap_pos()
+        if ui.button("Restart"):
+            script.log.python("host.links.restart_given_up()")
+            script.workers.restart_given_up()
+
+
 def draw_pause(ui: Ui, script: Any) -> None:
-    """Draw the button that pauses and resumes a training by the script's `toggle_pause`."""
+    """Draw the button that pauses and resumes a training by the script's `toggle_pause`.
+
+    If a worker of the script was given up, the button that starts it again is above.
+    """
+    draw_given_up(ui, script)
     if ui.button("Resume training" if script.is_paused else "Pause training"):
         script.by_hand("toggle_pause")
 

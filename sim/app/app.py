@@ -384,6 +384,7 @@ class App:
             scene_id=document.id,
             is_known_scene=_is_known(options.scene, project, directory.path),
             tell=self.console.info,
+            is_remote=options.remote,
         )
         if self.display is not None:
             run.startup("window")

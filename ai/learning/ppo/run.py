@@ -52,6 +52,7 @@ from base.policies.policy import (
 from base.storage.card_file import packed, read_arrays
 from base.storage.run_folder import RunFolder
 from base.values import JsonObject
+from base.worker.ending import DeathLimit
 
 Choose: TypeAlias = Callable[[Array], Array]
 """A player as a function: from observations `[N, …]` to actions `[N, …]`."""
@@ -192,8 +193,6 @@ TIMINGS_FILE: Final = "timings.jsonl"
 POLICY_FILE: Final = "policy.npz"
 EVERY: Final = 10
 """Number of updates between two checkpoints."""
-MOST_LOST: Final = 5
-"""How often updates may be repeated because a worker process ended; then the training fails."""
 POOL: Final = "pool"
 MATCHES: Final = ("trained", "untrained", SCRIPT)
 """Names of the players that play matches against a random policy when a training is measured."""
@@ -290,7 +289,7 @@ class PpoRun:
         self._members: dict[int, Policy] = {}
         self._first = self._state()
         self._store = CheckpointStore(out / "checkpoints", keep=2)
-        self._lost = 0
+        self._deaths = DeathLimit()
 
     # -- beginning ----------------------------------------------------------------------------
 
@@ -341,8 +340,7 @@ class PpoRun:
             try:
                 self._go_on(min(EVERY, self.plan.updates - self.learner.done))
             except WorkerLostError as error:
-                self._lost += 1
-                if self._lost > MOST_LOST:
+                if self._deaths.is_exceeded(self.learner.done // EVERY):
                     raise
                 self.messages.append(f"{error}; the last updates are repeated")
                 self._restore_checkpoint()

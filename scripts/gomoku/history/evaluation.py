@@ -86,7 +86,11 @@ class GameEvaluation:
         if self._link is None:
             project = {"project": str(self._script.run.project)}
             self._link = self._script.workers.open(
-                "evaluation", "ai.workers.player:main", project, owner=self._script.slot
+                "evaluation",
+                "ai.workers.player:main",
+                project,
+                owner=self._script.slot,
+                is_optional=True,
             )
         for ply in range(len(record.moves), -1, -1):
             if ply in self.values:

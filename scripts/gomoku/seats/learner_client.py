@@ -47,7 +47,7 @@ async def export_run(script: Script, run: RunSeries, game: int) -> tuple[str, bo
     """
     folder = _new_folder(script, game)
     # A new process is sent its first request from a thread: the view does not wait.
-    link = script.workers.open("export", EXPORTER, {}, owner=script.slot)
+    link = script.workers.open("export", EXPORTER, {}, owner=script.slot, is_optional=True)
     script.status.set("export", "Writing charts and tables", busy=True)
     try:
         answer: RunExported = await script.background(
@@ -451,9 +451,9 @@ class LearnerClient(Script, title="Learner"):
         self._training = self.start_coroutine(follow())
 
     async def _train(self, record: GameRecord) -> None:
-        pending = self.link.request(TrainRequest(session=0, game=record.game, record=record))
-        pending.on_progress = self._progress_of(record.game)
-        done: TrainDone = await self.background(pending)
+        done = await self._trained(record)
+        if done is None:
+            return
         await self._apply_reopened(done)
         self._apply_training(done)
         self.games_learnt = max(self.games_learnt, done.game)
@@ -463,6 +463,32 @@ class LearnerClient(Script, title="Learner"):
         if self.keep_every and record.game % self.keep_every == 0:
             name = f"game {record.game}"
             self.start_coroutine(self._keep(SaveLearner(name, is_automatic=True)))
+
+    async def _trained(self, record: GameRecord) -> TrainDone | None:
+        """Let the learner train on a game, and return the result.
+
+        If the trainer process was given up, wait until it is started again, and ask again. Return
+        None if the user has paused the training meanwhile.
+
+        Raises:
+            WorkerError: the learner failed.
+        """
+        while True:
+            pending = self.link.request(TrainRequest(session=0, game=record.game, record=record))
+            pending.on_progress = self._progress_of(record.game)
+            try:
+                done: TrainDone = await self.background(pending)
+            except WorkerError:
+                if not self.link.failure:
+                    raise
+            else:
+                return done
+            self.status.set("training", "The trainer process was given up: restart it", busy=False)
+            await self.until(lambda: not self.link.failure or not self.is_training_on)
+            self.status.clear("training")
+            if self.link.failure:
+                self.skipped += 1
+                return None
 
     async def _apply_reopened(self, done: TrainDone) -> None:
         """Use a network that was saved just before the trainer process died.

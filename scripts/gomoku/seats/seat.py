@@ -80,12 +80,13 @@ class PlayerWorker:
         link: connection to the worker; None until it is started.
     """
 
-    def __init__(self, script: Script, title: str) -> None:
+    def __init__(self, script: Script, title: str, *, is_needed: bool = False) -> None:
         """Create the object; the process starts when it is first needed.
 
         Args:
             script: owner of the worker, which ends with it.
             title: name of the worker in the console.
+            is_needed: whether a headless run ends if the process has died too often.
         """
         self.player: Configure | None = None
         self.network: LoadWeights | LoadCheckpoint | None = None
@@ -93,6 +94,7 @@ class PlayerWorker:
         self.link: Any = None
         self._script = script
         self._title = title
+        self._is_needed = is_needed
 
     async def sit_down(
         self, player: Configure, network: LoadWeights | LoadCheckpoint | None = None
@@ -110,6 +112,8 @@ class PlayerWorker:
         """
         self._open()
         if player != self.player:
+            if self.link.failure:  # another player, or the same one anew, may do better
+                self.link.restart()
             ready: Ready = await self._script.background(self.link.request(player))
             self.player, self.network, self.is_compiled = player, None, ready.compiled
         if network is not None and network is not self.network:
@@ -144,6 +148,7 @@ class PlayerWorker:
                 on_restart=self._set_up,
                 owner=self._script.slot,
                 keeps_nothing=True,
+                is_optional=not self._is_needed,
             )
 
     async def choose(
@@ -422,7 +427,8 @@ class Seat(Script):
             name: name of the player, part of the worker's name in the console.
         """
         if self.worker is None:
-            self.worker = PlayerWorker(self, f"{'white' if self.color < 0 else 'black'} ({name})")
+            title = f"{'white' if self.color < 0 else 'black'} ({name})"
+            self.worker = PlayerWorker(self, title, is_needed=True)
         return self.worker
 
     @property
@@ -646,20 +652,21 @@ async def compile_kernels(script: Script) -> CompileDone:
 
     Returns:
         Whether the code was compiled, or the reason why not.
-
-    Raises:
-        WorkerError: the process failed.
     """
 
     def show(done: str) -> None:
         text = f"One-time speed-up{done}; players are slower until then"
         script.status.set("kernels", text, busy=True)
 
-    link = script.workers.open("compiler", "ai.workers.compiler:main", {}, owner=script.slot)
+    target = "ai.workers.compiler:main"
+    link = script.workers.open("compiler", target, {}, owner=script.slot, is_optional=True)
     pending = link.request(CompileKernels())
     show("")
     pending.on_progress = lambda done: show(f", {done.step} of {done.steps}")
-    done: CompileDone = await script.background(pending)
+    try:
+        done: CompileDone = await script.background(pending)
+    except WorkerError as error:
+        done = CompileDone(compiled=False, seconds=0.0, reason=str(error))
     link.close()
     script.status.clear("kernels")
     return done

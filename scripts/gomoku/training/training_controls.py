@@ -16,6 +16,7 @@ from ai import (
 from scripts.gomoku.seats.genetic_seat import GeneticSeat, short_title
 from scripts.gomoku.seats.pending import write_value
 from scripts.gomoku.seats.player_seat import PlayerSeat
+from scripts.learning.panel_parts import draw_given_up
 from sim import Ui
 
 VALUE_PLACE = 128.0  # where values begin, pixels from the left
@@ -391,6 +392,7 @@ class TrainingControls:
         if trainer.link is None:
             ui.muted_text("White's player does not learn: nothing is trained.")
             return
+        draw_given_up(ui, trainer)
         if ui.button("Pause training" if trainer.is_training_on else "Start training"):
             trainer.is_training_on = not trainer.is_training_on
             trainer.log.python(f"{trainer.expression}.is_training_on = {trainer.is_training_on}")

@@ -166,6 +166,7 @@ class ScriptHost:
             lambda: self.tasks.awaits_answer,
             self.watchdog.uncounted,
             self.profiler.answered,
+            self._end_unattended,
         )
 
     def _stop_component(
@@ -272,7 +273,11 @@ class ScriptHost:
             self.call(slot, name, _run, slot, name)
 
     def retry(self, slot: ComponentSlot) -> None:
-        """Retry a quarantined component: load it, start it, or resume it."""
+        """Retry a quarantined component: load it, start it, or resume it.
+
+        Workers that were given up are started again.
+        """
+        self.links.restart_given_up()
         if slot.state is SlotState.PLACEHOLDER:
             self.attach(slot)
         elif slot.state is SlotState.QUARANTINED:
@@ -417,13 +422,19 @@ class ScriptHost:
             return
         self._judged_errors = self.error_count
         run = self.run
-        if not run.headless or run.seconds is not None or run.stop_requested:
+        if not run.is_unattended or run.seconds is not None or run.stop_requested:
             return
         living = [slot.instance for slot in self.scene.components() if slot.state not in BROKEN]
         if not any(can_end_run(type(instance), run.options) for instance in living):
             flags = " ".join(f"--{name}" for name in run.options) or "its option"
             self.console.write("error", f"the run ends: what would have ended it failed ({flags})")
             run.finish(1)
+
+    def _end_unattended(self) -> bool:
+        """End the run with exit code 1 if nobody can act in its place; return whether it ends."""
+        if self.run.is_unattended:
+            self.run.finish(1)
+        return self.run.is_unattended
 
     def _run_step(self, dt: float) -> None:
         if self._calls is None:

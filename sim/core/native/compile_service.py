@@ -204,7 +204,7 @@ class CompileService:
     def _order(self, order: _Order) -> None:
         if self._link is None:
             target, settings = "sim.core.native.compile_worker:main", {"environment": ENVIRONMENT}
-            self._link = self.links.open("compiler", target, settings)
+            self._link = self.links.open("compiler", target, settings, is_optional=True)
         file = order.folder / MODULE_FILE
         order.answer = self._link.request(CompileFunction(file, order.source.name, order.kinds))
         self._orders.append(order)

@@ -143,6 +143,7 @@ class RunContext:
         scene_id: id of the scene.
         is_known_scene: whether the user trusts the scene's project, or has opened the scene before.
         tell: called with each line for the user.
+        is_remote: whether programs outside can control the scene (--remote).
     """
 
     scene_path: Path
@@ -174,6 +175,7 @@ class RunContext:
     scene_id: str = ""
     is_known_scene: bool = True
     tell: Callable[[str], object] = bool
+    is_remote: bool = False
 
     if not TYPE_CHECKING:  # scripts that declare no options of their own may ask for others' here
 
@@ -236,6 +238,14 @@ class RunContext:
                 f"expected {error}, or any once you trust the project (docs/security.md), "
                 f"found {path!r:.200}"
             ) from None
+
+    @property
+    def is_unattended(self) -> bool:
+        """Whether neither a person nor another program can act on the scene.
+
+        Only such a run ends by itself when what it runs for has failed.
+        """
+        return self.headless and not self.is_remote and not self.is_environment
 
     @property
     def stop_requested(self) -> bool:

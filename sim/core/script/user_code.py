@@ -388,6 +388,9 @@ class TaskRunner:
     def start(self, slot: ComponentSlot, coroutine: Steps) -> Task:
         """Start a coroutine of a component and run it to its first wait.
 
+        If the component was stopped after an error, or destroyed, the coroutine is cancelled before
+        it begins. Otherwise whoever awaits it would wait for ever.
+
         Args:
             slot: slot of the component that owns the coroutine.
             coroutine: a coroutine object or a generator.
@@ -396,6 +399,9 @@ class TaskRunner:
             TypeError: `coroutine` is neither.
         """
         task = Task(slot, getattr(coroutine, "__name__", "coroutine"), steps_of(coroutine))
+        if slot.state in BROKEN:
+            task.cancel()
+            return task
         slot.runtime.tasks.append(task)
         self._tasks.append(task)
         self._advance(task)

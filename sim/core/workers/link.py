@@ -22,10 +22,12 @@ from typing import TYPE_CHECKING, Any
 from base.errors import WorkerError
 from base.interruption import Interruption
 from base.values import JsonObject
+from base.worker.ending import DeathLimit, how_it_ended, memory_of
 from base.worker.failure import Failure, TaskState
 from base.worker.process import GOODBYE, run_worker
 from base.worker.sender import LinkSender, encode
 from base.worker.starting import safe_start
+from sim.core.reporting.console import ConsoleRecord
 from sim.core.tasks.waits import Wait
 
 if TYPE_CHECKING:
@@ -97,7 +99,6 @@ class Pending(Answer):
             self.state = TaskState.CANCELLED
 
 
-MOST_RESTARTS = 5
 REAP_SECONDS = 2.0
 SHORTEST_WAIT = 0.1
 
@@ -120,6 +121,8 @@ class Mailbox:
             towards the time limit of scripts.
         on_answer: called before an answer is dispatched, with the worker's name, its process id and
             the time of the request (`time.perf_counter`).
+        on_given_up: called without arguments when a worker that the run needs cannot be started
+            again; returns whether the run ends because of it.
     """
 
     def __init__(self, console: Console) -> None:
@@ -128,10 +131,16 @@ class Mailbox:
         self.restarts = 0
         self.uncounted: Callable[[], AbstractContextManager[None]] = nullcontext
         self.on_answer: Callable[[str, int, float], object] | None = None
+        self.on_given_up: Callable[[], bool] | None = None
 
 
 class WorkerLink:
-    """Connection to one worker process, with its unanswered requests."""
+    """Connection to one worker process, with its unanswered requests.
+
+    Attributes:
+        failure: why the worker was given up; empty while it works. `restart` starts it again.
+        restarts: how often its process has died and was started again.
+    """
 
     def __init__(
         self,
@@ -144,6 +153,7 @@ class WorkerLink:
         *,
         revives: bool = True,
         keeps_nothing: bool = False,
+        is_optional: bool = False,
     ) -> None:
         self.name = name
         self.target = target
@@ -152,6 +162,7 @@ class WorkerLink:
         self.owner = owner
         self.revives = revives
         self.keeps_nothing = keeps_nothing
+        self.is_optional = is_optional
         self.on_message: OnMessage | None = None
         self.restarts = 0
         self.is_closed = False
@@ -162,6 +173,8 @@ class WorkerLink:
         self._generation = 0
         self._sender = LinkSender(name)
         self._process: SpawnProcess | None = None
+        self._deaths = DeathLimit()
+        self._held = 0  # bytes of memory of the process when it was last measured
         self._lock = threading.Lock()
         self._threads: list[threading.Thread] = []
         self._start()
@@ -214,9 +227,14 @@ class WorkerLink:
         if settings is not None:
             self.settings = settings
         self.failure = ""
+        self._deaths.clear()
         self._end_process()
         self._start()
         self._resend()
+
+    def measure(self) -> None:
+        """Measure the memory that the process holds, to tell it if the process is killed."""
+        self._held = memory_of(self.process_id) or self._held
 
     def close(self, timeout: float = 2.0) -> None:
         """End the process after it has read its messages; kill it after `timeout` seconds.
@@ -261,6 +279,7 @@ class WorkerLink:
         return f"worker {self.name}" if self.revives else self.name
 
     def _start(self) -> None:
+        self._held = 0
         with self._lock:
             self._generation += 1
             self._sender = sender = LinkSender(f"link-{self.name}-out")
@@ -304,7 +323,8 @@ class WorkerLink:
             process.terminate()
         sender.close()
         here.close()  # only where it is read: its number may be another file's at once
-        exited = Failure(str(_reap(process)), stage="exit")
+        code = _reap(process)
+        exited = Failure("" if code is None else str(code), stage="exit")
         self._mailbox.arrived.put((self, generation, 0, True, exited))
 
     def _receive(self, here: Connection, generation: int) -> None:
@@ -372,7 +392,7 @@ class WorkerLink:
         elif stage == "reading":
             self._fail_oldest(f"its answer cannot be read: {payload.text}")
         elif not self.failure:
-            self._died(payload.text)
+            self._died(int(payload.text) if payload.text else None)
 
     def _give_out(self, request_id: int, is_final: bool, payload: object) -> None:
         pending = self._pending.get(request_id)
@@ -431,20 +451,25 @@ class WorkerLink:
             return
         self._mailbox.console.error(text)
 
-    def _died(self, code: str) -> None:
+    def _died(self, code: int | None) -> None:
+        """Start the process again after its death, unless it has died too often.
+
+        Args:
+            code: its exit code; the negative number of the signal that ended it; None if unknown.
+        """
         self._process = None
+        end = how_it_ended(code, self._held)
         if not self.revives:
-            self._fail(f"{self.name}: its worker ended before it answered (exit code {code})")
+            self._fail(f"{self.name}: its worker {end} before it answered")
             return
         self.restarts += 1
         self._mailbox.restarts += 1
-        if self.restarts > MOST_RESTARTS:
-            self._give_up(f"{self._title} ended {self.restarts} times (exit code {code}): given up")
+        if self._deaths.is_exceeded(next(iter(self._pending), None)):
+            self._give_up(f"{self._title} {end}, {self._deaths.count} times in a row: given up")
             return
-        end = "was killed and" if code == "-9" else f"ended (exit code {code}) and was"
         is_whole = all(pending.retry for pending in self._pending.values())
         kept = "nothing is lost" if is_whole else "what was asked of it failed"
-        self._mailbox.console.warning(f"The {self.name} process {end} restarted; {kept}")
+        self._mailbox.console.warning(f"The {self.name} process {end}, and was restarted; {kept}")
         self._start()
         self._resend()
 
@@ -454,7 +479,12 @@ class WorkerLink:
         Args:
             text: the error message.
         """
-        self._mailbox.console.error(text)
+        ends_run = self._mailbox.on_given_up
+        if not self.is_optional and ends_run is not None and ends_run():
+            self._mailbox.console.error(f"{text}; the run ends")
+        else:
+            slot_id = getattr(self.owner, "id", "")
+            self._mailbox.console.add(ConsoleRecord("error", text, slot_id=slot_id))
         self._fail(text)
 
     def _fail(self, text: str) -> None:

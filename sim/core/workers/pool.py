@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from sim.core.reporting.console import Console
 
 SETTLE_SECONDS: Final = 0.05
+MEASURE_SECONDS: Final = 1.0
+"""Interval in which the memory of the workers is measured, seconds."""
 
 
 class Links:
@@ -25,6 +27,7 @@ class Links:
         self.is_eager = False
         self.on_message: Callable[[], object] | None = None
         self._is_wanted: Callable[[], bool] | None = None
+        self._measured = 0.0
         self._links: list[WorkerLink] = []
         self._ended: list[WorkerLink] = []  # whose threads may not have ended yet
 
@@ -34,6 +37,7 @@ class Links:
         is_wanted: Callable[[], bool] | None = None,
         uncounted: Callable[[], AbstractContextManager[None]] = nullcontext,
         on_answer: Callable[[str, int, float], object] | None = None,
+        on_given_up: Callable[[], bool] | None = None,
     ) -> None:
         """Set the callbacks for messages of workers.
 
@@ -44,10 +48,13 @@ class Links:
                 towards the time limit of scripts.
             on_answer: called before an answer is dispatched, with the worker's name, its process id
                 and the time of the request (`time.perf_counter`).
+            on_given_up: called when a worker that the run needs cannot be started again; returns
+                whether the run ends because of it. None if no run can end.
         """
         self.on_message = on_message
         self.mailbox.uncounted = uncounted
         self.mailbox.on_answer = on_answer
+        self.mailbox.on_given_up = on_given_up
         self._is_wanted = is_wanted
 
     @property
@@ -75,6 +82,7 @@ class Links:
         owner: object = None,
         revives: bool = True,
         keeps_nothing: bool = False,
+        is_optional: bool = False,
     ) -> WorkerLink:
         """Start a worker process and return the link to it.
 
@@ -88,6 +96,8 @@ class Links:
             revives: whether to restart the worker and repeat its requests when it dies.
             keeps_nothing: whether it has no state, so that it can be killed at any time; closing
                 does not wait for it.
+            is_optional: whether the run goes on without it. When another worker has died too often,
+                a headless run ends.
         """
         link = WorkerLink(
             self.mailbox,
@@ -98,6 +108,7 @@ class Links:
             owner,
             revives=revives,
             keeps_nothing=keeps_nothing,
+            is_optional=is_optional,
         )
         self._links.append(link)
         return link
@@ -112,7 +123,12 @@ class Links:
         Yields:
             None, so that the caller can run what waited for the message.
         """
-        deadline = time.perf_counter() + budget
+        begun = time.perf_counter()
+        if begun - self._measured > MEASURE_SECONDS:
+            self._measured = begun
+            for link in self._links:
+                link.measure()
+        deadline = begun + budget
         while self._deliver_next(deadline):
             yield
             if budget > 0 and not self.is_busy:
@@ -146,6 +162,20 @@ class Links:
     def opened(self) -> tuple[WorkerLink, ...]:
         """Links of all open workers."""
         return tuple(self._links)
+
+    def given_up(self, owner: object = None) -> list[WorkerLink]:
+        """Return the workers that were given up because they died too often.
+
+        Args:
+            owner: slot of a component, to return only its workers; None for all.
+        """
+        found = [link for link in self._links if link.failure and link.revives]
+        return [link for link in found if owner is None or link.owner is owner]
+
+    def restart_given_up(self) -> None:
+        """Start all workers again that were given up."""
+        for link in self.given_up():
+            link.restart()
 
     def settle(self, longest: float) -> None:
         """Dispatch messages until every request is answered, for at most `longest` seconds."""

@@ -13,7 +13,7 @@ from imgui_bundle import imgui
 
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.reporting.python_text import assigned
-from sim.core.scene.scene import Scene
+from sim.core.scene.scene import ComponentSlot, Scene
 from sim.ui.panels.prompt import PromptLine
 from sim.ui.theme.theme import LEVEL_COLORS, Theme, icons
 from sim.ui.widgets.context import PanelUi
@@ -399,6 +399,20 @@ class ConsolePanel:
             if imgui.small_button("Retry"):
                 retry(self._console, slot)
             imgui.same_line(0, 0)
+        elif slot is not None and self._is_given_up(record, slot):
+            imgui.same_line(0, 12)
+            if imgui.small_button("Restart"):
+                retry(self._console, slot)
+            imgui.same_line(0, 0)
+
+    def _is_given_up(self, record: ConsoleRecord, slot: ComponentSlot) -> bool:
+        """Return whether a record says that a worker of a component was given up, and it still is.
+
+        Args:
+            record: the record.
+            slot: slot of the component.
+        """
+        return any(link.failure == record.text for link in slot.host.links.given_up(slot))
 
     def _draw_menu(self, row: ConsoleRow) -> None:
         if not imgui.begin_popup_context_item("row"):

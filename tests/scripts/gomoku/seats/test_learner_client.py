@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from ai.messages import LearnerOpened, TrainDone
+from base.errors import WorkerError
 from scripts.gomoku.seats.learner_client import LearnerClient
 
 WEIGHTS = {"a": 1}
@@ -41,3 +42,39 @@ def test_weights_that_were_saved_and_never_sent_are_taken():
 )
 def test_others_are_not(retrained, trained, opened, played):
     assert take(retrained=retrained, trained=trained, opened=opened, played=played) is None
+
+
+class GivenUp:
+    """A learner's link that was given up, until somebody restarts it."""
+
+    failure = "given up"
+
+    def request(self, request):
+        return SimpleNamespace(request=request, error=self.failure)
+
+
+@pytest.mark.parametrize("is_training_on", [True, False])
+def test_a_game_waits_for_the_restart_of_a_trainer_that_was_given_up(is_training_on):
+    link, shown = GivenUp(), []
+
+    async def background(pending):
+        if pending.error:
+            raise WorkerError(pending.error)
+        return "learnt"
+
+    async def until(condition):
+        if is_training_on:
+            assert not condition(), "the panel offers the restart"
+            link.failure = ""
+        assert condition()
+
+    coach = SimpleNamespace(
+        link=link, background=background, until=until, is_training_on=is_training_on, skipped=0,
+        _progress_of=lambda game: None,
+        status=SimpleNamespace(
+            set=lambda key, text, busy: shown.append(text), clear=lambda key: None
+        ),
+    )  # fmt: skip
+    done = asyncio.run(LearnerClient._trained(coach, SimpleNamespace(game=3)))
+    assert shown == ["The trainer process was given up: restart it"]
+    assert (done, coach.skipped) == (("learnt", 0) if is_training_on else (None, 1))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
+
 from sim.core.editing.editor import Editor
-from sim.core.scene.scene import SlotState
+from sim.core.scene.scene import ComponentSlot, SlotState
 from sim.core.scene.scene_data import scene_data
 from tests.sim.core.stage import Stage, thing
 
@@ -229,6 +231,63 @@ def test_it_goes_on_where_another_component_failed_or_its_time_is_set(stage, tmp
     other = Stage(tmp_path / "other")
     assert ending(other, fails=True, seconds=60.0) is None
     other.close()
+
+
+def test_another_program_decides_when_a_run_under_remote_control_ends(stage):
+    assert ending(stage, fails=True, remote=True) is None
+
+
+ASKS = """
+    class Asks(Script):
+        def start(self):
+            self.link = self.workers.open(
+                "doomed", "tests.sim.core.workers.link_workers:die", owner=self.slot
+            )
+            self.link.send("anything")
+
+        def begin(self):
+            self.task = self.start_coroutine(self.wait())
+
+        async def wait(self):
+            await self.seconds(1.0)
+"""
+
+
+def asking(stage: Stage, **options: object) -> ComponentSlot:
+    """Run a component whose worker dies at once until the worker was given up."""
+    stage.script("asks", ASKS)
+    slot = stage.open_one("scripts.asks:Asks", **options)
+    end = time.monotonic() + 60.0
+    while not stage.app.world.links.given_up(slot):
+        assert time.monotonic() < end
+        stage.frames()
+        time.sleep(0.01)
+    return slot
+
+
+def test_a_worker_that_was_given_up_ends_a_headless_run(stage):
+    asking(stage)
+    assert stage.app.run_context.exit_code == 1
+    text = "worker doomed ended with exit code 3, 6 times in a row: given up; the run ends"
+    assert stage.lines() == [text]
+
+
+def test_where_somebody_can_act_a_retry_starts_the_worker_again(stage):
+    slot = asking(stage, remote=True)
+    assert stage.app.run_context.exit_code is None
+    (record,) = [one for one in stage.app.console.records if one.level == "error"]
+    assert record.slot_id == slot.id, "the console offers the restart there"
+    stage.app.host.retry(slot)
+    assert stage.app.world.links.given_up() == []
+
+
+def test_a_coroutine_of_a_stopped_component_is_over_so_that_nobody_waits_for_it(stage):
+    stage.script("asks", ASKS.replace("def start", "def never"))
+    slot = stage.open_one("scripts.asks:Asks")
+    stage.frames()
+    stage.app.host.fail(slot, "update", ValueError("broken"))
+    slot.instance.begin()
+    assert slot.instance.task.done
 
 
 def test_a_renamed_field_is_found_by_its_former_name(stage):

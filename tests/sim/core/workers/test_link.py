@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import signal
 import sys
 import threading
@@ -14,10 +15,10 @@ import psutil
 import pytest
 
 from base.errors import WorkerError
+from base.worker.ending import MOST_DEATHS, DeathLimit
 from base.worker.process import WorkerPipe
 from sim.core.reporting.console import Console
 from sim.core.scene.scene import SlotState
-from sim.core.workers.link import MOST_RESTARTS
 from sim.core.workers.pool import Links
 from tests.sim.core.stage import Stage
 
@@ -86,13 +87,14 @@ def test_a_killed_worker_is_replaced_and_asked_again(links):
     link = links.open("echo", f"{WORKERS}:echo", on_restart=tell)
     assert answer(links, link.request(("say", 1))) == 1
     pending = link.request(("recall after", 0.3))
+    link.measure()
     os.kill(link.process_id, signal.SIGKILL)
     assert answer(links, pending) == 7
     assert again == [link]
     assert links.restarts == 1
     assert len(levels(links, "warning")) == 1
-    said = "The echo process was killed and restarted; nothing is lost"
-    assert said in levels(links, "warning")[0]
+    said = r"The echo process was killed while it held \d+ MB, and was restarted; nothing is lost"
+    assert re.fullmatch(said, levels(links, "warning")[0]), "with the size of the process"
 
 
 def test_without_retry_the_request_fails(links):
@@ -108,10 +110,37 @@ def test_a_worker_that_always_dies_is_given_up_once(links):
     link = links.open("doomed", f"{WORKERS}:die")
     with pytest.raises(WorkerError, match="given up"):
         answer(links, link.request("anything"))
-    assert links.restarts == MOST_RESTARTS + 1
+    assert links.restarts == MOST_DEATHS + 1
     assert len(levels(links, "error")) == 1
+    assert links.given_up() == [link]
     with pytest.raises(WorkerError, match="given up"):
         link.request("once more").result()
+
+
+def test_deaths_of_a_long_run_do_not_add_up(links):
+    minutes = iter(range(0, 1000, 11))
+    link = links.open("echo", f"{WORKERS}:echo")
+    link._deaths = DeathLimit(now=lambda: 60.0 * next(minutes))
+    for _ in range(MOST_DEATHS + 3):
+        link._died(-9)
+    assert not link.failure, "each death is forgotten when the next one comes"
+    assert links.restarts == MOST_DEATHS + 3
+
+
+def test_a_worker_that_dies_of_the_same_request_is_given_up_however_long_it_takes():
+    minutes = iter(range(0, 1000, 11))
+    deaths = DeathLimit(now=lambda: 60.0 * next(minutes))
+    assert [deaths.is_exceeded(7) for _ in range(MOST_DEATHS + 1)] == [False] * MOST_DEATHS + [True]
+    assert not deaths.is_exceeded(8)
+
+
+def test_a_worker_that_was_given_up_works_again_after_a_restart(links):
+    link = links.open("echo", f"{WORKERS}:echo")
+    link._give_up("worker echo was killed too often: given up")
+    assert links.given_up() == [link]
+    links.restart_given_up()
+    assert answer(links, link.request(("say", 1))) == 1
+    assert links.given_up() == []
 
 
 def test_a_worker_that_cannot_be_started_fails_its_requests(links, monkeypatch):

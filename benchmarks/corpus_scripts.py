@@ -108,8 +108,15 @@ class Verdict:
         return self.kind in ("crash", "hang", "silent", "many lines", "other stopped")
 
 
-def write_project(root: Path, script: str, *, timeout: float) -> Path:
-    """Write a project with one script beside one that ends the run; return its scene."""
+def write_project(root: Path, script: str, *, timeout: float, ending: float = 2.0) -> Path:
+    """Write a project with one script beside one that ends the run; return its scene.
+
+    Args:
+        root: folder of the project.
+        script: text of the script after its first line, with a component `One`.
+        timeout: seconds that a call may take.
+        ending: seconds that the process may take to end after the run.
+    """
     texts = {"one": f"from sim import *\n{script}", "other": f"from sim import *\n{OTHER}"}
     objects = {
         f"obj_{name}": {
@@ -118,7 +125,8 @@ def write_project(root: Path, script: str, *, timeout: float) -> Path:
         }
         for name in texts
     }
-    return programs.write_project(root, objects, texts, {"script_timeout": timeout})
+    settings = {"script_timeout": timeout, "exit_timeout": ending}
+    return programs.write_project(root, objects, texts, settings)
 
 
 def fault(place: str, kind: str) -> Verdict:

@@ -26,6 +26,7 @@ from sim.app.world import LONGEST_ANSWER, World
 from sim.core.assets.assets import IMPORT_SECONDS
 from sim.core.audio.sound_track import RecordingAudio
 from sim.core.files.scene_file import SceneDocument, find_project, load
+from sim.core.hangs.exit_watch import ExitWatch
 from sim.core.hangs.hang_client import HangClient
 from sim.core.hangs.watchdog import Watchdog
 from sim.core.host.reload import AssetReloader, Reloader
@@ -800,12 +801,15 @@ def _recordings_of(run: RunContext) -> Path:
     return (user_data_dir() if run.temporary_data else run.data_dir) / FOLDER
 
 
-def run(options: RunOptions, *, started: float | None = None) -> int:
+def run(
+    options: RunOptions, *, started: float | None = None, exit_watch: ExitWatch | None = None
+) -> int:
     """Open and run a scene, and then each scene that is opened from it.
 
     Args:
         options: options of the run.
         started: seconds of `time.perf_counter` at process start; None for now.
+        exit_watch: watches the end of the process when the last scene has ended; None for nothing.
 
     Returns:
         Exit code of the last scene.
@@ -815,6 +819,9 @@ def run(options: RunOptions, *, started: float | None = None) -> int:
     while True:
         opened, is_asked = admit(options)
         app = App(opened, started=started, asks_trust=is_asked, is_guarded=True, display=display)
+        if exit_watch is not None:
+            exit_watch.seconds = app.scene.settings.exit_timeout
+            exit_watch.roots = [app.run_context.project, SHIPPED_ROOT]
         code = app.run()
         display = app.kept_display
         if app.navigation.is_again and not code:
@@ -822,6 +829,8 @@ def run(options: RunOptions, *, started: float | None = None) -> int:
             continue
         following = app.run_context.next_scene
         if following is None or code:
+            if exit_watch is not None:
+                exit_watch.begin(code)  # what the scene holds is freed next
             return code
         declared = options_of_scene(app.scene) if options.headless else {}
         kept = [option.key for option in declared.values() if option.ends_run]

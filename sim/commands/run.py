@@ -25,6 +25,7 @@ from base.garbage import collector_waits
 from base.schema import OptionError
 from sim.commands.cli.project_option import project_above
 from sim.commands.preflight import require_display, require_libraries
+from sim.core.hangs.exit_watch import ExitWatch
 from sim.core.host.scene_options import check_options, read_options
 from sim.core.project.run_options import (
     DEFAULT_SCENE,
@@ -62,7 +63,12 @@ It keeps them apart from Goishi's own options.
 """
 
 
-def make_run(*, words: Sequence[str] = (), started: float | None = None) -> Callable[..., int]:
+def make_run(
+    *,
+    words: Sequence[str] = (),
+    started: float | None = None,
+    exit_watch: ExitWatch | None = None,
+) -> Callable[..., int]:
     """Return the function of the command `run`.
 
     Its parameters are the fields of `RunOptions` and the options that the scene's scripts declare.
@@ -70,6 +76,7 @@ def make_run(*, words: Sequence[str] = (), started: float | None = None) -> Call
     Args:
         words: words of the command line after `run`; the scene is found among them.
         started: `time.perf_counter()` at the start of the process; None if unknown.
+        exit_watch: is told how long the process may take to end; None for nothing.
 
     Raises:
         UsageError: a word is an option that this scene does not have.
@@ -91,7 +98,7 @@ def make_run(*, words: Sequence[str] = (), started: float | None = None) -> Call
             _restart_for_debugger()
         with collector_waits():
             application = import_module("sim.app.app")
-        return int(application.run(options, started=started))
+        return int(application.run(options, started=started, exit_watch=exit_watch))
 
     heading = "Options, where the scene has them" if scene is None else f"Options of {scene}"
     own = [

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -32,6 +32,9 @@ from sim.commands.cli.ending import (
     report_errors,
 )
 from sim.commands.cli.project_option import TRUST, Given, split_project, words_for
+
+if TYPE_CHECKING:
+    from sim.core.hangs.exit_watch import ExitWatch
 
 
 class CommandGroup(TyperGroup):
@@ -218,12 +221,18 @@ COMMANDS: Final[Mapping[str, Command | Group]] = {
 }
 
 
-def run_application(arguments: Sequence[str], *, started: float | None = None) -> int:
+def run_application(
+    arguments: Sequence[str],
+    *,
+    started: float | None = None,
+    exit_watch: ExitWatch | None = None,
+) -> int:
     """Run one command and return its exit code.
 
     Args:
         arguments: the words of the command line: the command first, or `--project DIR` before it.
         started: `time.perf_counter()` at the start of the process.
+        exit_watch: is told how long the process may take to end; None for nothing.
     """
     guard_imports()
     try:
@@ -236,7 +245,10 @@ def run_application(arguments: Sequence[str], *, started: float | None = None) -
     is_shipped = bool(words) and words[0] in COMMANDS
     try:
         application = build_application(
-            words[:1] if is_shipped else COMMANDS, words=words[1:], started=started
+            words[:1] if is_shipped else COMMANDS,
+            words=words[1:],
+            started=started,
+            exit_watch=exit_watch,
         )
     except UsageError as error:
         return print_error(error, code=WRONG_USAGE)
@@ -258,7 +270,11 @@ def run_application(arguments: Sequence[str], *, started: float | None = None) -
 
 
 def build_application(
-    names: Collection[str] = COMMANDS, *, words: Sequence[str] = (), started: float | None = None
+    names: Collection[str] = COMMANDS,
+    *,
+    words: Sequence[str] = (),
+    started: float | None = None,
+    exit_watch: ExitWatch | None = None,
 ) -> typer.Typer:
     """Build the Typer application with the named commands; by default with all.
 
@@ -267,6 +283,7 @@ def build_application(
         words: words of the command line after the command, if only one is included. `run` reads the
             scene from them.
         started: `time.perf_counter()` at the start of the process; None if unknown.
+        exit_watch: is told how long the process may take to end; None for nothing.
 
     Raises:
         GoishiError: `run` is included, and its scene is invalid or has no such option.
@@ -283,7 +300,8 @@ def build_application(
             continue
         function = entry.found()
         if name == "run":
-            function = function(words=words if len(names) == 1 else (), started=started)
+            words = words if len(names) == 1 else ()
+            function = function(words=words, started=started, exit_watch=exit_watch)
         _add(application, name, entry, function)
     return application
 

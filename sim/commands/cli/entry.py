@@ -58,9 +58,13 @@ def main(arguments: Sequence[str]) -> int:
         os.environ["NUMBA_DISABLE_JIT"] = "1"  # read when kernels are imported
     from sim.commands.cli.application import run_application
 
+    from sim.core.hangs.exit_watch import ExitWatch
+
     atexit.register(_print_last_errors)
+    exit_watch = ExitWatch()
     try:
-        code = run_application(words, started=started)
+        code = run_application(words, started=started, exit_watch=exit_watch)
+        exit_watch.begin(code)
         end_threads(code)
         return code
     except KeyboardInterrupt:

@@ -22,6 +22,7 @@ class SceneSettings:
             "abort" ends the run.
         max_objects: largest number of objects.
         script_timeout: seconds after which a call of a script is stopped.
+        exit_timeout: seconds after the end of the run in which its process must have ended.
     """
 
     fixed_dt: float = setting(1.0 / 60.0, minimum=1e-4, maximum=1.0)
@@ -29,6 +30,7 @@ class SceneSettings:
     on_script_error: str = setting("isolate", choices=ERROR_POLICIES)
     max_objects: int = setting(50_000, minimum=1, maximum=10_000_000)
     script_timeout: float = setting(2.0, minimum=0.05, maximum=3600.0)
+    exit_timeout: float = setting(10.0, minimum=0.5, maximum=3600.0)
 
 
 SCENE_SETTINGS: Final[Mapping[str, Option]] = options_of(SceneSettings)

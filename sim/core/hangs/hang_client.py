@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from sim.core.hangs import hang_monitor
+from sim.core.hangs.exit_watch import exit_door
 
 BEAT_SECONDS: Final = 0.5
 PATIENCE: Final = 3.0
@@ -53,6 +54,7 @@ class HangClient:
         self._pipe = -1
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
+        self._door = exit_door(1)
         options = {
             "process": os.getpid(),
             "limit": timeout + PATIENCE,
@@ -61,6 +63,7 @@ class HangClient:
             "dialog": list(dialog),
             "again": list(again),
             "left_out": left_out,
+            "door": -1 if self._door is None else self._door,
         }
         is_main = threading.current_thread() is threading.main_thread()
         if is_main and hasattr(signal, "SIGUSR2"):
@@ -75,7 +78,8 @@ class HangClient:
             return
         faulthandler.unregister(signal.SIGUSR2)
         signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGHUP, self._hang_up)
+        if self._door is None:
+            signal.signal(signal.SIGHUP, self._hang_up)
         self._write(hang_monitor.LEAVING)
         if self._process.stdin is not None:
             with contextlib.suppress(OSError):
@@ -90,6 +94,7 @@ class HangClient:
                 [sys.executable, "-I", "-S", hang_monitor.__file__, options],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
+                pass_fds=() if self._door is None else (self._door,),
             )
         except OSError:
             return  # without it a hanging run is killed from outside
@@ -99,7 +104,7 @@ class HangClient:
         os.set_blocking(self._pipe, False)
         faulthandler.register(signal.SIGUSR2, file=self._pipe, all_threads=False, chain=False)
         self._hang_up = signal.getsignal(signal.SIGHUP) or signal.SIG_DFL
-        if self._hang_up is signal.SIG_DFL:  # otherwise it is killed
+        if self._door is None and self._hang_up is signal.SIG_DFL:  # otherwise it is killed
             _let_exit(signal.SIGHUP)
         signal.set_wakeup_fd(self._pipe, warn_on_full_buffer=False)
         self._thread = threading.Thread(target=self._beat, name="hang client", daemon=True)

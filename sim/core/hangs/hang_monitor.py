@@ -7,6 +7,9 @@ they say that a script's call takes too long. It requests the run's stack, which
 writes, prints the blocking line of the script, and ends the run. With a window it asks the user
 first.
 
+The same file watches the end of a run's process (`exit_watch.py` starts it then): see
+`ExitMonitor`.
+
 Only the standard library is imported, and nothing of Goishi, so that it starts in milliseconds.
 """
 
@@ -36,6 +39,10 @@ CONTROLS = bytes(code for code in range(32) if code != ord("\n"))
 
 When the run gets a signal, C code writes the signal's number as such a byte, even if Python hangs.
 """
+DOOR = 3
+"""File descriptor of the run's exit door in this process: a byte written to it ends the run."""
+GONE_SECONDS = 2.0
+"""Seconds in which a process that was ended must be gone; otherwise it is killed."""
 STOPS = {int(signal.SIGINT), int(signal.SIGTERM)}
 LOOK_SECONDS = 0.25
 BROKEN_OFF = "ERROR the run ended in the middle: os._exit, a crash in a library, or a kill"
@@ -67,6 +74,7 @@ class MonitorOptions:
         again: command, as a list of words, that starts the run again; empty if unknown.
         left_out: name of the environment variable that lists the component types that the next run
             must not load.
+        door: file descriptor of the run's exit door, which ends it with exit code 1; -1 for none.
     """
 
     process: int
@@ -76,6 +84,7 @@ class MonitorOptions:
     dialog: list[str]
     again: list[str]
     left_out: str
+    door: int = -1
 
 
 @dataclass(frozen=True)
@@ -245,10 +254,7 @@ class HangMonitor:
 
     def _end_run(self) -> None:
         self._is_over = True
-        with contextlib.suppress(OSError):
-            os.kill(self.options.process, ENDS_WITH_1)
-            time.sleep(1.0)
-            os.kill(self.options.process, getattr(signal, "SIGKILL", ENDS_WITH_1))
+        end_process(self.options.process, self.options.door)
 
     def _look_at_dialog(self) -> None:
         code = self._dialog.poll() if self._dialog is not None else None
@@ -272,6 +278,192 @@ class HangMonitor:
             self._dialog = None
 
 
+@dataclass(frozen=True)
+class ExitOptions:
+    """Options of an `ExitMonitor`.
+
+    Attributes:
+        process: id of the process that should end.
+        exit_seconds: seconds that it may take.
+        door: file descriptor of its exit door.
+        roots: the folders that hold `scripts/`.
+    """
+
+    process: int
+    exit_seconds: float
+    door: int
+    roots: list[str]
+
+
+class ExitMonitor:
+    """Waits for the end of its parent process; if that does not come, says why, and ends it."""
+
+    def __init__(self, options: ExitOptions) -> None:
+        self.options = options
+        self._system = Path(f"/proc/{options.process}")
+
+    def watch(self) -> int:
+        """Watch until the process has ended; return the exit code of this process."""
+        left, starved = self.options.exit_seconds, processor_delay(self._system)
+        while left > 0.0:
+            begun = time.monotonic()
+            if not self._wait(LOOK_SECONDS):
+                return 0
+            passed, delay = time.monotonic() - begun, processor_delay(self._system)
+            if state_of(self._system) not in STOPPED:
+                left -= max(passed / 2, passed - (delay - starved))
+            starved = delay
+        self._end()
+        return 0
+
+    def _wait(self, seconds: float) -> bool:
+        """Wait until the process has ended; return False if it has.
+
+        Args:
+            seconds: maximum time.
+        """
+        if os.getppid() != self.options.process:
+            return False
+        readable, _, _ = select.select([0], [], [], seconds)
+        return os.getppid() == self.options.process and not (readable and not os.read(0, 65536))
+
+    def _end(self) -> None:
+        """Say what keeps the process from ending, end that, and then the process itself."""
+        process = self.options.process
+        place = place_in(dump := self._dumped(), self.options.roots)
+        children = children_of(process)
+        own = [child for child in children if child.is_own]
+        if place is not None:
+            what = f"its process still stands in {place}"
+        elif children:
+            named = ", ".join(str(child) for child in children)
+            what = f"its process waits for {named}"
+        else:
+            frame = next(filter(None, map(FRAME.match, dump)), None)
+            where = f"{frame['file']}:{frame['line']} in {frame['name']}" if frame else "a library"
+            what = f"its process still stands in {where}"
+        print_error(f"WARNING the run is over, but {what}; after {self._seconds} it is ended")
+        for child in own:
+            with contextlib.suppress(OSError):
+                os.kill(child.process, signal.SIGKILL)
+        if place is None and own and self._is_gone():
+            return
+        end_process(process, self.options.door)
+
+    @property
+    def _seconds(self) -> str:
+        return f"{self.options.exit_seconds:g} s (setting exit_timeout)"
+
+    def _dumped(self) -> list[str]:
+        """Return the lines of the stack of the process; empty if it cannot write them."""
+        if not is_caught(self._system, signal.SIGUSR2):
+            return []
+        with contextlib.suppress(OSError):
+            os.kill(self.options.process, signal.SIGURG)  # some computations in C handle signals
+            os.kill(self.options.process, signal.SIGUSR2)
+        text, end = "", time.monotonic() + DUMP_SECONDS
+        while time.monotonic() < end:
+            readable, _, _ = select.select([0], [], [], 0.2)
+            if readable:
+                text += os.read(0, 65536).decode("utf-8", "replace")
+            elif text:
+                break
+        return text.split("\n")
+
+    def _is_gone(self) -> bool:
+        end = time.monotonic() + GONE_SECONDS
+        while time.monotonic() < end:
+            if not self._wait(0.1):
+                return True
+        return False
+
+
+@dataclass(frozen=True)
+class ChildProcess:
+    """A child of the process that should end.
+
+    Attributes:
+        process: its id.
+        command: its command line.
+        is_own: whether it is a part of the run, made by Python's `multiprocessing` or `os.fork`.
+    """
+
+    process: int
+    command: str
+    is_own: bool
+
+    def __str__(self) -> str:
+        short = self.command if len(self.command) <= 60 else f"{self.command[:59]}…"
+        return f"the process {self.process} ({short})"
+
+
+def children_of(process: int) -> list[ChildProcess]:
+    """Return the living children of a process, without this process and Python's own helpers.
+
+    Linux only; empty on other systems.
+
+    Args:
+        process: id of the process.
+    """
+    found: list[ChildProcess] = []
+    parent = command_of(process)
+    with contextlib.suppress(OSError):
+        for entry in os.listdir("/proc"):
+            if not entry.isdigit() or int(entry) == os.getpid():
+                continue
+            fields = _fields_of(Path("/proc", entry))
+            if len(fields) < 2 or fields[0] == "Z" or fields[1] != str(process):
+                continue
+            command = command_of(int(entry))
+            if "resource_tracker" not in command:  # it ends by itself
+                is_own = command == parent or "multiprocessing" in command
+                found.append(ChildProcess(int(entry), command, is_own))
+    return found
+
+
+def command_of(process: int) -> str:
+    """Return the command line of a process; empty if it is not known."""
+    try:
+        content = Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return ""
+    return content.replace(b"\0", b" ").decode("utf-8", "replace").strip()
+
+
+def is_caught(task: Path, number: int) -> bool:
+    """Return whether a process has a handler for a signal; True if it is not known.
+
+    Args:
+        task: folder of the process below `/proc`.
+        number: number of the signal.
+    """
+    try:
+        text = (task / "status").read_text("utf-8", "replace")
+        caught = int(text.partition("SigCgt:")[2].split()[0], 16)
+    except (OSError, ValueError, IndexError):
+        return True
+    return bool(caught >> (number - 1) & 1)
+
+
+def end_process(process: int, door: int) -> None:
+    """End the run: by its exit door if it has one, else by a signal; kill it if that fails.
+
+    Args:
+        process: id of the run's process.
+        door: file descriptor of its exit door; -1 for none.
+    """
+    with contextlib.suppress(OSError):
+        if door >= 0:
+            os.write(door, b"x")
+        else:
+            os.kill(process, ENDS_WITH_1)
+        end = time.monotonic() + GONE_SECONDS
+        while time.monotonic() < end and os.getppid() == process:
+            time.sleep(0.05)
+        if os.getppid() == process:
+            os.kill(process, getattr(signal, "SIGKILL", ENDS_WITH_1))
+
+
 def processor_delay(task: Path) -> float:
     """Return for how many seconds in all a thread has been waiting for a processor.
 
@@ -292,11 +484,16 @@ def state_of(task: Path) -> str:
     Args:
         task: folder of the thread below `/proc`; a process's folder stands for its main thread.
     """
+    return "".join(_fields_of(task)[:1])
+
+
+def _fields_of(task: Path) -> list[str]:
+    """Return the fields of a file `stat` below `/proc`, from the state on; empty if it is gone."""
     try:
         text = (task / "stat").read_text("utf-8", "replace")
     except OSError:
-        return ""
-    return "".join(text.rpartition(")")[2].split()[:1])
+        return []
+    return text.rpartition(")")[2].split()
 
 
 def place_in(dump: list[str], roots: list[str]) -> BlockedPlace | None:
@@ -371,4 +568,7 @@ def print_error(text: str) -> None:
 if __name__ == "__main__":
     for stop in (signal.SIGINT, signal.SIGTERM):  # left to the run; this process notices its end
         signal.signal(stop, signal.SIG_IGN)
-    sys.exit(HangMonitor(MonitorOptions(**json.loads(sys.argv[1]))).watch())
+    given = json.loads(sys.argv[1])
+    if "exit_seconds" in given:
+        sys.exit(ExitMonitor(ExitOptions(**given)).watch())
+    sys.exit(HangMonitor(MonitorOptions(**given)).watch())

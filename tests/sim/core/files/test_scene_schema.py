@@ -42,6 +42,7 @@ BAD_SETTINGS: dict[str, list[Any]] = {
     "on_script_error": ["ignore", 1, []],
     "max_objects": [0, 1e9, 2.5],
     "script_timeout": [0, 1e9, "x"],
+    "exit_timeout": [0, 1e9, "x"],
 }
 TOP_FAULTS: list[dict[str, Any]] = [
     {"format": "goishi.scene/2"}, {"format": None}, {"id": "scene"}, {"id": "obj_abc"}, {"id": 1},

@@ -57,7 +57,6 @@ def main(arguments: Sequence[str]) -> int:
     if words[0] in _LISTING:
         os.environ["NUMBA_DISABLE_JIT"] = "1"  # read when kernels are imported
     from sim.commands.cli.application import run_application
-
     from sim.core.hangs.exit_watch import ExitWatch
 
     atexit.register(_print_last_errors)

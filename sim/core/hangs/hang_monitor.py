@@ -340,8 +340,8 @@ class ExitMonitor:
             what = f"its process waits for {named}"
         else:
             frame = next(filter(None, map(FRAME.match, dump)), None)
-            where = f"{frame['file']}:{frame['line']} in {frame['name']}" if frame else "a library"
-            what = f"its process still stands in {where}"
+            where = f"{frame['name']}  {Path(frame['file']).name}:{frame['line']}" if frame else ""
+            what = f"its process still stands in {where or 'a library'}"
         print_error(f"WARNING the run is over, but {what}; after {self._seconds} it is ended")
         for child in own:
             with contextlib.suppress(OSError):

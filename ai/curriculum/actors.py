@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
-import signal
 import tempfile
 import threading
 import time
@@ -26,6 +25,8 @@ from typing import Any, Final, Protocol, TypeVar, cast
 
 from ai.runs.cluster import joined
 from base.errors import GoishiError
+from base.interruption import ignore_terminal
+from base.temporary import own_prefix
 from base.worker.process import be_nice
 from base.worker.starting import safe_start, started_safely
 
@@ -161,7 +162,7 @@ def play_timed(order: GameOrder[T]) -> tuple[T, float]:
 
 def _settle() -> None:
     """Set up an actor process: it ignores Ctrl+C, and ends as soon as its parent process ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ignore_terminal()
     started_safely()
     be_nice(NICE)
     parent = parent_process()
@@ -312,5 +313,5 @@ def _play_with(order: GameOrder[T], references: Mapping[str, Any]) -> tuple[T, f
     import ray
 
     contents = dict(zip(references, ray.get(list(references.values())), strict=True))
-    with tempfile.TemporaryDirectory(prefix="goishi-") as name:
+    with tempfile.TemporaryDirectory(prefix=own_prefix()) as name:
         return play_timed(with_files(order, contents, Path(name)))

@@ -21,6 +21,7 @@ from ai.runs.results import GAMES_FILE, SUMMARY_FILE, TIMINGS_FILE
 from base.locks import RUN_LOCK, FolderLock
 from base.storage.json_file import read_json, write_json
 from base.storage.run_folder import RUN_FILE, is_foreign, require_empty
+from base.temporary import own_prefix
 from base.values import JsonObject
 
 GRID_FILE: Final = "grid.json"
@@ -275,7 +276,7 @@ def _run_far_away(cell: CellConfiguration, _: Path, held_out_games: int) -> dict
     """
     import tempfile
 
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(prefix=own_prefix()) as name:
         folder = Path(name) / "cell"
         run_cell(cell, folder, held_out_games=held_out_games)
         wanted = (GAMES_FILE, TIMINGS_FILE, SUMMARY_FILE)

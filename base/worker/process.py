@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import signal
 import struct
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from base.internal_modules import import_internal
+from base.interruption import ignore_terminal
 from base.values import JsonObject
 from base.worker.failure import Failure
 from base.worker.starting import started_safely
@@ -113,8 +113,8 @@ def be_nice(level: int) -> None:
 def run_worker(connection: Connection, target: str, settings: JsonObject) -> None:
     """Run a worker: call its main function with the pipe and the settings.
 
-    The worker ignores Ctrl+C, which the parent handles. Environment variables are set before the
-    function's module is imported.
+    The worker ignores Ctrl+C and other signals of a terminal, which the parent handles. Environment
+    variables are set before the function's module is imported.
 
     Args:
         connection: the pipe to the parent.
@@ -123,7 +123,7 @@ def run_worker(connection: Connection, target: str, settings: JsonObject) -> Non
         settings: passed to the function; "environment" holds variables with priority over the
             package's.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ignore_terminal()
     started_safely()
     environment = settings.get("environment", {})
     os.environ.update(environment)

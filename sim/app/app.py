@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import logging
 import math
+import os
 import signal
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable
@@ -14,8 +16,9 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, TextIO
 
+from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
-from base.interruption import interrupt
+from base.interruption import ending_signals, interrupt
 from base.trust import may_import
 from base.worker.starting import SAFE
 from sim.app.navigation import Navigation, admit
@@ -168,6 +171,7 @@ log = logging.getLogger(__name__)
 
 FAILED = 1
 INTERRUPTED = 130
+LONGEST_CLOSING = 15.0  # seconds, where the display has gone
 INPUT = SpanLabel("input", Phase.INPUT)
 RECORDER = SpanLabel("recorder", Phase.REST)
 DIALOG = (
@@ -289,6 +293,8 @@ class App:
             title="Goishi",
             is_environment=options.is_environment and options.headless,
         )
+        if not options.headless:
+            self.display.when_lost(self._end_without_display)
         self._closing.callback(self._close_display, self.display)
         return None if options.headless else OpeningPicture(self.display, options.scene)
 
@@ -534,24 +540,28 @@ class App:
 
     def run(self) -> int:
         """Run until the run ends; return the exit code."""
-        stops = (signal.SIGINT, signal.SIGTERM)
-        previous = {number: signal.signal(number, self._interrupt) for number in stops}
         if not self.options.headless:
             self.world.watch_files()
         show, warnings.showwarning = warnings.showwarning, self._show_warning
         try:
-            with quick_turns(), short_collections() as after_frame:
+            with (
+                ending_signals(self._interrupt),
+                quick_turns(),
+                short_collections() as after_frame,
+            ):
                 while not self.run_context.stop_requested:
                     begun = time.perf_counter()
                     self.frame()
                     after_frame()
                     self._pacing.rest(begun)
-            self._write_outputs()
+                self._write_screenshot()
+                self._write_stats()
             self._announce_next_scene()
+        except Exception:
+            self._write_stats()
+            raise
         finally:
             warnings.showwarning = show
-            for number, handler in previous.items():
-                signal.signal(number, handler)
             self.close()
         self._check_video()
         return self.run_context.exit_code or 0
@@ -605,8 +615,14 @@ class App:
         return self.clock.time if is_counted else time.perf_counter() - self.started
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        """Handle Ctrl+C or SIGTERM: end after this frame; a second one ends at once."""
-        signal.signal(signal.SIGINT, interrupt)
+        """Handle a signal that asks for the end: end after this frame; a second one ends at once.
+
+        Args:
+            number: number of the signal.
+            frame: stack frame that was interrupted.
+        """
+        for again in {number, signal.SIGINT}:
+            signal.signal(again, interrupt)
         self.run_context.exit_code = INTERRUPTED
 
     def _show_warning(
@@ -725,8 +741,8 @@ class App:
         if self.options.video is not None and recorder is not None and recorder.has_failed:
             self.run_context.finish(FAILED)
 
-    def _write_outputs(self) -> None:
-        """Write the requested screenshot and statistics."""
+    def _write_screenshot(self) -> None:
+        """Write the requested screenshot."""
         options = self.options
         if self.display is not None and options.screenshot is not None:
             from sim.render.capture.capture import save_image
@@ -735,8 +751,27 @@ class App:
             self.scene.animator.advance(0.0, instant=self.clock.instant)
             self.draw_now()
             save_image(options.screenshot, self.display.image())
-        if options.stats is not None:
-            write_json(options.stats, self._statistics())
+
+    def _write_stats(self) -> None:
+        """Write the requested statistics."""
+        if self.options.stats is not None:
+            write_json(self.options.stats, self._statistics())
+
+    def _end_without_display(self) -> None:
+        """End the run and the process when the display server has gone, amid a call to it.
+
+        Nothing can be drawn any more, and the call never returns.
+        """
+        watch = threading.Timer(LONGEST_CLOSING, os._exit, (FAILED,))
+        watch.daemon = True
+        watch.start()
+        self.console.error("the display has gone: the run ends")
+        self.run_context.finish(FAILED)
+        with contextlib.suppress(GoishiError):
+            self._write_stats()
+        with contextlib.suppress(Exception):
+            self.close()
+        os._exit(FAILED)
 
     def _statistics(self) -> dict[str, object]:
         """Return the content of the stats file."""
@@ -820,8 +855,8 @@ def run(
         opened, is_asked = admit(options)
         app = App(opened, started=started, asks_trust=is_asked, is_guarded=True, display=display)
         if exit_watch is not None:
-            exit_watch.seconds = app.scene.settings.exit_timeout
-            exit_watch.roots = [app.run_context.project, SHIPPED_ROOT]
+            roots = (app.run_context.project, SHIPPED_ROOT)
+            exit_watch.expect(app.scene.settings.exit_timeout, roots)
         code = app.run()
         display = app.kept_display
         if app.navigation.is_again and not code:

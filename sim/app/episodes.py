@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 
 from base.errors import ResetNeededError, UsageError
 from base.schema import OptionValue
+from base.temporary import unused_folder
 from sim.app.world import PhysicsMaker, open_physics, open_unseen
 from sim.core.components.sensors import CameraSensor
 from sim.core.files.scene_file import find_project, load
@@ -55,16 +55,19 @@ Its arguments are a seed (None for the scene's own) and an empty folder for the 
 
 
 class _Files:
-    """A temporary folder for files of a scene's scripts; deleted with this object."""
+    """A temporary folder for files of a scene's scripts; deleted with this object.
+
+    It is made when a script first asks for it (`RunContext.data_dir`), which few do.
+    """
 
     def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix="goishi-"))
+        self.path = unused_folder()
         self.remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
     @property
     def is_empty(self) -> bool:
-        """Whether the folder exists and is empty."""
-        return self.path.is_dir() and not any(self.path.iterdir())
+        """Whether the folder holds nothing."""
+        return not self.path.exists() or (self.path.is_dir() and not any(self.path.iterdir()))
 
 
 class SceneAgents(NamedTuple):

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import mmap
 import os
-import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from base.interruption import ignore_terminal
 from base.schema import OptionValue
 from base.worker.calls import Methods, answer_of, serve_calls
 from sim.app.episodes import Episodes
@@ -32,7 +32,7 @@ MAIN: Final = "sim.app.serving:main"
 
 def main() -> None:
     """Serve until the standard input closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the program's to handle
+    ignore_terminal()  # Ctrl+C is the program's to handle
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     serve_calls(sys.stdin.buffer, answers, lambda kind, *arguments: METHODS_OF[kind](*arguments))

@@ -113,8 +113,9 @@ class VectorWorld:
         """
         layout = ArrayLayout.of_spaces(self.count, self._about.spaces)
         if self._processes:
-            self.file, memory = shared_memory(layout.size)
-            self._closing.callback(weakref.finalize(self, self.file.unlink, missing_ok=True))
+            file, memory = shared_memory(layout.size)
+            self._closing.callback(weakref.finalize(self, file.close))
+            self.file = file.path
             self.arrays = layout.arrays(memory)
         else:
             self.arrays = layout.arrays(bytearray(layout.size))

@@ -20,6 +20,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from base.errors import GoishiError, UsageError, WorkerLostError
+from base.temporary import own_prefix
 from base.worker.calls import (
     END_SECONDS,
     OPEN_SECONDS,
@@ -37,33 +38,57 @@ from sim.app.world_batch import Array, ArrayLayout, CopyFault, WorldBatch
 SHARED = Path("/dev/shm")  # memory, where the system has it; a temporary folder else
 
 
-def shared_memory(size: int) -> tuple[Path, mmap.mmap]:
+class SharedFile:
+    """An open file that other processes of this user can open by its path, until `close`.
+
+    On Linux it has no name in any folder, so nothing is left of it, however the process ends.
+
+    Args:
+        folder: where the file is made.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.handle, name = tempfile.mkstemp(prefix=own_prefix(), dir=folder)
+        self.path = Path(f"/proc/{os.getpid()}/fd/{self.handle}")
+        self._named: Path | None = None
+        if self.path.exists():
+            Path(name).unlink()
+        else:
+            self.path = self._named = Path(name)
+
+    def close(self) -> None:
+        """Close the file and delete it; those who have mapped it keep its content."""
+        os.close(self.handle)
+        if self._named is not None:
+            self._named.unlink(missing_ok=True)
+
+
+def shared_memory(size: int) -> tuple[SharedFile, mmap.mmap]:
     """Create a file of a given size, in memory if the system supports it, and map it.
 
     Args:
         size: number of bytes.
 
     Returns:
-        Path of the file, which the caller must delete, and its mapped content.
+        The file, which the caller must close, and its mapped content.
 
     Raises:
         GoishiError: there is not enough space.
     """
     folder = SHARED if os.access(SHARED, os.W_OK) else Path(tempfile.gettempdir())
-    handle, name = tempfile.mkstemp(prefix="goishi-", dir=folder)
+    file = SharedFile(folder)
+    handle = file.handle
     try:
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(handle, 0, size)  # here it says where there is no room
         else:
             os.ftruncate(handle, size)
-        return Path(name), mmap.mmap(handle, size)
+        return file, mmap.mmap(handle, size)
     except OSError as error:
-        Path(name).unlink(missing_ok=True)
+        file.close()
         raise GoishiError(
             f"shared memory: expected room for {size:,} bytes in {folder}, found: {error.strerror}"
         ) from None
-    finally:
-        os.close(handle)
 
 
 Arrays = dict[str, Array]
@@ -459,9 +484,9 @@ class RayBatch:
             layout = ArrayLayout.of_spaces(self._count, self._about.spaces)
             file, memory = shared_memory(layout.size)
             try:
-                self._table.call("use", (str(file), layout.rows, 0))
+                self._table.call("use", (str(file.path), layout.rows, 0))
             finally:
-                file.unlink()
+                file.close()
         except Exception as error:  # whoever asked is told
             return answer_of(error)
         self._arrays = layout.arrays(memory)

@@ -13,6 +13,7 @@ from typing import Final
 import typer
 
 from base.files import SHIPPED_ROOT
+from base.temporary import own_prefix
 from sim.commands.cli.project_option import Given
 from sim.core.project.trust import require_trust
 
@@ -62,7 +63,7 @@ def run_pip(arguments: Sequence[str], folder: Path) -> int:
     """
     python = environment_python(folder) or Path(sys.executable)
     words = list(arguments) or ["--help"]
-    with tempfile.TemporaryDirectory(prefix="goishi-pip-") as temporary:
+    with tempfile.TemporaryDirectory(prefix=own_prefix()) as temporary:
         if words[0] in CONSTRAINED:
             file = Path(temporary) / "goishi-constraints.txt"
             file.write_text(constraints(), encoding="utf-8")

@@ -26,6 +26,7 @@ from typing import Final
 from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
 from base.storage.run_folder import require_empty
+from base.temporary import own_prefix
 from base.values import JsonObject
 from sim.core.native.exported import ExportedType, ExportError, Signature
 from sim.export.bridge import SHIPPED
@@ -186,7 +187,7 @@ def _inspect(request: ExportRequest) -> _Script:
 
 def _run_inspection(module: str, roots: Sequence[Path]) -> JsonObject:
     program = Path(__file__).with_name("inspection.py")
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(prefix=own_prefix()) as folder:
         result = Path(folder) / "result.json"
         words = [sys.executable, "-B", str(program), str(result), module, *map(str, roots)]
         done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True)

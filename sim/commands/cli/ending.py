@@ -14,7 +14,7 @@ from typing import Final, ParamSpec
 import typer
 
 from base.errors import GoishiError, UsageError
-from base.interruption import interrupt
+from base.interruption import interrupt, take_ending_signals
 from sim.commands.preflight import PreflightError
 from sim.core.reporting.failure_text import shortened
 
@@ -56,13 +56,14 @@ def report_errors(function: Callable[P, int | None]) -> Callable[P, None]:
 
 
 def _be_interruptible() -> None:
-    """Make Ctrl+C raise KeyboardInterrupt instead of ending the process at once.
+    """Make signals that ask for the end raise KeyboardInterrupt instead of ending it at once.
 
-    So the command can close what it has opened.
+    So the command can close what it has opened, and remove its temporary folders.
     """
     is_main = threading.current_thread() is threading.main_thread()
     if is_main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, interrupt)
+    take_ending_signals(interrupt)
 
 
 def print_error(error: Exception, *, code: int) -> int:

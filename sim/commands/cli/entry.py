@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
+from base.interruption import be_plain_in_forks
 from sim.commands.preflight import PreflightError, require_packages
 
 DEFAULT_COMMAND: Final = "run"
@@ -60,6 +61,7 @@ def main(arguments: Sequence[str]) -> int:
     from sim.core.hangs.exit_watch import ExitWatch
 
     atexit.register(_print_last_errors)
+    be_plain_in_forks()
     exit_watch = ExitWatch()
     try:
         code = run_application(words, started=started, exit_watch=exit_watch)

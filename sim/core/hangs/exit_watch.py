@@ -95,34 +95,38 @@ def _kept_by_c(value: object) -> None:
 
 
 class ExitWatch:
-    """Ends this process if it still stands some seconds after its work is done.
-
-    Attributes:
-        seconds: how long the process may take to end.
-        roots: folders that hold the `scripts/` whose code may keep the process from ending; empty
-            to find them among the loaded modules.
-    """
+    """Ends this process if it still stands some seconds after its work is done."""
 
     def __init__(self) -> None:
-        self.seconds = EXIT_SECONDS
-        self.roots: list[Path] = []
+        self._seconds = EXIT_SECONDS
+        self._roots: tuple[Path, ...] = ()
         self._is_begun = False
 
+    def expect(self, seconds: float, roots: Iterable[Path]) -> None:
+        """Set what holds for the end of this process.
+
+        Args:
+            seconds: how long the process may take to end.
+            roots: folders that hold the `scripts/` whose code may keep it from ending. By default
+                they are found among the loaded modules.
+        """
+        self._seconds, self._roots = seconds, tuple(roots)
+
     def begin(self, code: int) -> None:
-        """Start to watch; the process ends within `seconds`, with an exit code.
+        """Start to watch; the process then ends in time, with an exit code.
 
         Nothing happens if no script was loaded, or at a second call.
 
         Args:
             code: the exit code.
         """
-        roots = self.roots or _roots_of_loaded()
+        roots = self._roots or _roots_of_loaded()
         if self._is_begun or not roots:
             return
         self._is_begun = True
         door = exit_door(code)
         if door is None or not hasattr(signal, "SIGUSR2"):
-            faulthandler.dump_traceback_later(self.seconds, exit=True)
+            faulthandler.dump_traceback_later(self._seconds, exit=True)
             return
         with contextlib.suppress(OSError):
             self._start_monitor(door, roots)
@@ -136,7 +140,7 @@ class ExitWatch:
         """
         options = {
             "process": os.getpid(),
-            "exit_seconds": self.seconds,
+            "exit_seconds": self._seconds,
             "door": hang_monitor.DOOR,
             "roots": [str(root) for root in roots],
         }
@@ -156,7 +160,7 @@ class ExitWatch:
         os.close(reader)
 
 
-def _roots_of_loaded() -> list[Path]:
+def _roots_of_loaded() -> tuple[Path, ...]:
     """Return the folders that hold the `scripts/` of which a module is loaded."""
     found: dict[Path, None] = {}
     for module in list(sys.modules.values()):
@@ -165,4 +169,4 @@ def _roots_of_loaded() -> list[Path]:
             if SCRIPTS in parts:
                 place = len(parts) - 1 - parts[::-1].index(SCRIPTS)
                 found[Path(*parts[:place])] = None
-    return list(found)
+    return tuple(found)

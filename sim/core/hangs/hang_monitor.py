@@ -43,7 +43,12 @@ DOOR = 3
 """File descriptor of the run's exit door in this process: a byte written to it ends the run."""
 GONE_SECONDS = 2.0
 """Seconds in which a process that was ended must be gone; otherwise it is killed."""
-STOPS = {int(signal.SIGINT), int(signal.SIGTERM)}
+STOPS = {
+    int(getattr(signal, name))
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGALRM", "SIGXCPU")
+    if hasattr(signal, name)
+}
+"""Signals that ask a run to end, and that can be told from text when they arrive as a byte."""
 LOOK_SECONDS = 0.25
 BROKEN_OFF = "ERROR the run ended in the middle: os._exit, a crash in a library, or a kill"
 DUMP_SECONDS = 2.0
@@ -566,7 +571,7 @@ def print_error(text: str) -> None:
 
 
 if __name__ == "__main__":
-    for stop in (signal.SIGINT, signal.SIGTERM):  # left to the run; this process notices its end
+    for stop in STOPS:  # left to the run; this process notices its end
         signal.signal(stop, signal.SIG_IGN)
     given = json.loads(sys.argv[1])
     if "exit_seconds" in given:

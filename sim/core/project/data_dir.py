@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import json
 import shutil
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,6 +23,7 @@ import platformdirs
 from base.errors import UsageError
 from base.files import atomic_write
 from base.locks import FolderBusyError, FolderLock
+from base.temporary import new_folder
 
 APPLICATION: Final = "goishi"
 LOCK_NAME: Final = "goishi.lock"
@@ -170,7 +170,7 @@ def learnt_entries(path: Path) -> list[Path]:
 
 @contextlib.contextmanager
 def _temporary_directory(note: str) -> Iterator[DataDirectory]:
-    path = Path(tempfile.mkdtemp(prefix=f"{APPLICATION}-"))
+    path = new_folder()
     try:
         _mark(path)
         yield DataDirectory(path, temporary=True, note=note)

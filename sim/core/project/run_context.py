@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 from base.errors import UsageError
 from base.files import resolve_in_project
@@ -120,11 +120,32 @@ def recording_path(folder: Path, name: str, suffix: str, now: datetime.datetime)
     return path
 
 
+class _Folder:
+    """A field with a path whose folder is made when the field is first read."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name, self._made = f"_{name}", f"_{name}_is_made"
+
+    def __get__(self, instance: Any, owner: type) -> Path:
+        if instance is None:
+            raise AttributeError(self._name)  # so that the field has no default value
+        path: Path = instance.__dict__[self._name]
+        if not instance.__dict__.get(self._made):
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            instance.__dict__[self._made] = True
+        return path
+
+    def __set__(self, instance: Any, path: Path) -> None:
+        instance.__dict__[self._name] = path
+        instance.__dict__[self._made] = False
+
+
 @dataclass
 class RunContext:
     """The present run: its options, output folders, statistics and end.
 
     Attributes:
+        data_dir: folder for files of the scene; it is made when it is first asked for.
         seed: seed of the run's random generators; `seeded` says whether the user set it.
         seconds: duration of the run; None for no limit.
         graphics: whether there is OpenGL; False with --no-graphics.
@@ -148,7 +169,7 @@ class RunContext:
 
     scene_path: Path
     project: Path
-    data_dir: Path
+    data_dir: Path = cast("Path", _Folder())  # noqa: RUF009
     seed: int = 0
     seeded: bool = False
     seconds: float | None = None

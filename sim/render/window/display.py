@@ -11,7 +11,7 @@ import ctypes.util
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ from sim.core.input.input_actions import InputEvent
 from sim.core.profiling.profiler import Profiler
 from sim.core.profiling.spans import Phase, SpanLabel
 from sim.render.window.compose import NO_EDGES, BareCopy, ComposePass, frame_buffer
+from sim.render.window.connection import watch_connection
 from sim.render.window.file_drop import Drops, NoDrops, open_drops
 from sim.render.window.window_input import WindowInput
 
@@ -111,6 +112,7 @@ class Display:
         ui_buffer: buffer of the panels; its texture is `ui_texture`.
         is_environment: whether it draws for a learner: fast, and identically in each run.
         is_offscreen: whether there is no window.
+        is_lost: whether the connection to the X server has broken off.
         is_software: whether the processor draws instead of a graphics card.
         scene_texture: texture of the scene that is shown.
         viewport: left, top, width and height of the scene in the window, pixels.
@@ -128,6 +130,7 @@ class Display:
         is_environment: bool = False,
     ) -> None:
         self.size = size
+        self.is_lost = False
         self.is_environment = is_environment
         if is_environment:
             _draw_by(CullBinManager.BT_unsorted)
@@ -135,6 +138,7 @@ class Display:
         self.is_offscreen = offscreen
         self.engine: GraphicsEngine = GraphicsEngine.get_global_ptr()
         self.pipe = self._make_pipe()
+        self._loss = None if offscreen else watch_connection()
         self.output = self._open_output(title)
         self.gsg = self.output.get_gsg()
         self._size_before: tuple[int, ...] = ()  # while the window fills the screen
@@ -457,8 +461,28 @@ class Display:
         self.output.remove_all_display_regions()
         self._open_layers()
 
+    def when_lost(self, end: Callable[[], object]) -> None:
+        """Set what is called if the connection to the X server breaks off, for example at its end.
+
+        The call comes amid another call of this class, which never returns: when `end` returns, the
+        process ends. On other systems nothing is ever called.
+
+        Args:
+            end: called without arguments; it may not draw.
+        """
+        if self.is_offscreen or self._loss is None:
+            return
+
+        def lost() -> None:
+            self.is_lost = True
+            end()
+
+        self._loss.end = lost
+
     def close(self) -> None:
         """Close the window and free its buffers."""
+        if self.is_lost:
+            return
         self._drops.close()
         self.engine.remove_all_windows()
         if self.is_environment:

@@ -22,6 +22,7 @@ from sim.core.project.data_dir import (
     user_cache_dir,
     user_data_dir,
 )
+from sim.core.project.run_context import RunContext
 
 HOLDER = """
 import sys
@@ -209,3 +210,13 @@ def test_tests_never_see_the_real_folders() -> None:
     for folder in (user_data_dir(), user_cache_dir()):
         assert home / ".local" not in folder.parents
         assert home / ".cache" not in folder.parents
+
+
+def test_the_folder_of_a_run_is_made_when_it_is_first_asked_for(tmp_path):
+    folder = tmp_path / "made late"
+    run = RunContext(scene_path=tmp_path, project=tmp_path, data_dir=folder)
+    assert not folder.exists()
+    assert run.data_dir == folder
+    assert folder.is_dir()
+    with pytest.raises(TypeError, match="data_dir"):
+        RunContext(scene_path=tmp_path, project=tmp_path)

@@ -191,7 +191,7 @@ def make_game(
     if project is not None and not Path(project).is_dir():
         raise UsageError(f"project: expected a folder, found {project}")
     try:
-        info = get_game(name, None if project is None else Path(project))
+        info = get_game(name, None if project is None else Path(project).absolute())
     except LookupError as error:
         raise UsageError(str(error)) from None
     return GameEnv(_game_of(info), name, render_mode)

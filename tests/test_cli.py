@@ -134,7 +134,7 @@ def test_a_switch_of_the_scene_may_stand_before_it(
         '"components": {"cmp_one": {"type": "scripts.a:A"}}}}}', encoding="utf-8",
     )  # fmt: skip
     seen: list = []
-    install_fake_app(monkeypatch, lambda options, started=None: seen.append(options) or 0)
+    install_fake_app(monkeypatch, lambda options, **given: seen.append(options) or 0)
     assert run_here(capsys, "run", "--loud", str(scene), "--no-graphics", "--for", "1")[0] == 0
     assert (seen[0].scene, seen[0].script_options) == (scene, {"loud": True})
 
@@ -219,7 +219,7 @@ def test_the_exit_code_of_the_run_is_that_of_the_process(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for expected in (0, 1, 130):
-        install_fake_app(monkeypatch, lambda options, started=None, code=expected: code)
+        install_fake_app(monkeypatch, lambda options, code=expected, **given: code)
         words = ("run", existing_scene(), "--no-graphics", "--for", "1")
         assert run_here(capsys, *words)[0] == expected
 

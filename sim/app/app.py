@@ -12,6 +12,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, TextIO
@@ -253,6 +254,7 @@ class App:
         options = self.options
         project = find_project(options.scene)
         document = load(options.scene, project=project)
+        self.options = options = replace(options, scene=options.scene.absolute())
         self._closing.enter_context(output_folders(options))
         if options.debug:
             listen_for_debugger(options.debug_port, self.console, wait=options.debug_wait)
@@ -857,6 +859,7 @@ def run(
         if exit_watch is not None:
             roots = (app.run_context.project, SHIPPED_ROOT)
             exit_watch.expect(app.scene.settings.exit_timeout, roots)
+        options = replace(options, scene=app.options.scene)  # absolute
         code = app.run()
         display = app.kept_display
         if app.navigation.is_again and not code:

@@ -91,7 +91,7 @@ def arena(
     bounds = None if sprt is None else _bounds(sprt)
     _require_trust(tournament, is_given=trust)
     check_start(tournament, backend, bounds)
-    folder = out or DEFAULT_FOLDER
+    folder = out or DEFAULT_FOLDER.absolute()
     with arena_run(folder).claim() as lock:
         warm_up()
         with bar(f"{len(players)} players", games * len(tournament.pairs)) as show:

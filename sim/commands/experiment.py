@@ -102,7 +102,7 @@ def experiment(
         cell = replace(cell, opponents=opponents, control=control)
         if oracle:
             check_game(get_player_info("oracle"), cell.rules)
-        folder = out or cell_folder(DEFAULT_FOLDER, cell)
+        folder = out or cell_folder(DEFAULT_FOLDER.absolute(), cell)
         lock = cell_run(folder).claim()
     with lock:
         with _usage_errors(), writing_out():
@@ -199,7 +199,7 @@ def grid(
             seeds=range(seed, seed + seeds),
         )
         check_start(backend)
-        folder = out or DEFAULT_FOLDER
+        folder = out or DEFAULT_FOLDER.absolute()
         lock = claim(folder, is_grid if out else is_shared)
     with lock:
         warm_up()

@@ -105,3 +105,20 @@ def test_a_byte_to_the_exit_door_ends_a_process_that_holds_pythons_lock():
     done = subprocess.run([sys.executable, "-c", text], cwd=ROOT, timeout=LONGEST, check=False)
     assert done.returncode == 7
     assert os.name == "posix"
+
+
+def test_a_script_that_changes_the_folder_moves_no_output(tmp_path):
+    text = (
+        "import os\n\nos.chdir('/')\n\nclass One(Script):\n    def start(self):\n"
+        "        os.chdir(os.path.expanduser('~'))\n"
+    )
+    write_project(tmp_path / "p", text, timeout=2.0)
+    words = ["run", "p/scenes/main.scene.json", "--no-graphics", "--for", "60", "--trust"]
+    outputs = ["--stats", "stats.json", "--profile", "profile.json", "--out", "out"]
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "main.py"), *words, *outputs, "--data-dir", "data"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=LONGEST,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    made = {path.name for path in tmp_path.iterdir()}
+    assert made == {"p", "stats.json", "profile.json", "out", "data"}

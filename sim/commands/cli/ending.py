@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final, ParamSpec
 
 import typer
@@ -23,6 +24,8 @@ SUCCESS: Final = 0
 FAILED: Final = 1
 WRONG_USAGE: Final = 2
 INTERRUPTED: Final = 130
+FOLDERS: Final = ("out", "data_dir", "project", "package")
+"""Parameters of commands that name a file or folder for the whole time of the command."""
 
 P = ParamSpec("P")
 
@@ -38,6 +41,9 @@ def report_errors(function: Callable[P, int | None]) -> Callable[P, None]:
     def command(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             _be_interruptible()
+            for name in FOLDERS:
+                if isinstance(path := kwargs.get(name), Path):
+                    kwargs[name] = path.absolute()  # the code of a project may change the folder
             code = function(*args, **kwargs)
             if not sys.stdout.closed:  # as a script may have closed it
                 sys.stdout.flush()

@@ -86,7 +86,7 @@ def train_alphagomoku(
     check_hours(hours)
     budget = TrainingBudget(games, hours)
     check_cluster(backend, address)
-    folder = out or DEFAULT_FOLDER
+    folder = out or DEFAULT_FOLDER.absolute()
     with training_run(folder).claim():
         use_device(device)
         warm_up()

@@ -117,7 +117,8 @@ class RunOptions:
 
     An option that is None is decided by the scene or by the kind of run. `script_options` has the
     values of options that the scene's scripts declare, by name without dashes; they are checked
-    when the scene is open. `is_environment` is no flag: it is True if a program steps the scene.
+    when the scene is open. Paths other than `scene` are absolute, since a script may change the
+    current folder. `is_environment` is no flag: it is True if a program steps the scene.
 
     Raises:
         UsageError: a value is out of range, or two options exclude each other.
@@ -226,7 +227,8 @@ class RunOptions:
         for name in PATHS:
             path = getattr(self, name)
             if path is not None:
-                object.__setattr__(self, name, from_home(path))
+                path = from_home(path)  # a scene keeps its name in messages until it is open
+                object.__setattr__(self, name, path if name == "scene" else path.absolute())
         if not self.graphics:
             object.__setattr__(self, "headless", True)
         if self.debug_wait or self.debug_port != DEFAULT_DEBUG_PORT:

@@ -25,7 +25,7 @@ def test_a_path_from_home_is_found_without_a_shell(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("USERPROFILE", "/home/me")
     options = RunOptions(scene=Path("~/garden/a.scene.json"), out=Path("~nobody at all/x"))
     assert options.scene == Path("/home/me/garden/a.scene.json")
-    assert options.out == Path("~nobody at all/x")
+    assert options.out == Path("~nobody at all/x").absolute()
 
 
 def test_a_plain_window_needs_nothing() -> None:

@@ -51,6 +51,24 @@ class ScriptLoadError(GoishiError, ImportError):
         super().__init__(message)
 
 
+class MakerError(GoishiError, ValueError):
+    """A function of a project that makes a model or a sound failed, or returned something else.
+
+    Args:
+        text: what failed.
+        file: file of the function, relative to the project; empty if unknown.
+        line: line in the file; 0 if unknown.
+        details: traceback through the project's code; empty for none.
+    """
+
+    def __init__(self, text: str, *, file: str = "", line: int = 0, details: str = "") -> None:
+        self.text = text
+        self.file = file
+        self.line = line
+        self.details = details
+        super().__init__(f"{text} ({file}:{line})" if file else text)
+
+
 class ScriptTimeout(BaseException):
     """Raised inside a script by the watchdog when a call took longer than allowed."""
 

@@ -232,7 +232,7 @@ def test_a_missing_scene_is_named() -> None:
 def run_with(monkeypatch: pytest.MonkeyPatch, *words: str):
     seen: list = []
 
-    def run(options: object, started: float | None = None) -> int:
+    def run(options: object, **given: object) -> int:
         seen.append(options)
         return 0
 

@@ -96,7 +96,7 @@ class LiveWorld(World):
         scene, console = self.scene, self.console
         guard, watchdog, is_safe = self.guard, self.watchdog, self.is_safe
         self.reloader = Reloader(
-            self.host, scene, self.loader, guard, self.hud, console, watchdog, is_safe
+            self.host, scene, self.loader, guard, self.hud, console, watchdog, self.kinds, is_safe
         )
         self._closing.callback(self.reloader.close)
         self.asset_reloader = AssetReloader(scene, self.assets, console, self.run_context)

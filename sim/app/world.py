@@ -23,7 +23,7 @@ from sim.core.files.scene_file import SceneDocument
 from sim.core.files.scene_settings import SceneSettings
 from sim.core.hangs.watchdog import Watchdog
 from sim.core.host.agents import Agents
-from sim.core.host.declared import declared_kinds
+from sim.core.host.declared import DeclaredKinds
 from sim.core.host.profiling import Profiling
 from sim.core.host.scene_options import options_of_scene
 from sim.core.host.script_host import ScriptHost
@@ -120,6 +120,7 @@ class World:
     Attributes:
         scene, assets: the objects, and the models, pictures and sounds that they show.
         host, loader, guard, tasks, agents: parts that load, call and step the scripts.
+        kinds: the models and sounds that the project declares.
         links: connections to the scripts' worker processes.
         metrics, panels, status, hud, input: what scripts log, show and receive.
         profiler, profiling: measure how long frames take.
@@ -209,10 +210,11 @@ class World:
         )
         if run.is_environment:  # who steps it is told of each failure
             self.guard.on_failure.append(self._note_failure)
-        self.scene.models, bank = declared_kinds(
-            self.loader, run.manifest, self.console, is_safe=is_safe
+        self.kinds = DeclaredKinds(
+            self.loader, run.manifest, self.console, self.watchdog, is_safe=is_safe
         )
-        run.sound = NullSound(bank)
+        self.scene.models = self.kinds.models
+        run.sound = NullSound(self.kinds.sounds)
 
     def _open_more(self) -> None:
         """Open parts that must exist before scripts are loaded; subclasses override it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import struct
 import wave
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
@@ -17,7 +17,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from base.errors import GoishiError
+from base.errors import GoishiError, MakerError
 from base.files import read_regular, resolve_in_project
 from sim.core.geometry.camera_pose import CameraView
 
@@ -63,6 +63,10 @@ class SoundKind:
     version: int = 1
 
 
+SILENCE: Final = SoundKind(lambda variant: np.zeros(1))
+"""Stands for a sound that cannot be made."""
+
+
 class SoundBank:
     """The synthesised sounds that scripts can play by name.
 
@@ -70,26 +74,29 @@ class SoundBank:
         offered: names of the sounds.
         find: called with a name; returns the sound, importing its module if necessary, or None if
             that fails.
+        on_failure: called with a sound's name and the error when the sound cannot be made.
     """
 
     def __init__(
         self,
         offered: Sequence[str] = (),
         find: Callable[[str], SoundKind | None] = lambda name: None,
+        on_failure: Callable[[str, MakerError], object] = lambda name, error: None,
     ) -> None:
         self.names = tuple(offered)
         self._find = find
+        self._on_failure = on_failure
         self._found: dict[str, SoundKind | None] = {}
         self._made: dict[tuple[str, int], Samples] = {}
 
     def kind(self, name: str) -> SoundKind:
-        """Return a synthesised sound by name.
+        """Return a synthesised sound by name; a silent one if its module cannot be imported.
 
         Raises:
-            ValueError: there is no such sound, or its module cannot be imported.
+            ValueError: there is no such sound.
         """
         if name in self.names and name not in self._found:
-            self._found[name] = self._find(name)
+            self._found[name] = self._find(name) or SILENCE
         kind = self._found.get(name)
         if kind is None:
             raise ValueError(f"sound: expected one of {', '.join(self.names)}, found {name!r}")
@@ -98,13 +105,27 @@ class SoundBank:
     def samples(self, name: str, variant: int = 0) -> Samples:
         """Return the samples of one variant of a sound: `[n]`, -1 to 1, `RATE` per second.
 
+        A sound whose function fails is silent from then on.
+
         Raises:
             ValueError: there is no such sound.
         """
         if (name, variant) not in self._made:
-            made = self.kind(name).make(variant)
+            try:
+                made = self.kind(name).make(variant)
+            except MakerError as error:
+                self._on_failure(name, error)
+                self._found[name] = SILENCE
+                made = SILENCE.make(variant)
             self._made[name, variant] = np.asarray(made, dtype=np.float32)
         return self._made[name, variant]
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Make sounds anew when they are next played, since their modules were reloaded."""
+        for name in names:
+            self._found.pop(name, None)
+            for key in [key for key in self._made if key[0] == name]:
+                del self._made[key]
 
 
 class Voice(Protocol):

@@ -6,7 +6,7 @@ The engine has the basic solids; projects declare further models in `[models]` o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeVar
 
@@ -307,6 +307,11 @@ class ModelRegistry:
         if name not in MODELS and name not in self._found:
             self._found[name] = self._find(name) if name in self._offered else None
         return MODELS.get(name) or self._found[name]
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Find models anew when they are next used, since their modules were reloaded."""
+        for name in names:
+            self._found.pop(name, None)
 
     def starting(self) -> dict[str, Model]:
         """Return the models in the studio's menu by name, with the parameters of a new object."""

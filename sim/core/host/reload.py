@@ -29,6 +29,7 @@ from sim.core.script.script import Script
 
 if TYPE_CHECKING:
     from sim.core.hangs.watchdog import Watchdog
+    from sim.core.host.declared import DeclaredKinds
     from sim.core.host.script_host import ScriptHost
     from sim.core.project.run_context import RunContext
     from sim.core.reporting.console import Console
@@ -114,6 +115,7 @@ class Reloader:
         hud: redraws the canvases of scripts whose class was replaced.
         console: receives a line about each reload.
         watchdog: interrupts files that do not end.
+        kinds: the models and sounds of the project, which are made anew by reloaded modules.
         is_safe: whether the run is safe (`--safe`); then nothing is reloaded.
     """
 
@@ -124,6 +126,7 @@ class Reloader:
     hud: HudBoard
     console: Console
     watchdog: Watchdog
+    kinds: DeclaredKinds
     is_safe: bool
 
     _files: FileWatch = field(
@@ -131,6 +134,8 @@ class Reloader:
     )
     _failed: dict[Path, str] = field(default_factory=dict, init=False)
     """For each script that failed to reload (path): short path of the file with the error."""
+    _renewing: set[str] = field(default_factory=set, init=False)
+    """Modules under way in `_reload_makers`."""
 
     def watch(self) -> None:
         """Watch the folders of all scripts, in a separate thread."""
@@ -168,7 +173,7 @@ class Reloader:
             return False
         users = self._users(package, name)
         old = package.modules.get(name)
-        if old is None and not users:
+        if old is None and not users and not self.kinds.modules_using(package, name):
             return self._retry_failed(path)
         try:
             swaps, module = self._load(package, name, old, users)
@@ -183,6 +188,8 @@ class Reloader:
         if old is not None:
             _swap_helpers(package, old, module)
         note = self._swap(package, swaps, users)
+        shown = self._renew_models(package, name)
+        note += f", {shown} model{'s' if shown != 1 else ''}" if shown else ""
         for slot in users:
             if slot.state in (SlotState.QUARANTINED, SlotState.PLACEHOLDER):
                 self.host.retry(slot)
@@ -194,7 +201,38 @@ class Reloader:
             f"reloaded {short}: {classes} class{'es' if classes != 1 else ''}, "
             f"{instances} instance{'s' if instances != 1 else ''}{note}, {duration:.0f} ms"
         )
+        self._reload_makers(package, name)
         return True
+
+    def _renew_models(self, package: ScriptPackage, name: str) -> int:
+        """Show the models of a reloaded module anew; return the number of objects that have one.
+
+        Args:
+            package: package of the module.
+            name: name of the module.
+        """
+        names = self.kinds.renew(package, name)
+        shown = [
+            obj for obj in self.scene.objects.values() if (obj.model or {}).get("builtin") in names
+        ]
+        for obj in shown:
+            self.scene.visual_changed(obj)
+            for slot in list(obj.components):
+                if slot.state is SlotState.QUARANTINED:
+                    self.host.retry(slot)
+        return len(shown)
+
+    def _reload_makers(self, package: ScriptPackage, name: str) -> None:
+        """Reload the modules of models and sounds that have imported from a reloaded module.
+
+        Args:
+            package: package of the module.
+            name: name of the module.
+        """
+        self._renewing.add(name)
+        for home in self.kinds.modules_using(package, name) - self._renewing:
+            self.reload(package.root / (home.replace(".", "/") + ".py"))
+        self._renewing.discard(name)
 
     def _retry_failed(self, path: Path) -> bool:
         """Reload the scripts whose last reload failed because of an error in a file.
@@ -265,6 +303,8 @@ class Reloader:
                 instance.__class__ = new
                 slot.runtime.hooks = overridden_hooks(new)
                 self.hud.reloaded(slot)
+                for text in self.host.panels.prune(slot):
+                    self.console.write("warning", text, source=slot.object.path)
                 if slot.state is SlotState.READY:
                     with self.watchdog.watching():
                         instance.reloaded(old)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from base.values import printable
+from sim.core.script.runtime import Handler
 from sim.core.script.ui import Ui
 
 if TYPE_CHECKING:
@@ -96,6 +97,20 @@ class FileOpener(NamedTuple):
         return name.lower().endswith(self.suffixes) or (self.is_asked and not self.suffixes)
 
 
+def _lost_method(entry: Any) -> str:
+    """Return the name of the method by which a component offers something, if it is gone.
+
+    Args:
+        entry: a panel, a command or a file opener.
+
+    Returns:
+        The name; empty if its methods are there.
+    """
+    calls = (getattr(entry, name, None) for name in ("draw", "callback", "checked"))
+    lost = (call.__name__ for call in calls if isinstance(call, Handler) and call.is_gone)
+    return next(lost, "")
+
+
 class PanelRegistry:
     """Panels, commands, legends and file openers of the components in a scene.
 
@@ -118,6 +133,7 @@ class PanelRegistry:
         self.legends: list[Legend] = []
         self.is_presenting = False
         self.revision = 0
+        self._gone: list[tuple[str, Any]] = []  # what a reload has removed: kind and entry
 
     def present(self, is_presenting: bool) -> None:
         """Switch presentation mode, which shows only the view and the panels at its lower edge."""
@@ -248,8 +264,40 @@ class PanelRegistry:
         self.asked_file = opener
         self.revision += 1
 
+    def prune(self, slot: ComponentSlot) -> list[str]:
+        """Remove what a component offers by methods that its class no longer has after a reload.
+
+        What was removed comes back when a later reload brings its method back.
+
+        Args:
+            slot: slot of the component.
+
+        Returns:
+            A text for each panel, command and opener that was removed.
+        """
+        told: list[str] = []
+        for kind, entries in self._offered().items():
+            everything = [*entries, *(entry for name, entry in self._gone if name == kind)]
+            gone = [entry for entry in everything if entry.slot is slot and _lost_method(entry)]
+            told += [
+                f"{kind} {getattr(entry, 'title', '') or getattr(entry, 'label', '')} is removed: "
+                f"its method {_lost_method(entry)} is gone"
+                for entry in gone
+                if entry in entries
+            ]
+            entries[:] = [entry for entry in everything if entry not in gone]
+            self._gone = [pair for pair in self._gone if pair[0] != kind]
+            self._gone += [(kind, entry) for entry in gone]
+        self.panels.sort(key=lambda panel: (panel.order, panel.title))
+        self.revision += 1
+        return told
+
+    def _offered(self) -> dict[str, list[Any]]:
+        return {"panel": self.panels, "command": self.commands, "opener": self.openers}
+
     def unregister(self, slot: ComponentSlot) -> None:
         """Remove all panels, commands, legends and openers of a component."""
+        self._gone = [pair for pair in self._gone if pair[1].slot is not slot]
         self.openers = [entry for entry in self.openers if entry.slot is not slot]
         if self.asked_file is not None and self.asked_file.slot is slot:
             self.asked_file = None

@@ -29,6 +29,14 @@ class Handler:
         self.__name__ = name
         self.__self__ = self
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether the class has had no such method since a hot reload."""
+        return not hasattr(type(self.slot.instance), self.__name__)
+
     def __call__(self, *arguments: object) -> object:
-        """Call the current version of the component's method and return its result."""
-        return getattr(self.slot.instance, self.__name__)(*arguments)
+        """Call the current version of the component's method and return its result.
+
+        A method that a hot reload has removed does nothing.
+        """
+        return None if self.is_gone else getattr(self.slot.instance, self.__name__)(*arguments)

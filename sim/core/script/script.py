@@ -439,7 +439,13 @@ class Script:
             checked: returns whether the command looks switched on; None if it never does.
         """
         self.panels.add_command(
-            self.slot, name, label, self._followed(callback), icon=icon, key=key, checked=checked
+            self.slot,
+            name,
+            label,
+            self._followed(callback),
+            icon=icon,
+            key=key,
+            checked=None if checked is None else self._followed(checked),
         )
 
     def opens_files(self, suffixes: Sequence[str], callback: Call, label: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import logging
 import os
 import sys
@@ -10,11 +11,12 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from base.files import atomic_write
+from base.modules import SOURCE
 from sim.core.audio.sound_bank import (
     AHEAD,
     AudioBackend,
@@ -22,6 +24,7 @@ from sim.core.audio.sound_bank import (
     Direction,
     NullSound,
     SoundBank,
+    SoundKind,
     Voice,
     direction_of,
     nearness_of,
@@ -68,7 +71,7 @@ class Speaker:
         self._muted = muted
         self._on_mute = on_mute
         self._rng = np.random.default_rng(seed)
-        self._sounds: dict[tuple[str, int], AudioSound] = {}
+        self._sounds: dict[tuple[SoundKind, int], AudioSound] = {}
         self._voices: list[SpeakerVoice] = []
         self._updated_at = -1.0
 
@@ -151,7 +154,7 @@ class Speaker:
         self._audio.shutdown()
 
     def _sound(self, name: str, variant: int) -> AudioSound:
-        key = (name, variant)
+        key = (self.bank.kind(name), variant)  # another one after a reload
         if key not in self._sounds:
             path = cached_wav(self._folder, self.bank, name, variant)
             self._sounds[key] = self._audio.get_sound(_panda_path(path))
@@ -274,14 +277,30 @@ def cached_wav(folder: Path, bank: SoundBank, name: str, variant: int) -> Path:
         OSError: the file cannot be written.
         ValueError: there is no such sound.
     """
-    kind = bank.kind(name)
-    home = getattr(kind.make, "__code__", None)  # projects may have sounds of one name
-    source = zlib.crc32(str(getattr(home, "co_filename", "")).encode())
-    path = folder / f"{name}_{variant}_v{kind.version}_{source:08x}.wav"
+    path = folder / _name_in_cache(bank.kind(name), name, variant)
     if not path.exists():
+        samples = bank.samples(name, variant)  # a sound that fails is silent from then on
+        path = folder / _name_in_cache(bank.kind(name), name, variant)
         folder.mkdir(parents=True, exist_ok=True)
-        atomic_write(path, to_wav(bank.samples(name, variant)))
+        atomic_write(path, to_wav(samples))
     return path
+
+
+def _name_in_cache(kind: SoundKind, name: str, variant: int) -> str:
+    """Return the name of a sound's file; another one where its module has another text.
+
+    Projects may have sounds of the same name, and a module may be reloaded.
+
+    Args:
+        kind: the sound.
+        name: its name in the bank.
+        variant: index of the variant.
+    """
+    make: Any = inspect.unwrap(kind.make)
+    home = getattr(make, "__code__", None)
+    text = getattr(make, "__globals__", {}).get(SOURCE, b"") if make is not kind.make else b""
+    source = zlib.crc32(text, zlib.crc32(str(getattr(home, "co_filename", "")).encode()))
+    return f"{name}_{variant}_v{kind.version}_{source:08x}.wav"
 
 
 def _open_audio() -> AudioManager | None:

@@ -28,7 +28,14 @@ from panda3d.core import (
 )
 
 from base.values import JsonObject
-from sim.core.geometry.builtin_models import MODELS, Model, ModelLook, ModelRegistry, Picture
+from sim.core.geometry.builtin_models import (
+    MODELS,
+    Model,
+    ModelKind,
+    ModelLook,
+    ModelRegistry,
+    Picture,
+)
 from sim.core.geometry.meshes import LINE, UNKNOWN_SIZE, Mesh, check_text
 from sim.core.geometry.rotations import FloatArray
 from sim.render.materials import textures
@@ -185,7 +192,7 @@ class ModelFactory:
 
     def __init__(self, models: ModelRegistry) -> None:
         self._models = models
-        self._nodes: dict[str, NodePath] = {}
+        self._nodes: dict[tuple[str, ModelKind | None], NodePath] = {}
         blank = np.full((1, 1, 3), 255, dtype=np.uint8)
         self.blank = make_texture("blank", blank)
 
@@ -198,12 +205,12 @@ class ModelFactory:
             picture: texture `[h, w, 3|4]` uint8 BGR(A); None for the model's own.
         """
         model = dict(model)
-        key = json.dumps(model, sort_keys=True)
+        kind = self._models.kind(model.get("builtin"))
+        key = json.dumps(model, sort_keys=True), kind  # another one after a reload
         if key not in self._nodes:
             self._nodes[key] = self._build(model)
         root = NodePath("object")
         body = self._nodes[key].copy_to(root)
-        kind = self._models.kind(model.get("builtin"))
         look = PLAIN if kind is None else kind.look_of(model)
         if material:
             for part in body.find_all_matches("**/+GeomNode"):

@@ -5,16 +5,16 @@ Objects at rest stay in a cached picture; moving objects are redrawn in each fra
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import math
 
 from panda3d.core import BitMask32, NodePath
 
+from base.errors import MakerError
 from sim.core.assets.assets import AssetError
 from sim.core.canvas.painter import Picture
-from sim.core.geometry.builtin_models import WRONG_NUMBERS, Model
-from sim.core.reporting.console import Level
+from sim.core.geometry.builtin_models import WRONG_NUMBERS
+from sim.core.reporting.console import ConsoleRecord, Level
 from sim.core.scene.look_check import look_faults
 from sim.core.scene.scene import Scene, SceneObject
 from sim.render.materials.textures import PictureFiles
@@ -108,17 +108,42 @@ class ObjectMaker:
         view = ObjectView(node, shadow, figure)
         view.slot = obj.transform.slot
         view.cloud = cloud
-        view.surface = self._surface_of(obj.model or {})
+        view.surface = self._surface_of(obj)
         view.casts = obj.casts_shadow and cloud is None
         view.is_overlay = "layer" in obj.material
         view.is_waiting = self.figures.is_waiting(obj.id)
         return view
 
-    def _surface_of(self, model: Model) -> float | None:
+    def _surface_of(self, obj: SceneObject) -> float | None:
+        model = obj.model or {}
         kind = self._scene.models.kind(model.get("builtin"))
-        with contextlib.suppress(*WRONG_NUMBERS):
+        try:
             return None if kind is None else kind.surface_of(model)
+        except MakerError as error:
+            self._tell_failed(obj, error)
+        except WRONG_NUMBERS:  # which was told when the model was made
+            pass
         return None
+
+    def _tell_failed(self, obj: SceneObject, error: MakerError) -> None:
+        """Report that a function of a project's model failed.
+
+        Args:
+            obj: object with the model.
+            error: the error, with file and line.
+        """
+        if self._scene.host is not None:
+            name = (obj.model or {}).get("builtin")
+            self._scene.host.console.add(
+                ConsoleRecord(
+                    "error",
+                    f"model {name}: {error.text}",
+                    source=obj.path,
+                    file=error.file,
+                    line=error.line,
+                    details=error.details,
+                )
+            )
 
     def follow(self, cloud: PointCloud) -> None:
         """Update a point cloud from its object; invalid colours are reported in the console."""
@@ -162,6 +187,9 @@ class ObjectMaker:
                 return self._figure_of(obj, picture)
             node = self._shop.make(model, material, picture)
             return node, self._shadow_of(obj), None
+        except MakerError as error:
+            self._tell_failed(obj, error)
+            return self._shop.make({"builtin": ""}, {}), None, None
         except WRONG_NUMBERS as error:
             self._tell(
                 "error",

@@ -235,3 +235,56 @@ def test_panels_and_commands_run_the_new_code(stage):
     stage.app.host.call(slot, "panel", panels.panels[0].draw, None)
     stage.app.host.call(slot, "go", panels.commands[0].callback)
     assert (slot.instance.drawn, slot.instance.gone) == (2, 2)
+
+
+PANELS = """
+    class Shown(Script):
+        updates = 0
+
+        def start(self):
+            self.panel("Mine", self.draw_mine)
+            self.command("mine", "Mine", self.run_mine)
+            self.command("other", "Other", self.run_other, checked=self.is_mine)
+            self.opens_files((".mine",), self.take_mine, "Mine")
+
+        def draw_mine(self, ui): ...
+        def run_mine(self): ...
+        def run_other(self): ...
+        def is_mine(self): return True
+        def take_mine(self, path): ...
+
+        def update(self, dt):
+            self.updates += 1
+"""
+
+
+def test_what_a_saved_script_no_longer_offers_goes_and_the_component_stays(stage):
+    stage.script("shown", PANELS)
+    slot = stage.open_one("scripts.shown:Shown")
+    stage.frames()
+    panels = stage.app.host.panels
+    draw = panels.panels[0].draw
+    assert stage.save(
+        "shown",
+        """
+        class Shown(Script):
+            updates = 0
+
+            def run_other(self): ...
+
+            def update(self, dt):
+                self.updates += 2
+    """,
+    )
+    stage.frames()
+    assert (panels.panels, panels.openers) == ([], [])
+    assert [entry.name for entry in panels.commands] == ["open_file"]
+    assert draw(None) is None, "whoever still has it calls nothing"
+    assert (slot.state, slot.instance.updates) == (SlotState.READY, 3)
+    assert stage.errors() == 0
+    assert "panel Mine is removed: its method draw_mine is gone" in stage.lines("warning")
+    assert stage.save("shown", PANELS)
+    stage.frames()
+    assert slot.state is SlotState.READY
+    assert [entry.title for entry in panels.panels] == ["Mine"], "it is back"
+    assert len(panels.commands) == 3

@@ -21,7 +21,7 @@ from traceback import walk_tb
 from types import CodeType, ModuleType
 from typing import Final
 
-from base.errors import ScriptLoadError
+from base.errors import MakerError, ScriptLoadError
 from base.files import read_regular
 from base.internal_modules import import_statement
 from base.trust import LINKS, check_import, linked_folders, trust_file
@@ -441,3 +441,20 @@ def place_of(error: BaseException, root: Path) -> str:
         return ""
     file, line = found[-1]
     return f"{file.relative_to(root).as_posix()}:{line}"
+
+
+def maker_error(what: str, error: BaseException, root: Path) -> MakerError:
+    """Return an exception of a project's code as one line with the place in its scripts.
+
+    Args:
+        what: what failed, such as "player pebble".
+        error: the exception.
+        root: folder of the project.
+    """
+    try:
+        said = " ".join(str(error).split())
+    except Exception:  # an exception of a project's own may be broken
+        said = ""
+    text = f"{what}: {type(error).__name__}: {said}" if said else f"{what}: {type(error).__name__}"
+    file, _, line = place_of(error, root.resolve()).rpartition(":")
+    return MakerError(text, file=file, line=int(line or 0))

@@ -12,8 +12,8 @@ from pettingzoo import AECEnv
 from ai.game import BLACK, EMPTY, PASS, WHITE, Game, Rules
 from ai.game.board import board_of
 from ai.registry.project_games import GameInfo, get_game
-from base.errors import FieldError, ResetNeededError, UsageError
-from base.modules import ScriptPackage
+from base.errors import FieldError, GoishiError, ResetNeededError, UsageError
+from base.modules import ScriptPackage, maker_error
 from base.trust import trust_for_this_run
 from goishi.spaces import Space
 
@@ -207,6 +207,7 @@ def _game_of(info: GameInfo) -> Game:
 
     Raises:
         UsageError: the project has no such class.
+        MakerError: the class cannot be made.
     """
     if info.project is None or isinstance(info.described, Rules):
         return info.rules
@@ -215,12 +216,17 @@ def _game_of(info: GameInfo) -> Game:
     trust_for_this_run(info.project)  # the program names it
     private = f"goishi_game_{abs(hash(info.project)):x}"
     package = ScriptPackage(info.project, private, has_text_annotations=False)
-    kind = getattr(package.module_within(module), name, None)
-    if not isinstance(kind, type) or Game not in kind.__mro__:
-        raise UsageError(
-            f"{info.name}: expected a class that derives from Game, found {module}:{name}"
-        )
-    made: Game = kind(**fields)
+    try:
+        kind = getattr(package.module_within(module), name, None)
+        if not isinstance(kind, type) or Game not in kind.__mro__:
+            raise UsageError(
+                f"{info.name}: expected a class that derives from Game, found {module}:{name}"
+            )
+        made: Game = kind(**fields)
+    except (GoishiError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # whatever the project's code raises
+        raise maker_error(f"game {info.name}", error, info.project) from error
     return made
 
 

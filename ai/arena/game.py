@@ -18,6 +18,7 @@ from ai.game import BLACK, WHITE, IllegalMoveError, OpeningKind, Person, Said
 from ai.players.base import MoveChoice, Player
 from ai.session.game import GameSession
 from ai.session.opening import answer_opening
+from base.errors import MakerError
 from base.values import JsonObject
 
 AGAIN: Final = 0.1
@@ -190,7 +191,9 @@ def _seated(tournament: Tournament, label: str) -> Player:
             return Entrant.parse(label, tournament.project).seat(tournament.rules)
     except OverdueError:
         raise FaultError(_overdue(label, HANG_SECONDS, "to take its seat")) from None
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit, too: it is the player's fault
         raise FaultError(PlayerFault("error", f"{label}: {_said(error)}")) from error
 
 
@@ -217,7 +220,9 @@ def _play_turn(
             answer = _asked(tournament, session, player)
     except OverdueError:
         raise FaultError(_overdue(name, longest, "a move")) from None
-    except Exception as error:  # whatever a player raises is its fault, not the tournament's
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever a player raises is its fault, not the tournament's
         raise FaultError(PlayerFault("error", f"{name}: {_said(error)}")) from error
     seconds = _clock(tournament) - started
     if isinstance(answer, MoveChoice) and answer.forfeit:
@@ -264,7 +269,9 @@ def _overdue(name: str, seconds: float, what: str) -> PlayerFault:
     )
 
 
-def _said(error: Exception) -> str:
+def _said(error: BaseException) -> str:
+    if isinstance(error, MakerError):
+        return str(error)[:LONGEST_TEXT]
     return f"{type(error).__name__}: {error}"[:LONGEST_TEXT]
 
 
@@ -272,7 +279,9 @@ def _close(player: Player) -> None:
     try:
         with within(CLOSE_SECONDS):
             player.close()
-    except (Exception, OverdueError):  # the game is over: a failure changes nothing
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # the game is over: a failure changes nothing
         return
 
 

@@ -89,7 +89,7 @@ class Thought:
     def __init__(self, job: Job) -> None:
         self.job = job
         self.reply: Reply | None = None
-        self.error: Exception | None = None
+        self.error: BaseException | None = None
         self.is_begun = False
         self.is_done = False
         self.is_dropped = False
@@ -155,10 +155,11 @@ class Thinker:
         self._thread.join(timeout)
 
     def _run(self) -> None:
-        player, fault = None, None
+        player: Player | None = None
+        fault: BaseException | None = None
         try:
             player = self._player = self._make()
-        except Exception as error:  # whatever a player of a project's own raises
+        except BaseException as error:  # whatever a player of a project's own raises
             fault = error
         while True:
             thought = self._thoughts.get()
@@ -171,7 +172,7 @@ class Thinker:
                 if player is None:
                     raise fault or RuntimeError("expected a player, found none")
                 thought.reply = thought.job(player)
-            except Exception as error:
+            except BaseException as error:
                 thought.error = error
             thought.is_done = True
             self._done(thought)

@@ -31,6 +31,7 @@ from ai.registry.info import (
     load_target,
 )
 from base.files import resolve_in_project
+from base.errors import GoishiError, MakerError
 from base.manifest import (
     FILE,
     TARGET_FORM,
@@ -42,6 +43,7 @@ from base.manifest import (
     refuse,
     summary,
 )
+from base.modules import maker_error
 from base.schema import Option, OptionError, OptionValue, resolve
 from base.trust import may_import
 from base.values import JsonObject
@@ -623,12 +625,41 @@ def create_player(
         UnknownPlayerError: no player has this name, or its function cannot be found.
         OptionError: a setting is unknown or invalid, or the player does not play this game.
         ProjectError: the project's `goishi.toml` is invalid.
+        MakerError: the function of a project's player failed, or returned no player.
     """
     info = get_player_info(name, project)
     resolved = resolve_settings(info, settings or {})
     check_game(info, rules, resolved)
+    if info.project is None:
+        return _made(info, rules, resolved)
+    try:
+        player = _made(info, rules, resolved)
+    except (GoishiError, UnknownPlayerError, OptionError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # whatever the project's code raises
+        from ai.game import RulesError  # after the worker has set the environment
+
+        if isinstance(error, RulesError):
+            raise
+        raise maker_error(f"player {info.name}", error, info.project) from error
+    if not callable(getattr(player, "choose", None)) or not hasattr(player, "close"):
+        raise MakerError(
+            f"player {info.name}: expected an object with choose and close from "
+            f"{info.factory}, found {player!r:.80}"
+        )
+    return player
+
+
+def _made(info: PlayerInfo, rules: Game, settings: Mapping[str, OptionValue]) -> Player:
+    """Call the function of a player's entry, and return the player.
+
+    Args:
+        info: the entry.
+        rules: rules of the game.
+        settings: values of all settings.
+    """
     factory = cast("Callable[[Game, Mapping[str, OptionValue]], Player]", info.load(info.factory))
-    return factory(rules, resolved)
+    return factory(rules, settings)
 
 
 def confined_settings(

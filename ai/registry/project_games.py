@@ -25,6 +25,7 @@ from typing import Final
 
 from ai.game import EMPTY, WHITE, Game, Rules, RulesError, game_of
 from ai.registry.info import open_project
+from base.errors import GoishiError
 from base.manifest import (
     FILE,
     ProjectError,
@@ -34,6 +35,7 @@ from base.manifest import (
     read_tables,
     refuse,
 )
+from base.modules import maker_error
 from base.values import JsonObject
 
 TABLE: Final = "games"
@@ -74,6 +76,11 @@ class GameInfo:
             return game_of(self.described)
         except (RulesError, TypeError) as error:
             raise ProjectError(f"{FILE}:{TABLE}.{self.name}: {error}") from error
+        except (GoishiError, KeyboardInterrupt):
+            raise
+        except BaseException as error:  # whatever the project's code raises
+            found = maker_error(f"{FILE}:{TABLE}.{self.name}", error, self.project or Path())
+            raise ProjectError(str(found)) from error
 
     def as_dict(self) -> dict[str, object]:
         """Return plain values for JSON: the entry of `games --json`."""

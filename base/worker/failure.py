@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from traceback import FrameSummary, TracebackException
 from typing import Final, Literal
 
-from base.errors import WorkerError
+from base.errors import MakerError, WorkerError
 from base.files import SHIPPED_ROOT
 from base.missing_package import package_of
 
@@ -61,6 +61,8 @@ class Failure:
 
 def failure_of(error: BaseException) -> Failure:
     """Describe an exception and where it was raised, including its causes."""
+    if isinstance(error, MakerError) and error.__cause__ is not None:
+        error = error.__cause__  # what the project's code raised
     try:
         text = str(error)
     except Exception:  # an exception of a script's own may be broken

@@ -19,6 +19,7 @@ from sim.commands.cli.project_option import Given
 from sim.core.host.script_loader import ScriptLoader
 from sim.core.project.manifest import Entry, Manifest, read_manifest
 from sim.core.project.trust import require_trust
+from sim.core.reporting.failure_text import describe
 
 CONTEXT: Final = {
     "ignore_unknown_options": True,
@@ -94,9 +95,9 @@ def run_entry(project: Path, entry: Entry, arguments: Sequence[str]) -> int:
         if isinstance(end.code, str):
             raise GoishiError(f"command {entry.name}: {end.code}") from None
         return end.code or SUCCESS
-    except GoishiError:
+    except (GoishiError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:  # a project's own kind, too
         raise GoishiError(_describe(error, project, entry)) from error
     return code if isinstance(code, int) else SUCCESS
 
@@ -133,12 +134,12 @@ def _with_exit_code(function: Callable[..., object]) -> Callable[..., None]:
     return command
 
 
-def _describe(error: Exception, project: Path, entry: Entry) -> str:
+def _describe(error: BaseException, project: Path, entry: Entry) -> str:
     """Return an error as one line, with the innermost line of the project's scripts, if any.
 
     If a package is missing, the line also says how to install it.
     """
-    text = f"command {entry.name}: {type(error).__name__}: {error}"
+    text = f"command {entry.name}: {describe(error).splitlines()[0]}"
     if place := place_of(error, project):
         text += f" ({place})"
     package = package_of(error)

@@ -27,6 +27,7 @@ from ai.registry.players import describe_players
 from ai.workers import player
 from ai.workers.player import PlayerService
 from ai.workers.trainer import TrainerService
+from base.errors import MakerError
 from base.worker.service import WorkerRequestError
 from tests.ai.workers.worker_processes import ask, running
 from tests.project_page import build_project, own_scripts
@@ -60,7 +61,9 @@ def test_listing_runs_nothing_of_the_project(project):
     assert gone.description
     entry = describe_players(project)[-2]
     assert (entry["name"], entry["project"]) == ("loud", str(project.resolve()))
-    with pytest.raises(SystemExit, match="imported"):
+    with pytest.raises(
+        MakerError, match=r"player loud: SystemExit: imported \(scripts/loud.py:1\)"
+    ):
         create_player("loud", Rules(7), project=project)
     with pytest.raises(UnknownPlayerError, match=r"scripts\.gone"):
         create_player("gone", Rules(7), project=project)

@@ -3,10 +3,11 @@
     python -m benchmarks.corpus_scripts [--part faults|nasty] [--only NAME …] [--jobs 2]
 
 The scripts are in `corpus_scripts.toml`. `faults` are 22 places of a script times 20 kinds of
-fault, each beside a component that goes on. `nasty` scripts block, recurse, exit, patch and lie,
-each in a process of its own. Prints a line for each that fails, then the counts. The exit code is 1
-if a script crashed or hung Goishi, or was not told in one line. Those of `NOT_PREVENTABLE` may end
-the process, with one line and a code other than 0, or with the code that the script chose.
+fault, each beside a component that goes on. `nasty` scripts block, recurse, exit, patch, lie and
+keep the process from ending, each in a process of its own. Prints a line for each that fails, then
+the counts. The exit code is 1 if a script crashed or hung Goishi, or was not told in one line.
+Those of `NOT_PREVENTABLE` may end the process, with one line and a code other than 0, or with the
+code that the script chose.
 """
 
 from __future__ import annotations
@@ -69,6 +70,10 @@ QUIET: Final = frozenset(
         "ends: interrupt main",
         "ends: raise signal",
         "ends: terminates itself",
+        "ends: hangs up",
+        "ends: quits",
+        "ends: user signal",
+        "ends: alarm",
         "blocks: shell",
         "module: slots",
         "around: patched print",
@@ -83,6 +88,8 @@ def nasty_scripts() -> dict[str, str]:
     found = {f"blocks: {name}": hook(*lines) for name, lines in CORPUS["blocks"].items()}
     for kind in ("computes", "ends", "lies", "around"):
         found |= {f"{kind}: {name}": hook("", body) for name, body in CORPUS[kind].items()}
+    quiet = "\n\nclass One(Script):\n    pass\n"
+    found |= {f"exit: {name}": top + quiet for name, top in CORPUS["exits"].items()}
     modules = {name: top + FAULTY_HOOK for name, top in CORPUS["modules_with_hook"].items()}
     modules |= {**CORPUS["modules"], **MADE}
     return found | {f"module: {name}": text for name, text in modules.items()}

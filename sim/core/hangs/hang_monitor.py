@@ -345,8 +345,11 @@ class ExitMonitor:
             what = f"its process waits for {named}"
         else:
             frame = next(filter(None, map(FRAME.match, dump)), None)
-            where = f"{frame['name']}  {Path(frame['file']).name}:{frame['line']}" if frame else ""
-            what = f"its process still stands in {where or 'a library'}"
+            what = "its process still stands in a function of atexit, or in a library"
+            if frame is not None:
+                file = Path(frame["file"])
+                short = "/".join(file.parts[-2 if file.stem == "__init__" else -1 :])
+                what = f"its process still stands in {frame['name']}  {short}:{frame['line']}"
         print_error(f"WARNING the run is over, but {what}; after {self._seconds} it is ended")
         for child in own:
             with contextlib.suppress(OSError):

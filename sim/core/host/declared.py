@@ -56,12 +56,12 @@ class DeclaredKinds:
         self._models = self._entries(shipped.models, own.models)
         self._sounds = self._entries(shipped.sounds, own.sounds)
         guard = MakerGuard(console, watchdog)
-        self.models = ModelRegistry(
-            tuple(self._models), self._finder("model", ModelKind, self._models, guard.model)
-        )
+        find_model = self._finder("model", ModelKind, self._models, guard.model)
+        find_sound = self._finder("sound", SoundKind, self._sounds, guard.sound)
+        self.models = ModelRegistry(tuple(self._models), find_model)
         self.sounds = SoundBank(
             tuple(self._sounds),
-            self._finder("sound", SoundKind, self._sounds, guard.sound),
+            find_sound,
             lambda name, error: self._report(f"sound {name}: {error.text}", error),
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
@@ -445,7 +445,9 @@ class Script:
             self._followed(callback),
             icon=icon,
             key=key,
-            checked=None if checked is None else self._followed(checked),
+            checked=None
+            if checked is None
+            else cast("Callable[[], bool]", self._followed(checked)),
         )
 
     def opens_files(self, suffixes: Sequence[str], callback: Call, label: str) -> None:

@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, ParamSpec
+from typing import Any, Final, ParamSpec
 
 import typer
 
@@ -39,8 +39,8 @@ def report_errors(function: Callable[P, int | None]) -> Callable[P, None]:
 
     @functools.wraps(function)
     def command(*args: P.args, **kwargs: P.kwargs) -> None:
+        before = _be_interruptible()
         try:
-            _be_interruptible()
             for name in FOLDERS:
                 if isinstance(path := kwargs.get(name), Path):
                     kwargs[name] = path.absolute()  # the code of a project may change the folder
@@ -56,20 +56,28 @@ def report_errors(function: Callable[P, int | None]) -> Callable[P, None]:
             _drop_unwritten()
         except KeyboardInterrupt:
             code = INTERRUPTED
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
         raise typer.Exit(code or SUCCESS)
 
     return command
 
 
-def _be_interruptible() -> None:
+def _be_interruptible() -> dict[int, Any]:
     """Make signals that ask for the end raise KeyboardInterrupt instead of ending it at once.
 
     So the command can close what it has opened, and remove its temporary folders.
+
+    Returns:
+        The handlers of the signals before, except that of Ctrl+C.
     """
     is_main = threading.current_thread() is threading.main_thread()
     if is_main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, interrupt)
-    take_ending_signals(interrupt)
+    before = take_ending_signals(interrupt)
+    before.pop(signal.SIGINT, None)
+    return before
 
 
 def print_error(error: Exception, *, code: int) -> int:

@@ -177,8 +177,9 @@ class ScriptHost:
         Args:
             slot: slot of the component.
             error: ignored; the guard passes it to every listener.
-            record: ignored likewise.
+            record: the console's record of the failure.
         """
+        self.panels.drop_failed(slot, record.hook)
         self.tasks.cancel_of(slot)
         self._calls = None
 

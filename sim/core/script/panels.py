@@ -39,9 +39,20 @@ class Panel:
 
 @dataclass
 class PanelEntry(Panel):
-    """A panel that a script added; `slot` is the slot of the script's component."""
+    """A panel that a script added.
+
+    Attributes:
+        slot: slot of the script's component.
+        is_stale: whether the script was reloaded since.
+    """
 
     slot: ComponentSlot = field(kw_only=True)
+    is_stale: bool = field(default=False, kw_only=True)
+
+    @property
+    def hook(self) -> str:
+        """What errors in its drawing call it."""
+        return f"panel {self.title}"
 
 
 @dataclass
@@ -276,6 +287,8 @@ class PanelRegistry:
             A text for each panel, command and opener that was removed.
         """
         told: list[str] = []
+        for entry in self.panels:
+            entry.is_stale = entry.is_stale or entry.slot is slot
         for kind, entries in self._offered().items():
             everything = [*entries, *(entry for name, entry in self._gone if name == kind)]
             gone = [entry for entry in everything if entry.slot is slot and _lost_method(entry)]
@@ -291,6 +304,19 @@ class PanelRegistry:
         self.panels.sort(key=lambda panel: (panel.order, panel.title))
         self.revision += 1
         return told
+
+    def drop_failed(self, slot: ComponentSlot, hook: str) -> None:
+        """Remove a panel whose drawing has failed, if its function is older than the last reload.
+
+        Otherwise it would fail again after every later reload, and stop its component each time.
+
+        Args:
+            slot: slot of the component.
+            hook: what has failed, as errors call it.
+        """
+        for entry in [entry for entry in self.panels if entry.slot is slot and entry.is_stale]:
+            if entry.hook == hook and not isinstance(entry.draw, Handler):
+                self.remove(entry)
 
     def _offered(self) -> dict[str, list[Any]]:
         return {"panel": self.panels, "command": self.commands, "opener": self.openers}

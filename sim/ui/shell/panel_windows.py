@@ -192,7 +192,7 @@ class PanelWindows:
         elif isinstance(panel, PanelEntry):
             imgui.begin_disabled(self._rewind.is_past)
             state = balance()
-            panel.slot.call(f"panel {panel.title}", panel.draw, self._ui)
+            panel.slot.call(panel.hook, panel.draw, self._ui)
             restore(state)
             imgui.end_disabled()
         elif not self._guard.is_broken(panel.title):

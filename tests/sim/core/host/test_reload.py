@@ -288,3 +288,30 @@ def test_what_a_saved_script_no_longer_offers_goes_and_the_component_stays(stage
     assert slot.state is SlotState.READY
     assert [entry.title for entry in panels.panels] == ["Mine"], "it is back"
     assert len(panels.commands) == 3
+
+
+def test_a_panel_of_before_that_fails_after_a_reload_stops_its_component_once(stage):
+    stage.script(
+        "shown",
+        """
+        class Shown(Script):
+            def start(self):
+                self.panel("Mine", lambda ui: self.draw_mine(ui))
+
+            def draw_mine(self, ui): ...
+    """,
+    )
+    slot = stage.open_one("scripts.shown:Shown")
+    stage.frames()
+    panels = stage.app.host.panels
+
+    def draw():
+        for entry in list(panels.panels):
+            entry.slot.call(entry.hook, entry.draw, None)
+
+    assert stage.save("shown", "class Shown(Script): pass")
+    draw()
+    assert (slot.state, panels.panels, stage.errors()) == (SlotState.QUARANTINED, [], 1)
+    assert stage.save("shown", "class Shown(Script):\n    size = 3")
+    draw()
+    assert (slot.state, stage.errors()) == (SlotState.READY, 1)

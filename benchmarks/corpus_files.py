@@ -1,11 +1,12 @@
 """Hostile scenes and assets, opened one after another as the app opens them.
 
-    python -m benchmarks.corpus_files [--scenes 300] [--assets 300] [--seed 0] [--keep DIR]
+    python -m benchmarks.corpus_files [--scenes 300] [--assets 300] [--fields 9999] [--seed 0] …
 
-A scene is opened, drawn offscreen for some frames and closed. An asset (FBX, glTF, OBJ, egg, WAV,
-PNG) is read as those of a scene are. Each is either taken, or told in one clear line: what was
-expected and what was found. Prints the counts, and each file that crashed, hung for more than 10 s,
-or said anything else. If there is one, the exit code is 1; `--keep` copies it to a folder.
+A scene is opened, drawn offscreen for some frames and closed. Scenes of `--fields` try every field
+of every engine component (`corpus_fields.py`). An asset (FBX, glTF, OBJ, egg, WAV, PNG) is read as
+those of a scene are. Each is either taken, or told in one clear line: what was expected and found.
+Prints the counts, and each file that crashed, hung for more than 10 s, or said anything else. If
+there is one, the exit code is 1; `--keep DIR` copies it to a folder.
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
 from benchmarks.console import parser_of
+from benchmarks.corpus_fields import field_scenes
 from benchmarks.corpus_made import assets, scenes, small_png
 
 HANG_SECONDS: Final = 10.0
@@ -57,7 +60,13 @@ class Outcome:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the files, open them, print the counts; return 1 where one did harm."""
     parser = parser_of(
-        __doc__, scenes=300, assets=300, seed=0, keep=Path, child=(Path, "used by itself")
+        __doc__,
+        scenes=300,
+        assets=300,
+        fields=9999,
+        seed=0,
+        keep=Path,
+        child=(Path, "used by itself"),
     )
     given = parser.parse_args(arguments)
     if given.child is not None:
@@ -68,8 +77,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             (f"{name}.scene.json", content)
             for name, content in scenes(given.scenes, random.Random(given.seed))
         )
+        field_files = (
+            (f"{name}.scene.json", content)
+            for name, content in islice(field_scenes(), given.fields)
+        )
         asset_files = assets(given.assets, random.Random(given.seed))
         made = {
+            "fields": write_files(Path(folder) / "fields_project" / "scenes", field_files),
             "scenes": write_files(Path(folder) / "scenes_project" / "scenes", scene_files),
             "assets": write_files(Path(folder) / "assets_project" / "assets", asset_files),
         }

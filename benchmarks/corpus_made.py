@@ -55,6 +55,7 @@ def scenes_by_hand() -> Iterator[tuple[str, bytes]]:
     turned = zip(ids[:900], [*ids[1:900], ids[0]], strict=True)
     usual: Json = {"settings": {}}
     letters = {"builtin": "text", "text": "ﷺ" * 20_000}
+    huge = {"text": "Hi", "size": 1e300}
     million = {"name": "a", "unknown": [0.5] * 1_000_000}
     parts |= {
         "long_id": {"id": "scn_" + "a" * 10_000},
@@ -63,6 +64,7 @@ def scenes_by_hand() -> Iterator[tuple[str, bytes]]:
         "million": {"objects": {"obj_one": million}},
         "million_top": {"extra": [[1, 2]] * 500_000},
         "letters": {"objects": {"obj_one": {"name": "One", "model": letters}}},
+        "huge_letters": {"objects": {"obj_one": {"name": "One", "model": {**letters, **huge}}}},
     }
     for name, part in parts.items():
         yield name, json.dumps({**base, **part}).encode()  # type: ignore[dict-item]

@@ -7,7 +7,7 @@ run that draws the objects.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Final
@@ -26,6 +26,7 @@ from sim.commands.cli.flags import command, switch
 from sim.core.assets.animation.animator import asset_paths
 from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary, read_robot
 from sim.core.assets.formats import is_robot
+from sim.core.files.scene_checker import instance_id
 from sim.core.files.scene_file import SceneDocument, find_project, load
 from sim.core.files.scene_file import check as check_file
 from sim.core.geometry.builtin_models import WRONG_NUMBERS, ModelRegistry
@@ -233,15 +234,21 @@ def component_faults(scene: Path) -> Iterator[SceneFileError]:
     document = load(scene)
     loader = ScriptLoader(document.project, SHIPPED_ROOT)
     classes: dict[str, type[Script] | SceneFileError] = {}
-    for object_id, component_id, component in _components(document):
+    targets: dict[str, type] = {}
+    components = list(_components(document))
+    for object_id, component_id, component in components:
         type_name = component["type"]
         if type_name not in classes:
             classes[type_name] = _load(loader, scene, object_id, component_id, type_name)
         found = classes[type_name]
+        if not isinstance(found, SceneFileError):
+            targets[component_id] = targets[instance_id(object_id, component_id)] = found
+    for object_id, component_id, component in components:
+        found = classes[component["type"]]
         if isinstance(found, SceneFileError):
             yield _same_fault(found, object_id, component_id)
         else:
-            yield from _field_faults(scene, object_id, component_id, component, found)
+            yield from _field_faults(scene, object_id, component_id, component, found, targets)
 
 
 def source_faults(scene: Path) -> Iterator[SceneFileError]:
@@ -326,8 +333,23 @@ def _same_fault(fault: SceneFileError, object_id: str, component_id: str) -> Sce
 
 
 def _field_faults(
-    scene: Path, object_id: str, component_id: str, component: JsonObject, cls: type[Script]
+    scene: Path,
+    object_id: str,
+    component_id: str,
+    component: JsonObject,
+    cls: type[Script],
+    targets: Mapping[str, type],
 ) -> Iterator[SceneFileError]:
+    """Yield the errors in the field values of a component.
+
+    Args:
+        scene: path of the scene file, for the errors.
+        object_id: id of the object, for the errors.
+        component_id: id of the component, for the errors.
+        component: the component's entry.
+        cls: its script class.
+        targets: the classes of the scene's components by id, for what references point to.
+    """
     declared = collect_fields(cls)
     values = component.get("fields", {})
     for name, present in zip(values, present_names(values, declared), strict=True):
@@ -342,7 +364,7 @@ def _field_faults(
             )
             continue
         try:
-            declared[present].parse(values[name])
+            declared[present].parse(values[name], targets.get)
         except FieldError as error:
             yield SceneFileError(
                 scene.name, object_id, key, expected=error.expected, found=error.found

@@ -7,6 +7,7 @@ those of the own object as seen from the other body, right-handed.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Container, Mapping, Sequence
 from operator import itemgetter
@@ -38,6 +39,7 @@ from sim.core.geometry.rotations import FloatArray, rotation_of
 from sim.core.scene.fields import collect_fields
 from sim.core.scene.scene import SceneObject
 from sim.physics.body import Body
+from sim.physics.measures import too_large
 
 GAIN: Final = 10.0  # 1/s: a motor that goes to a position is as fast as this times the way left
 DEGREES: Final = 180.0 / math.pi
@@ -709,7 +711,8 @@ class Joints:
         Joints that have a rest position already keep it.
         """
         for link in self._links.values():
-            link.remember()
+            with contextlib.suppress(AssertionError):  # Panda3D's; `link` reports it
+                link.remember()
 
     def bodies_of(self, joint: Joint) -> tuple[str, ...]:
         """Return the ids of the bodies that a joint holds now; empty if it holds none."""
@@ -779,6 +782,8 @@ class Joints:
                 self._link(link, world, bodies)
             except ValueError as error:
                 failed.append((joint, error))
+            except AssertionError:  # Panda3D's
+                failed.append((joint, too_large(type(joint).__name__, joint.slot.object)))
         return failed
 
     def _link(self, link: JointLink, world: BulletWorld | None, bodies: Mapping[str, Body]) -> None:

@@ -59,6 +59,19 @@ def checked_scale(world: FloatArray, obj: SceneObject) -> FloatArray:
     return scale
 
 
+def too_large(name: str, obj: SceneObject) -> ValueError:
+    """Return the error for a place or a field that Panda3D refuses, since it is out of all bounds.
+
+    Args:
+        name: the component, for the text.
+        obj: its object.
+    """
+    return ValueError(
+        f"{name}: expected place, scale and fields of {obj.path} in numbers that physics can hold, "
+        "found some too large"
+    )
+
+
 def scale_of(world: FloatArray) -> FloatArray:
     """Return the lengths of the rows (axes) of a matrix's 3 × 3 part, `[3]`."""
     return np.asarray(np.linalg.norm(world[:3, :3], axis=1))

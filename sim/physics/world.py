@@ -24,7 +24,7 @@ from sim.core.scene.scene import MOTION, ComponentSlot, Motions, Scene, SceneObj
 from sim.core.scene.spatial_index import layer_of
 from sim.physics.body import PARTS, Body, is_any_loading, key_of, made_body
 from sim.physics.joints import JointLink, Joints
-from sim.physics.measures import ancestors_of, checked_scale, floats, is_lost
+from sim.physics.measures import ancestors_of, checked_scale, floats, is_lost, too_large
 from sim.physics.roster import BodyList, TouchChange, Touches, slots_of, spots_of, stands_of
 
 STEPS_A_SECOND = 120.0  # at least: more than the scene's own, so that fast bodies do not slip by
@@ -146,8 +146,14 @@ class PhysicsWorld:
             motion: its velocity (m/s) and angular velocity (rad/s); None to start at rest.
 
         Raises:
-            ValueError: its object has no shape, or its shape or scale is not supported.
+            ValueError: its object has no shape, or its shape, place or scale is not supported.
         """
+        try:
+            self._add_body(component, motion)
+        except AssertionError:  # Panda3D's
+            raise too_large("RigidBody", component.slot.object) from None
+
+    def _add_body(self, component: RigidBody, motion: tuple[LVector3, LVector3] | None) -> None:
         obj = component.slot.object
         space = self._scene.space
         solid = None if component.shape == PARTS else space.solid(obj)
@@ -385,6 +391,8 @@ class PhysicsWorld:
                     self._follow(body, worlds[index], solid, has_moved=is_moved)
                 except ValueError as error:
                     self._give_up(body.component, error)
+                except AssertionError:  # Panda3D's
+                    self._give_up(body.component, too_large("RigidBody", slot.object))
         for component in list(self._waiting.values()):
             if self._is_loading(component):
                 continue

@@ -25,7 +25,11 @@ Vector = tuple[float, float, float]
 ZERO: Vector = (0.0, 0.0, 0.0)
 EARTH: Vector = (0.0, 0.0, -9.81)
 """Gravity on Earth, in metres per second squared."""
+FAR = 1e9
+"""Largest number of the fields' vectors; physics computes in single precision."""
+vector_field = functools.partial(field, min=-FAR, max=FAR)
 recorded = functools.partial(field, recorded=True)  # its values are kept for looking back
+recorded_vector = functools.partial(vector_field, recorded=True)
 
 
 @dataclass(frozen=True)
@@ -139,7 +143,9 @@ class RigidBody(Script):
     shape: Literal["model", "box", "sphere", "cylinder", "capsule", "hull", "mesh", "parts"] = (
         field("model", help="model: fits the object's model; parts: the children with a Collider")
     )
-    size: Vector = field((1.0, 1.0, 1.0), unit="m", help="Size of the box, where there is no model")
+    size: Vector = vector_field(
+        (1.0, 1.0, 1.0), unit="m", help="Size of the box, where there is no model"
+    )
     can_turn: bool = field(True, help="Whether it can rotate")
     is_sensor: bool = field(False, help="It reports touches, and things pass through it")
 
@@ -241,7 +247,7 @@ class RigidBody(Script):
 class Gravity(Script):
     """Sets the scene's gravity while it is enabled."""
 
-    acceleration: Vector = field(
+    acceleration: Vector = vector_field(
         EARTH, unit="m/s²", help="Acceleration along the axes of the world"
     )
 
@@ -290,7 +296,7 @@ class Joint(Script):
     other: SceneObject = field(
         None, help="The object it is joined to, which has a RigidBody; none: the world"
     )
-    anchor: Vector = field(
+    anchor: Vector = vector_field(
         ZERO, unit="m", help="Where it is joined, in the object's own coordinates"
     )
     collide: bool = field(False, help="Whether the two bodies collide with each other")
@@ -378,7 +384,7 @@ class FixedJoint(Joint):
 class HingeJoint(Joint):
     """Lets the object's body turn around an axis: a door, a wheel, a pendulum; with a motor."""
 
-    axis: Vector = field(
+    axis: Vector = vector_field(
         (0.0, 0.0, 1.0), help="Axis through the anchor, in the object's own coordinates"
     )
     limited: bool = field(False, help="Whether low and high limit it")
@@ -424,7 +430,7 @@ class HingeJoint(Joint):
 class SliderJoint(Joint):
     """Lets the object's body slide along an axis without turning: a drawer, a lift."""
 
-    axis: Vector = field((1.0, 0.0, 0.0), help="Axis, in the object's own coordinates")
+    axis: Vector = vector_field((1.0, 0.0, 0.0), help="Axis, in the object's own coordinates")
     limited: bool = field(False, help="Whether low and high limit it")
     low: float = field(-1.0, unit="m")
     high: float = field(1.0, unit="m")
@@ -466,7 +472,9 @@ class SliderJoint(Joint):
 class BallJoint(Joint):
     """Lets the object's body turn freely around its anchor, within a cone if it is limited."""
 
-    axis: Vector = field((0.0, 0.0, 1.0), help="Axis of the cone, in the object's own coordinates")
+    axis: Vector = vector_field(
+        (0.0, 0.0, 1.0), help="Axis of the cone, in the object's own coordinates"
+    )
     limited: bool = field(False, help="Whether swing and twist limit it")
     swing: float = field(45.0, min=1.0, max=HALF_TURN, unit="°", help="Half the cone's angle")
     twist: float = field(
@@ -487,21 +495,21 @@ class BallJoint(Joint):
 class SixAxisJoint(Joint):
     """Joint that moves along and turns around each of the object's axes, with limits and motors."""
 
-    low: Vector = field(ZERO, unit="m", help="Along x, y and z; low = high holds it")
-    high: Vector = field(ZERO, unit="m")
-    low_turn: Vector = field(
+    low: Vector = vector_field(ZERO, unit="m", help="Along x, y and z; low = high holds it")
+    high: Vector = vector_field(ZERO, unit="m")
+    low_turn: Vector = vector_field(
         ZERO, unit="°", help="Around x, y and z; -180 to 180 is free, y -90 to 90"
     )
-    high_turn: Vector = field(ZERO, unit="°")
+    high_turn: Vector = vector_field(ZERO, unit="°")
     motor: Literal["off", "velocity", "position"] = recorded(
         "off", help="What it controls: velocities, or a position"
     )
-    motor_speed: Vector = recorded(ZERO, unit="m/s", help=SPEED_HELP)
+    motor_speed: Vector = recorded_vector(ZERO, unit="m/s", help=SPEED_HELP)
     motor_force: float = recorded(0.0, min=0.0, unit="N", help="Largest force along each axis")
-    motor_turn: Vector = recorded(ZERO, unit="°/s", help=SPEED_HELP)
+    motor_turn: Vector = recorded_vector(ZERO, unit="°/s", help=SPEED_HELP)
     motor_torque: float = recorded(0.0, min=0.0, unit="N m", help="Largest torque around each axis")
-    motor_place: Vector = recorded(ZERO, unit="m", help="Target of a position motor")
-    motor_angle: Vector = recorded(ZERO, unit="°", help="Target angles of a position motor")
+    motor_place: Vector = recorded_vector(ZERO, unit="m", help="Target of a position motor")
+    motor_angle: Vector = recorded_vector(ZERO, unit="°", help="Target angles of a position motor")
 
     _freedoms = 6
 
@@ -531,11 +539,13 @@ class Inertia(Script):
     The fields are read when the body is added to the simulation.
     """
 
-    center: Vector = field(ZERO, unit="m", help="Centre of mass, in the object's own coordinates")
-    moments: Vector = field(
+    center: Vector = vector_field(
+        ZERO, unit="m", help="Centre of mass, in the object's own coordinates"
+    )
+    moments: Vector = vector_field(
         (1.0, 1.0, 1.0), unit="kg m²", help="Moments of inertia around the principal axes"
     )
-    axes: Vector = field(
+    axes: Vector = vector_field(
         ZERO, unit="°", help="Rotation of the principal axes: heading, pitch, roll"
     )
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.core.geometry.meshes import (
+    LONGEST,
     TABLE_SIZE,
     UNKNOWN_SIZE,
     VASE,
@@ -31,7 +32,6 @@ Model = Mapping[str, object]
 """A model in a scene file: `{"builtin": name, …}`."""
 T = TypeVar("T")
 Picture = npt.NDArray[np.uint8]
-LONGEST: Final = 1e6  # metres
 MOST_PAIRS: Final = 1000  # of a profile
 ORIGINS: Final = ("center", "base")
 WRONG_NUMBERS: Final = (TypeError, ValueError, KeyError, IndexError)

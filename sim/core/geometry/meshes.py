@@ -15,6 +15,8 @@ from base.values import JsonObject
 FloatArray = NDArray[np.float32]
 TABLE_SIZE = (60.0, 60.0)
 MOST_LETTERS = 400
+LONGEST = 1e6
+"""Greatest length of a built-in model, metres."""
 LINE = 1.55  # line height, in heights of a capital letter
 WIDTH = 0.78  # approximate width of a letter, in that height
 UNKNOWN_SIZE = (0.6, 0.6, 0.6)  # side of the box that replaces an unknown model
@@ -309,18 +311,19 @@ def check_text(model: Mapping[str, Any]) -> tuple[list[str], float, float, str]:
         Its lines, the height of a capital letter in metres, the depth in metres, and the alignment.
 
     Raises:
-        ValueError: the text is empty or too long, a length is not positive, or the alignment is
-            unknown.
+        ValueError: the text is empty or too long, a length is not positive or too large, or the
+            alignment is unknown.
     """
     text, size = str(model.get("text", "Text")), float(model.get("size", 1.0))
     given, align = model.get("depth"), str(model.get("align", "center"))
     depth = 0.2 * size if given is None else float(given)
     if not 0 < len(text.strip()) <= MOST_LETTERS:
         raise ValueError(f"text: expected 1 to {MOST_LETTERS} letters, found {len(text.strip())}")
-    has_lengths = 0.0 < size < math.inf and 0.0 < depth < math.inf
+    has_lengths = 0.0 < size <= LONGEST and 0.0 < depth <= LONGEST
     if not has_lengths or align not in ("center", "left", "right"):
         raise ValueError(
-            "text: expected a size and a depth above 0 and align center, left or right, "
+            f"text: expected a size and a depth above 0, up to {LONGEST:g}, and align center, left "
+            "or right, "
             f"found {size:g}, {depth:g}, {align!r}"
         )
     return text.split("\n"), size, depth, align

@@ -15,7 +15,13 @@ from base.errors import FieldError, ScriptTimeout
 from sim.core.host.jobs import Jobs
 from sim.core.host.script_loader import overridden_hooks
 from sim.core.profiling.spans import Phase, SpanLabel
-from sim.core.scene.fields import collect_fields, find_field, migrate, present_names
+from sim.core.scene.fields import (
+    collect_fields,
+    find_field,
+    migrate,
+    present_names,
+    reference_fields,
+)
 from sim.core.scene.scene import ComponentSlot, SlotState
 from sim.core.script.options import can_end_run
 from sim.core.script.runtime import Handler
@@ -348,18 +354,44 @@ class ScriptHost:
             if rounds > MOST_ROUNDS or (rounds > FEW_ROUNDS and time.monotonic() > end):
                 self._refuse_more(fresh, rounds)
                 return
-            for slot in fresh:
-                if not slot.runtime.is_awake:
-                    slot.runtime.is_awake = True
-                    self._hook(slot, "awake")
-                    if slot.state is SlotState.QUARANTINED:
-                        slot.runtime.is_awake = False
+            self._awake(fresh)
             rebind_all(self.scene)
             for slot in fresh:
                 if slot.runtime.is_awake:
                     self._turn(slot, is_on=slot.is_active)
             for slot in fresh:
                 self._start(slot)
+
+    def _awake(self, fresh: list[ComponentSlot]) -> None:
+        """Check the references of new components, and call their `awake`.
+
+        Args:
+            fresh: slots of the components.
+        """
+        for slot in fresh:
+            self._check_references(slot)
+        for slot in fresh:
+            if not slot.runtime.is_awake:
+                slot.runtime.is_awake = True
+                self._hook(slot, "awake")
+                if slot.state is SlotState.QUARANTINED:
+                    slot.runtime.is_awake = False
+
+    def _check_references(self, slot: ComponentSlot) -> None:
+        """Drop references of a component to components of another class than its fields declare.
+
+        It can be known only once all components of the scene are loaded.
+        """
+        declared = reference_fields(type(slot.instance))
+        found = {name: raw for name, raw in slot.values.items() if name in declared}
+        if not found:
+            return
+        kept, notes = migrate(found, declared, slot.resolve_reference)
+        if notes:
+            left = {name: raw for name, raw in slot.values.items() if name not in found}
+            slot.replace_values({**left, **kept})
+        for note in notes:
+            self.console.write("warning", note, source=slot.object.path)
 
     def _refuse_more(self, fresh: list[ComponentSlot], rounds: int) -> None:
         """Quarantine the components that create each other without end in `awake` or `start`.

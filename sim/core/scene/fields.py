@@ -17,7 +17,14 @@ from typing import Any, Final, NewType, Protocol, cast
 from base.class_memo import memo_of_class
 from base.errors import FieldError
 from base.internal_modules import is_internal
-from base.schema import KIND_WORDS, Option, OptionError, OptionValue
+from base.schema import (
+    KIND_WORDS,
+    Option,
+    OptionError,
+    OptionValue,
+    bounds_text,
+    fits_bounds,
+)
 from base.values import JsonObject
 from sim.core.reporting.console import Console
 
@@ -29,7 +36,7 @@ Asset = NewType("Asset", str)
 
 PLAIN: Final = frozenset(KIND_WORDS)
 Resolve = Callable[[str], object]
-"""Function that returns the object or the script with an id; None if there is none."""
+"""Function that returns the object or script with an id, or its class; None if there is none."""
 Parse = Callable[[Any, Resolve | None], object]
 
 
@@ -85,7 +92,7 @@ def kind_of(kind: Any) -> FieldKind | None:
     if kind is Asset:
         return FieldKind("Asset", _asset)
     if is_reference(kind):
-        return FieldKind(kind.__name__, _reference, is_reference=True)
+        return FieldKind(kind.__name__, functools.partial(_reference, kind), is_reference=True)
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         words = ", ".join(str(item.value) for item in kind)
         return FieldKind(f"one of {words}", functools.partial(_member, f"one of {words}", kind))
@@ -104,9 +111,13 @@ def kind_of(kind: Any) -> FieldKind | None:
 
 def is_reference(kind: object) -> bool:
     """Return whether a type is a script class or the class of the scene's objects."""
-    return isinstance(kind, type) and any(
-        base.__name__ in ("Script", "SceneObject") and is_internal(base.__module__, "sim.core")
-        for base in kind.__mro__
+    return isinstance(kind, type) and _is_engine(kind, "Script", "SceneObject")
+
+
+def _is_engine(kind: type, *names: str) -> bool:
+    """Return whether a class is one of the engine's classes of these names, or derives from it."""
+    return any(
+        base.__name__ in names and is_internal(base.__module__, "sim.core") for base in kind.__mro__
     )
 
 
@@ -160,10 +171,44 @@ def _asset(raw: object, _: Resolve | None) -> str:
     raise UnfitError('{"$asset": path}', raw)
 
 
-def _reference(raw: object, resolve: Resolve | None) -> object:
+def _reference(kind: type, raw: object, resolve: Resolve | None) -> object:
+    """Return what a raw reference points to; its id without `resolve`.
+
+    Args:
+        kind: the class that it must point to: the class of objects, or a script class.
+        raw: the raw value.
+        resolve: see `Resolve`.
+
+    Raises:
+        UnfitError: it is no reference, or points to something of another class.
+    """
     if not isinstance(raw, dict) or not isinstance(raw.get("$ref"), str):
         raise UnfitError('{"$ref": id}', raw)
-    return raw["$ref"] if resolve is None else resolve(raw["$ref"])
+    target = raw["$ref"]
+    is_component = target.startswith("cmp_")
+    if is_component is not _is_engine(kind, "Script"):
+        expected = f"a component {kind.__name__}" if not is_component else "an object"
+        raise UnfitError(f"the id of {expected}", target)
+    if resolve is None:
+        return target
+    found = resolve(target)
+    if found is not None and not _is_of(found, kind):
+        cls = found if isinstance(found, type) else type(found)
+        raise UnfitError(f"a component {kind.__name__}", f"{cls.__name__} ({target})")
+    return found
+
+
+def _is_of(found: object, kind: type) -> bool:
+    """Return whether a script, an object or its class is of a class.
+
+    After a reload a script may have a newer class of the same name.
+
+    Args:
+        found: the script, object or class.
+        kind: the class.
+    """
+    cls = found if isinstance(found, type) else type(found)
+    return issubclass(cls, kind) or kind.__name__ in {base.__name__ for base in cls.__mro__}
 
 
 def _member(words: str, kind: type[enum.Enum], raw: object, _: Resolve | None) -> enum.Enum:
@@ -400,10 +445,12 @@ class Field:
             resolve: returns the object or the script with an id.
 
         Raises:
-            FieldError: the value is no reference.
+            FieldError: the value is no reference, or points to something of another class.
         """
         if self.choices is None and isinstance(raw, dict) and isinstance(raw.get("$ref"), str):
-            return resolve(raw["$ref"])
+            found = resolve(raw["$ref"])
+            if found is None or isinstance(found, self.kind[0]):  # type: ignore[arg-type]
+                return found
         return self.parse(raw, resolve)
 
     def parse(self, raw: object, resolve: Resolve | None = None) -> object:
@@ -411,8 +458,8 @@ class Field:
 
         Args:
             raw: JSON value, `{"$ref": id}` or `{"$asset": path}`.
-            resolve: returns the object or the script with an id; None to keep the id of a
-                reference.
+            resolve: returns the object or the script with an id, or its class; None to keep the
+                id of a reference.
 
         Raises:
             FieldError: the value does not fit the type, the bounds or the choices.
@@ -430,7 +477,15 @@ class Field:
             raise self._error(error.expected, error.found) from None
         if self.choices is not None and value not in self.choices:
             raise self._error(f"one of {', '.join(map(str, self.choices))}", raw)
+        if isinstance(value, tuple) and not self._fits_each(value):
+            raise self._error(bounds_text("numbers", self.minimum, self.maximum), raw)
         return value
+
+    def _fits_each(self, numbers: tuple[float, ...]) -> bool:
+        """Return whether each number of a vector is within the field's bounds."""
+        if self.minimum is None and self.maximum is None:
+            return True
+        return all(fits_bounds(number, self.minimum, self.maximum) for number in numbers)
 
     def dump(self, value: object) -> object:
         """Return a value as raw JSON, the inverse of `parse`.
@@ -508,7 +563,8 @@ def field(default: object = UNSET, **options: object) -> Any:
     Args:
         default: value of the field if the scene file has none. It may be an `Option`, which then
             also gives the bounds, choices and help.
-        options: further properties of the field, by keyword. min, max, choices: the valid values.
+        options: further properties of the field, by keyword. min, max, choices: the valid values;
+            of a vector, bounds hold for each number.
             unit, help, step: shown in the Inspector. multiline: the text may have several lines.
             readonly: the Inspector cannot change it. title: name in the Inspector. observed: an
             `Agent` that has no `observe` method sees the value. recorded: the value is recorded for
@@ -522,6 +578,11 @@ def field(default: object = UNSET, **options: object) -> Any:
 def collect_fields(cls: type) -> dict[str, Field]:
     """Return the fields of a script class by name, in order of declaration, base classes first."""
     return dict(_fields_of(cls))
+
+
+def reference_fields(cls: type) -> dict[str, Field]:
+    """Return the fields of a script class that refer to objects or components, lists included."""
+    return dict(_references_of(cls))
 
 
 def declaration_faults(cls: type) -> list[str]:
@@ -584,8 +645,17 @@ def _fields_of(cls: type) -> dict[str, Field]:
     return found
 
 
+@memo_of_class
+def _references_of(cls: type) -> dict[str, Field]:
+    return {
+        name: declared
+        for name, declared in _fields_of(cls).items()
+        if any(map(is_reference, (declared.kind[0], *typing.get_args(declared.kind[0]))))
+    }
+
+
 def migrate(
-    values: Mapping[str, object], fields: Mapping[str, Field]
+    values: Mapping[str, object], fields: Mapping[str, Field], resolve: Resolve | None = None
 ) -> tuple[JsonObject, list[str]]:
     """Convert stored values to the fields of a changed class.
 
@@ -595,6 +665,8 @@ def migrate(
     Args:
         values: raw values by the name under which they are stored.
         fields: the fields of the class by present name.
+        resolve: returns what a reference points to, whose class is then checked; None while the
+            other components are not loaded yet.
 
     Returns:
         (values, notes). A value that no longer fits is left out, so that the default is used, and
@@ -604,9 +676,9 @@ def migrate(
     notes: list[str] = []
     for name, raw in zip(present_names(values, fields), values.values(), strict=True):
         declared = fields.get(name)
-        if declared is not None and not declared.is_reference:
+        if declared is not None:
             try:
-                declared.parse(raw)
+                declared.parse(raw, resolve)
             except FieldError as error:
                 notes.append(f"{error}; the default is used")
                 continue

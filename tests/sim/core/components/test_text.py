@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import pytest
+
 from sim.core.components.components import Text
+from sim.core.geometry.meshes import check_text
 
 
 def test_letters_that_were_removed_come_back_as_they_were():
@@ -23,3 +26,9 @@ def test_letters_that_were_removed_come_back_as_they_were():
     obj.model = {"builtin": "box"}
     letters.disable()
     assert obj.model == {"builtin": "box"}, "another model is not its"
+
+
+def test_letters_beyond_all_bounds_are_refused_in_words():
+    for key in ("size", "depth"):
+        with pytest.raises(ValueError, match="a size and a depth above 0, up to 1e\\+06"):
+            check_text({"text": "Hi", key: 1e154})

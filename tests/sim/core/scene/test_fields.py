@@ -23,6 +23,10 @@ class Mood(enum.Enum):
     WILD = "wild"
 
 
+class Friend(Script):
+    """What the host's references point to."""
+
+
 class Host:
     """Stands where a script stands: its fields read and write the slot."""
 
@@ -123,8 +127,13 @@ BAD: list[tuple[str, Any, str]] = [
     ("picked", 3, "Host.picked: expected one of 1, 2, 4, found 3"),
     ("friend", "cmp_abc", "Host.friend: expected {\"$ref\": id}, found 'cmp_abc'"),
     ("friend", {"$ref": 5}, "Host.friend: expected {\"$ref\": id}, found {'$ref': 5}"),
+    ("friend", {"$ref": "obj_abc"}, "Host.friend: expected the id of a component Script, "
+     "found 'obj_abc'"),
+    ("friends", [{"$ref": "cmp_abc"}, {"$ref": "obj_abc"}],
+     "Host.friends: expected the id of a component Script, found 'obj_abc'"),
+    ("thing", {"$ref": "cmp_abc"}, "Host.thing: expected the id of an object, found 'cmp_abc'"),
     ("must", None, "Host.must: expected a number, found None"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "raw", "message"), BAD)
@@ -219,9 +228,8 @@ def test_references_are_looked_up_at_each_reading(host: Host) -> None:
     slot = scene.attach(later, "tests:Host", {}, "cmp_later")
     assert host.thing is later
     assert host.friend is None
-    first, second = Host(slot), Host(slot)
-    for instance in (first, second):
-        slot.instance = instance  # type: ignore[assignment]
+    for instance in (Friend(), Friend()):
+        slot.instance = instance
         assert host.friend is instance
     scene.destroy(later)
     scene.flush()
@@ -232,7 +240,9 @@ def test_references_are_looked_up_at_each_reading(host: Host) -> None:
 
 def test_objects_and_scripts_are_written_as_references(host: Host) -> None:
     host.thing = host.slot.object
-    setattr(host, "friend", host)  # noqa: B010
+    friend = Friend()
+    friend.slot = host.slot
+    host.friend = friend
     assert host.slot.values["thing"] == {"$ref": host.slot.object.id}
     assert host.slot.values["friend"] == {"$ref": host.slot.id}
     assert host.thing is host.slot.object

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import struct
 from collections.abc import Mapping
-from typing import IO, Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +29,8 @@ LARGEST_ARRAYS: Final = 256_000_000
 """Maximum size of the arrays of a message, bytes."""
 KINDS: Final = "biufc"
 """Kinds of dtypes that arrays may have: bool, integers, floating-point and complex numbers."""
+DTYPE: Final = re.compile(rf"[<>=|][{KINDS}]\d{{1,2}}")
+"""A dtype in a message. NumPy itself reads far more, such as Python's syntax for tuples."""
 ARRAY: Final = "$array"
 DEEPEST: Final = 50
 
@@ -51,16 +54,30 @@ def encode(message: object, where: str = "message") -> bytes:
     plain = _plain(message, where, arrays, 0)
     metadata = [{"dtype": array.dtype.str, "shape": array.shape} for array in arrays]
     header = json.dumps({"message": plain, "arrays": metadata}).encode()
-    _check_sizes(where, len(header), sum(array.nbytes for array in arrays))
+    if len(header) > LONGEST_HEADER:
+        raise WireError(f"{where}: expected at most {LONGEST_HEADER} bytes, found {len(header)}")
+    size = sum(array.nbytes for array in arrays)
+    if size > LARGEST_ARRAYS:
+        raise WireError(f"{where}: expected arrays of at most {LARGEST_ARRAYS} bytes, found {size}")
     return b"".join((LENGTH.pack(len(header)), header, *(array.tobytes() for array in arrays)))
 
 
-def read(stream: IO[bytes], longest: int = LONGEST_HEADER) -> Any:
+class Stream(Protocol):
+    """What messages are read from: a blocking stream, or something that reads like one."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return 1 to `size` bytes; none at the end of the stream."""
+
+
+def read(
+    stream: Stream, longest: int = LONGEST_HEADER, *, largest_arrays: int = LARGEST_ARRAYS
+) -> Any:
     """Read one message.
 
     Args:
         stream: a blocking stream.
         longest: maximum size of its header, bytes.
+        largest_arrays: maximum size of its arrays, bytes; nothing of larger ones is read.
 
     Raises:
         EOFError: the stream has ended.
@@ -75,11 +92,15 @@ def read(stream: IO[bytes], longest: int = LONGEST_HEADER) -> Any:
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise WireError(f"message: expected JSON with arrays, found {error}") from None
     size = sum(dtype.itemsize * math.prod(shape) for dtype, shape in metadata)
-    _check_sizes("message", 0, size)
+    if size > largest_arrays:
+        raise WireError(f"message: expected arrays of at most {largest_arrays} bytes, found {size}")
     arrays = []
     for dtype, shape in metadata:
         data = _exactly(stream, dtype.itemsize * math.prod(shape))
-        arrays.append(np.frombuffer(data, dtype).reshape(shape).copy())
+        try:
+            arrays.append(np.frombuffer(data, dtype).reshape(shape).copy())
+        except (ValueError, OverflowError):
+            raise WireError(f"message: expected an array, found the shape {shape!s:.80}") from None
     try:
         return _filled(message, arrays, 0)
     except (IndexError, TypeError):
@@ -122,23 +143,13 @@ def _filled(value: Any, arrays: list[npt.NDArray[Any]], depth: int) -> Any:
 
 
 def _shape_of(metadata: Mapping[str, Any]) -> tuple[np.dtype[Any], tuple[int, ...]]:
-    dtype = np.dtype(str(metadata["dtype"]))
-    shape = tuple(metadata["shape"])
-    if dtype.kind not in KINDS or not all(type(side) is int and side >= 0 for side in shape):
-        raise ValueError(f"an array {metadata}")
-    return dtype, shape
+    text, shape = str(metadata["dtype"]), tuple(metadata["shape"])
+    if not DTYPE.fullmatch(text) or not all(type(side) is int and side >= 0 for side in shape):
+        raise ValueError(f"an array {metadata!s:.200}")
+    return np.dtype(text), shape
 
 
-def _check_sizes(where: str, header: int, arrays: int) -> None:
-    if header > LONGEST_HEADER:
-        raise WireError(f"{where}: expected at most {LONGEST_HEADER} bytes, found {header}")
-    if arrays > LARGEST_ARRAYS:
-        raise WireError(
-            f"{where}: expected arrays of at most {LARGEST_ARRAYS} bytes, found {arrays}"
-        )
-
-
-def _exactly(stream: IO[bytes], size: int) -> bytes:
+def _exactly(stream: Stream, size: int) -> bytes:
     """Read exactly `size` bytes.
 
     Raises:

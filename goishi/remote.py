@@ -19,7 +19,7 @@ import subprocess
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
@@ -222,18 +222,18 @@ class RemoteScene:
             "spawn",
             name=name,
             model=model,
-            parent="" if parent is None else parent.id,
-            position=list(position),
-            rotation=list(rotation),
-            scale=list(scale),
+            parent="" if parent is None else getattr(parent, "id", parent),
+            position=_listed(position),
+            rotation=_listed(rotation),
+            scale=_listed(scale),
             material=material,
-            components=list(components),
+            components=_listed(components),
         )
         return RemoteObject(self._line, made)
 
     def destroy(self, obj: RemoteObject) -> None:
         """Destroy an object and all its descendants."""
-        self._line.ask("destroy", id=obj.id)
+        self._line.ask("destroy", id=getattr(obj, "id", obj))
 
 
 class RemoteObject:
@@ -361,8 +361,7 @@ class RemoteTransform:
         return found
 
     def __setattr__(self, name: str, value: Sequence[float] | Array) -> None:
-        plain = [float(number) for number in value]
-        self._line.ask("set_object", id=self._id, key=name, value=plain)
+        self._line.ask("set_object", id=self._id, key=name, value=_listed(value))
 
 
 class RemoteComponent:
@@ -396,8 +395,8 @@ class _Line:
 
     def __init__(self, address: str, token: str) -> None:
         self.address = address
-        host, _, port = address.rpartition(":")
-        if not host or not port.isdigit():
+        host, _, port = str(address).rpartition(":")
+        if not host or not port.isdecimal():
             raise UsageError(f'connect: expected "127.0.0.1:PORT", found {address!r:.80}')
         try:
             self._socket = socket.create_connection((host, int(port)), START_SECONDS)
@@ -457,6 +456,12 @@ class _Line:
         if "ok" in answer:
             return answer["ok"]
         raise error_of(("error", *answer["error"]))
+
+
+def _listed(value: object) -> object:
+    """Return several values as a list; anything else as it is, which the app then refuses."""
+    is_several = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
+    return list(cast("Iterable[object]", value)) if is_several else value
 
 
 def _close(end: socket.socket, stream: IO[bytes]) -> None:

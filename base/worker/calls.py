@@ -18,16 +18,19 @@ import inspect
 import pickle
 import subprocess
 import sys
+import types
+import typing
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from io import BufferedReader
 from typing import IO, Any, Final, TypeAlias
 
 import base.errors
-from base.errors import GoishiError, UsageError, WorkerLostError
+from base.errors import FieldError, GoishiError, UsageError, WorkerLostError
 from base.files import SHIPPED_ROOT
 from base.worker.starting import SAFE
 from base.worker.ending import how_it_ended
+from base.schema import KIND_WORDS
 
 Methods: TypeAlias = Mapping[str, Callable[..., object]]
 Answer: TypeAlias = tuple[Any, ...]
@@ -59,11 +62,18 @@ class CallTable:
 
     Args:
         methods: functions by name; calls are checked against their signatures.
+        checks_types: whether the arguments must also fit the annotations, since the caller may be
+            any program. The annotations may be bool, int, float, str, None, `Sequence`, `Mapping`,
+            `object` and unions of these.
     """
 
-    def __init__(self, methods: Methods) -> None:
+    def __init__(self, methods: Methods, *, checks_types: bool = False) -> None:
         self._methods = methods
         self._signatures = {name: inspect.signature(found) for name, found in methods.items()}
+        self._types = {
+            name: typing.get_type_hints(found) if checks_types else {}
+            for name, found in methods.items()
+        }
 
     def call(
         self, name: str, arguments: Sequence[Any] = (), named: Mapping[str, Any] | None = None
@@ -77,15 +87,18 @@ class CallTable:
 
         Raises:
             UsageError: there is no such function, or the arguments do not fit it.
+            FieldError: an argument has the wrong type.
             Exception: whatever the function raises.
         """
         method, keywords = self._methods.get(name), named or {}
         if method is None:
             raise UsageError(f"call: expected {', '.join(self._methods)}, found {name!r:.80}")
         try:
-            self._signatures[name].bind(*arguments, **keywords)
+            bound = self._signatures[name].bind(*arguments, **keywords)
         except TypeError as error:
             raise UsageError(f"{name}: {error}") from None
+        for key, value in bound.arguments.items():
+            check_argument(key, value, self._types[name].get(key, object))
         return method(*arguments, **keywords)
 
     def answer(
@@ -102,6 +115,42 @@ class CallTable:
             return "ok", self.call(name, arguments, named)
         except Exception as error:  # the caller gets the error and may continue
             return answer_of(error)
+
+
+def check_argument(name: str, value: object, kind: object) -> None:
+    """Check that an argument fits an annotation; `CallTable` lists the annotations.
+
+    Args:
+        name: name of the argument, for the error message.
+        value: the argument.
+        kind: the annotation.
+
+    Raises:
+        FieldError: it does not fit.
+    """
+    kinds = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
+    if not any(_fits(value, item) for item in kinds):
+        words = " or ".join(_words(item) for item in kinds if item is not type(None))
+        raise FieldError(name, expected=words, found=" ".join(repr(value).split())[:80])
+
+
+def _fits(value: object, kind: object) -> bool:
+    """Return whether a value fits an annotation that is no union."""
+    origin = typing.get_origin(kind) or kind
+    if isinstance(value, bool):
+        return origin in (bool, object)
+    if origin is float:
+        return isinstance(value, int | float)
+    if origin is Sequence:
+        return isinstance(value, list | tuple) or getattr(value, "ndim", 0) > 0
+    return isinstance(value, typing.cast("type", origin))
+
+
+def _words(kind: object) -> str:
+    """Return an annotation that is no union in words, for error messages."""
+    others = {Sequence: "a list", Mapping: "a map"}
+    origin: typing.Any = typing.get_origin(kind) or kind
+    return KIND_WORDS.get(origin) or others[origin]
 
 
 def answer_of(error: Exception) -> Answer:

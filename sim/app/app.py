@@ -361,7 +361,7 @@ class App:
 
         clock, console = self.clock, self.console
         calls = Calls(self.run_context, self.scene, clock, console, world.metrics, world.watchdog)
-        self.remote = remote = RemoteControl(calls, clock, world.status, port)
+        self.remote = remote = RemoteControl(calls, clock, world.status, console, port)
         self._closing.callback(remote.close)
         self._pacing.drive(remote)
         console.info(f'remote control: goishi.connect("{remote.address}", "{remote.token}")')

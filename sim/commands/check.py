@@ -29,7 +29,7 @@ from sim.core.assets.formats import is_robot
 from sim.core.files.scene_checker import instance_id
 from sim.core.files.scene_file import SceneDocument, find_project, load
 from sim.core.files.scene_file import check as check_file
-from sim.core.geometry.builtin_models import WRONG_NUMBERS, ModelRegistry
+from sim.core.geometry.builtin_models import ModelRegistry
 from sim.core.host.declared import declared_kinds
 from sim.core.host.script_loader import (
     ENGINE_PREFIX,
@@ -41,7 +41,7 @@ from sim.core.project.manifest import Manifest, package_warnings, read_manifest
 from sim.core.project.run_options import from_home
 from sim.core.reporting.console import Console
 from sim.core.scene.fields import collect_fields, present_names
-from sim.core.scene.look_check import look_faults
+from sim.core.scene.look_check import look_errors
 from sim.core.script.script import Script
 
 PICTURES: Final = "sim.render.materials.textures"
@@ -90,17 +90,9 @@ def _object_faults(
         (key of the entry, text of the error).
     """
     model, material = entry.get("model") or {}, entry.get("material") or {}
-    for text in look_faults(model, material, models):
+    for text in look_errors(model, material, models):
         key, _, rest = text.partition(": ")
         yield key, rest
-    kind = models.kind(model.get("builtin"))
-    if kind is not None:
-        try:
-            kind.values(model)
-            if not kind.drawn_as:
-                kind.made(model)
-        except WRONG_NUMBERS as error:
-            yield "model", f"expected the keys of docs/scene_format.md, found {model}: {error}"
     if entry.get("texture") is not None:
         try:
             import_module(PICTURES).picture_of(entry["texture"], document.project)

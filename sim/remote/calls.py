@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from base.errors import FieldError, GoishiError, GoneError, ScriptTimeout, UsageError
-from base.worker.calls import CallTable
+from base.worker.calls import CallTable, check_argument
+from sim.core.files.scene_checker import TYPE_PATTERN, SceneChecker
 from sim.core.hangs.watchdog import Watchdog
 from sim.core.project.run_context import RunContext
 from sim.core.reporting.console import Console
 from sim.core.reporting.metrics import MetricStore
 from sim.core.scene.fields import find_field
+from sim.core.scene.look_check import look_errors
 from sim.core.scene.scene import ComponentSlot, Scene, SceneObject
 from sim.core.tasks.clock import Clock
 
@@ -30,6 +32,8 @@ CALLS: Final = (
 )  # fmt: skip
 """Names of the methods of `Calls` that a program may call."""
 Json = object
+Look: TypeAlias = Mapping[str, object] | None
+"""A model or a material in the form of the scene file."""
 
 
 class Calls:
@@ -58,7 +62,7 @@ class Calls:
     ) -> None:
         self._run, self._scene, self._clock = run, scene, clock
         self._console, self._metrics, self._watchdog = console, metrics, watchdog
-        self.table = CallTable({name: getattr(self, name) for name in CALLS})
+        self.table = CallTable({name: getattr(self, name) for name in CALLS}, checks_types=True)
 
     # -- the run ------------------------------------------------------------------------------
 
@@ -87,13 +91,10 @@ class Calls:
             speed: scene seconds per real second, 1/32 to 64 or infinity; None for no change.
 
         Raises:
-            FieldError: the speed is no number.
             UsageError: the speed is out of range.
         """
         clock = self._clock
         if speed is not None:
-            if isinstance(speed, bool) or not isinstance(speed, int | float):
-                raise FieldError("speed", expected="a number", found=repr(speed)[:80])
             try:
                 clock.speed = speed
             except ValueError as error:
@@ -118,7 +119,9 @@ class Calls:
         """
         found = self._scene.find(name)
         if found is None:
-            raise GoneError(f"find: expected an object of the scene, found none called {name!r}")
+            raise GoneError(
+                f"find: expected an object of the scene, found none called {name!r:.80}"
+            )
         return found.id
 
     def objects(self, name: str = "", parent: str = "") -> Json:
@@ -182,6 +185,9 @@ class Calls:
             raise UsageError(f"object: expected {settable} to be set, found {key!r:.80}")
         if key in ("visible", "enabled") and not isinstance(value, bool):
             raise FieldError(f"{obj.name}.{key}", expected="true or false", found=repr(value)[:80])
+        if key in LOOKS:
+            check_argument(key, value, Mapping[str, object] | None)
+            self._check_look(**{key: cast("Look", value)})
         try:
             setattr(obj.transform if key in PLACES else obj, key, value)
         except (ValueError, TypeError) as error:
@@ -212,10 +218,11 @@ class Calls:
 
         Raises:
             GoneError: the parent is not in the scene.
-            UsageError: a value is invalid; nothing was created.
+            GoishiError: a value is invalid; nothing was created.
         """
         above = self._object(parent) if parent else None
         pairs = [_component(item) for item in components]
+        self._check_look(model, material)
         try:
             made = self._scene.spawn(
                 name,
@@ -231,7 +238,28 @@ class Calls:
             raise
         except (ValueError, TypeError) as error:
             raise UsageError(f"spawn: {error}") from None
+        try:
+            for slot, (_, values) in zip(made.components, pairs, strict=True):
+                _check_component(slot, values)
+        except GoishiError:
+            self._scene.destroy(made)
+            raise
         return made.id
+
+    def _check_look(self, model: Look = None, material: Look = None) -> None:
+        """Check a model and a material.
+
+        Raises:
+            UsageError: no object can look so.
+        """
+        scene = self._scene
+        if model is not None:
+            checker = SceneChecker("", scene.project)
+            checker.check_object("", {"name": "x", "model": model})
+            for fault in checker.faults:
+                raise UsageError(f"{fault.key}: expected {fault.expected}, found {fault.found}")
+        for text in look_errors(model or {}, material or {}, scene.models):
+            raise UsageError(text)
 
     def destroy(self, id: str) -> None:
         """Destroy an object and all its descendants.
@@ -259,7 +287,8 @@ class Calls:
                 return slot.id
         where = f"object {self._object(id).name}" if id else "scene"
         names = sorted({slot.class_name for slot in slots})
-        raise GoneError(f"{where}: expected a component {name}, found {', '.join(names) or 'none'}")
+        found = f"{', '.join(names) or 'none':.500}"
+        raise GoneError(f"{where}: expected a component {name:.80}, found {found}")
 
     def fields(self, component: str) -> Json:
         """Return the names of a component's stored fields; `component` is its id.
@@ -281,7 +310,7 @@ class Calls:
             UsageError: there is no such attribute, or reading it failed.
         """
         slot = self._slot(component)
-        where = f"{slot.class_name}.{name}"
+        where = f"{slot.class_name}.{name:.80}"
         if slot.instance is None or name.startswith("_"):
             raise UsageError(f"{where}: expected a field or public value, found none")
         declared = find_field(type(slot.instance), name)
@@ -351,13 +380,15 @@ class Calls:
     def _object(self, object_id: str) -> SceneObject:
         found = self._scene.get(object_id)
         if found is None or not found.is_alive:
-            raise GoneError(f"object {object_id}: expected it in the scene, found it gone")
+            raise GoneError(f"object {object_id:.80}: expected it in the scene, found it gone")
         return found
 
     def _slot(self, component_id: str) -> ComponentSlot:
         found = self._scene.component(component_id)
         if found is None:
-            raise GoneError(f"component {component_id}: expected it in the scene, found it gone")
+            raise GoneError(
+                f"component {component_id:.80}: expected it in the scene, found it gone"
+            )
         return found
 
 
@@ -372,10 +403,35 @@ def _component(item: object) -> tuple[str, Mapping[str, object]]:
     """
     match item:
         case str():
-            return item, {}
+            kind, values = item, dict[str, object]()
         case [str() as kind, Mapping() as values]:
-            return kind, values
-    raise UsageError(f"components: expected [type, values] of each, found {item!r:.80}")
+            pass
+        case _:
+            raise UsageError(f"components: expected [type, values] of each, found {item!r:.80}")
+    if not TYPE_PATTERN.fullmatch(kind):
+        raise UsageError(f"components: expected a type like scripts.x:Class, found {kind!r:.80}")
+    return kind, values
+
+
+def _check_component(slot: ComponentSlot, values: Mapping[str, object]) -> None:
+    """Check that a new component was loaded, and that its field values fit.
+
+    Args:
+        slot: the component.
+        values: the raw values that it was given.
+
+    Raises:
+        GoishiError: the script could not be loaded, or a value does not fit.
+    """
+    if slot.error is not None:
+        raise UsageError(f"spawn: {slot.type_name}: {slot.error.text}")
+    if slot.instance is None:  # scripts of a project that is open safely
+        return
+    for name, raw in values.items():
+        declared = find_field(type(slot.instance), name)
+        if declared is None:
+            raise FieldError(f"{slot.class_name}.{name:.80}", expected="a field", found="none")
+        declared.parse(raw, slot.resolve_reference)
 
 
 def checked_number(name: str, value: object, most: int) -> int:

@@ -22,6 +22,7 @@ from typing import Any, Final
 from base import wire
 from base.errors import UsageError
 from base.worker.calls import GREETING_SECONDS, answer_of
+from sim.core.reporting.console import Console
 from sim.core.reporting.debugging import HOST
 from sim.core.script.panels import StatusBoard
 from sim.core.tasks.clock import Clock
@@ -30,11 +31,19 @@ from sim.remote.calls import MOST_STEPS, Calls, checked_number
 STATUS: Final = "remote"
 GREETING: Final = 4096
 """Greatest size in bytes of a program's first message, which must hold the token."""
+MOST_GREETINGS: Final = 32
+"""Greatest number of connections that have not sent the token yet; the oldest are closed."""
+PAUSE_SECONDS: Final = 0.2
+"""Seconds until the next connection is accepted after the system has refused one."""
+LONGEST_ERROR: Final = 2000
+"""Greatest number of characters of an error that is sent to a program."""
 LOOK_SECONDS: Final = 0.5
 """Interval in seconds of checks whether a program still waits for its answer."""
 MOST_PROGRAMS: Final = 16
 MOMENT: Final = 0.25
 """Seconds after a step during which the app expects another one and draws few pictures."""
+SILENT: Final = "expected the token from each connection, found some that did not send it"
+WRONG: Final = "expected its token, found a connection with another one"
 BUSY_SECONDS: Final = 0.008
 """Seconds for answering requests in a frame that does not sleep."""
 
@@ -57,6 +66,7 @@ class RemoteControl:
         calls: the calls that a program may make.
         clock: the scene's clock, which makes the steps that a program asks for.
         status: status bar that shows how many programs are connected.
+        console: where connections that were refused are reported.
         port: port of the loopback interface; 0 to use any free port.
 
     Attributes:
@@ -67,13 +77,18 @@ class RemoteControl:
         UsageError: the port is taken.
     """
 
-    def __init__(self, calls: Calls, clock: Clock, status: StatusBoard, port: int = 0) -> None:
+    def __init__(
+        self, calls: Calls, clock: Clock, status: StatusBoard, console: Console, port: int = 0
+    ) -> None:
         self.token = secrets.token_urlsafe(18)
         self._calls, self._clock, self._status = calls, clock, status
+        self._console = console
+        self._refusals: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
         self._steps_left = 0
         self._stepping: _Request | None = None
         self._ends: set[socket.socket] = set()
+        self._greetings: dict[socket.socket, None] = {}  # the oldest first
         self._lock = threading.Lock()
         self._stepped = -math.inf  # when, by time.perf_counter
         self._is_closed = False
@@ -137,7 +152,7 @@ class RemoteControl:
         """Close the server and all connections; does nothing if it is already closed."""
         with self._lock:
             self._is_closed = True
-            ends = [self._listener, *self._ends]
+            ends = [self._listener, *self._ends, *self._greetings]
         for end in ends:
             with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
@@ -177,6 +192,8 @@ class RemoteControl:
             request.answer.put(_ok("step", clock.time))
 
     def _notify_programs(self) -> None:
+        for text in {self._refusals.get_nowait() for _ in range(self._refusals.qsize())}:
+            self._console.write("warning", f"remote control: {text}")
         count = len(self._ends)
         if count == self._told:
             return
@@ -190,17 +207,44 @@ class RemoteControl:
     # -- threads ------------------------------------------------------------------------------
 
     def _accept(self) -> None:
-        while True:
+        while not self._is_closed:
             try:
                 end, _ = self._listener.accept()
-            except OSError:
-                return
-            with self._lock:
-                is_full = self._is_closed or len(self._ends) >= MOST_PROGRAMS
-            if is_full:
-                end.close()
-                continue
+                self._greet(end)
+            except (OSError, RuntimeError) as error:  # such as too many open files, or threads
+                if not self._is_closed:
+                    self._refusals.put(f"expected to accept a connection, found {error}")
+                    self._close_greetings(0)
+                    time.sleep(PAUSE_SECONDS)
+
+    def _greet(self, end: socket.socket) -> None:
+        """Start a thread that waits for the token of a new connection.
+
+        Raises:
+            RuntimeError: the system starts no more threads.
+        """
+        with self._lock:
+            self._greetings[end] = None
+        self._close_greetings(MOST_GREETINGS)
+        try:
             threading.Thread(target=self._talk, args=(end,), name="remote", daemon=True).start()
+        except RuntimeError:
+            with self._lock:
+                self._greetings.pop(end, None)
+            end.close()
+            raise
+
+    def _close_greetings(self, most: int) -> None:
+        """Close the oldest connections that have not sent the token, until `most` are left."""
+        with self._lock:
+            count = max(0, len(self._greetings) - most)
+            closed = list(self._greetings)[:count]
+            for end in closed:
+                del self._greetings[end]
+        for end in closed:
+            self._refusals.put(SILENT)
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)  # its thread closes it
 
     def _talk(self, end: socket.socket) -> None:
         """Serve one program: pass its requests to the main thread and send back the answers.
@@ -211,13 +255,11 @@ class RemoteControl:
         try:
             with end, end.makefile("rb") as stream:
                 end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                end.settimeout(GREETING_SECONDS)
-                if not self._is_known(wire.read(stream, GREETING)):
-                    end.sendall(_error(UsageError("connect: expected the token that it prints")))
-                    return
-                with self._lock:
-                    self._ends.add(end)
+                error = self._refusal_of(end)
                 end.settimeout(None)
+                if error is not None:
+                    end.sendall(_error(error))
+                    return
                 end.sendall(_ok("connect", None))
                 while True:
                     end.sendall(self._asked(wire.read(stream), end))
@@ -226,6 +268,31 @@ class RemoteControl:
         finally:
             with self._lock:
                 self._ends.discard(end)
+                self._greetings.pop(end, None)
+
+    def _refusal_of(self, end: socket.socket) -> UsageError | None:
+        """Read a program's greeting; return None if it may connect, else what it is told.
+
+        Args:
+            end: the connection; among those of connected programs if it may connect.
+
+        Raises:
+            OSError: there was no greeting within `GREETING_SECONDS`.
+            ValueError: the greeting is no message, or too large.
+            EOFError: the program has ended.
+        """
+        greeting = wire.read(_WithDeadline(end, GREETING_SECONDS), GREETING, largest_arrays=0)
+        if not self._is_known(greeting):
+            self._refusals.put(WRONG)
+            return UsageError("connect: expected the token that it prints")
+        with self._lock:
+            if len(self._ends) < MOST_PROGRAMS:
+                self._ends.add(end)
+                self._greetings.pop(end, None)
+                return None
+        text = f"expected at most {MOST_PROGRAMS} programs at a time, found as many connected"
+        self._refusals.put(text)
+        return UsageError(f"connect: {text}")
 
     def _is_known(self, greeting: object) -> bool:
         token = greeting.get("token") if isinstance(greeting, dict) else None
@@ -254,6 +321,30 @@ class RemoteControl:
                 raise EOFError
 
 
+class _WithDeadline:
+    """Reads from a connection until a time at which everything must have come.
+
+    Args:
+        end: the connection.
+        seconds: seconds from now.
+    """
+
+    def __init__(self, end: socket.socket, seconds: float) -> None:
+        self._end, self._latest = end, time.monotonic() + seconds
+
+    def read(self, size: int, /) -> bytes:
+        """Return 1 to `size` bytes; none at the end of the stream.
+
+        Raises:
+            TimeoutError: the time is over.
+        """
+        left = self._latest - time.monotonic()
+        if left <= 0.0:
+            raise TimeoutError
+        self._end.settimeout(left)
+        return self._end.recv(size)
+
+
 def _ok(name: str, value: object) -> bytes:
     try:
         return wire.encode({"ok": value}, name)
@@ -262,8 +353,16 @@ def _ok(name: str, value: object) -> bytes:
 
 
 def _error(error: Exception) -> bytes:
-    _, *parts = answer_of(error)
-    return wire.encode({"error": parts})
+    _, kind, values, text = answer_of(error)
+    plain = {key: _line(value) for key, value in values.items()}
+    return wire.encode({"error": [kind, plain, _line(text)]})
+
+
+def _line(text: str) -> str:
+    """Return a text as one line; the middle of a long one is left out."""
+    line = " ".join(text.split())
+    half = LONGEST_ERROR // 2
+    return line if len(line) <= LONGEST_ERROR else f"{line[:half]} … {line[-half:]}"
 
 
 def has_left(end: socket.socket) -> bool:

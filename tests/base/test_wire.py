@@ -75,12 +75,24 @@ def header_of(about: object) -> bytes:
         {"message": 1, "arrays": [{"dtype": "<f4", "shape": [1.5]}]},
         {"message": 1, "arrays": [{"dtype": "<f8", "shape": [10**6, 10**6]}]},
         {"message": 1, "arrays": [{"dtype": "no type", "shape": []}]},
+        {"message": 1, "arrays": [{"dtype": "(1,2", "shape": [1]}]},
+        {"message": 1, "arrays": [{"dtype": "a", "shape": [1]}]},
+        {"message": 1, "arrays": [{"dtype": "<f99", "shape": [1]}]},
+        {"message": 1, "arrays": [{"dtype": "<f4", "shape": [0, 2**70]}]},
+        {"message": 1, "arrays": [{"dtype": "<f4", "shape": [1] * 70}]},
         [1, 2],
     ],
 )
 def test_what_no_array_can_be_is_refused(about):
     with pytest.raises(wire.WireError, match="message: expected"):
         wire.read(io.BytesIO(header_of(about)))
+
+
+def test_no_arrays_are_read_where_none_may_be():
+    stream = io.BytesIO(wire.encode({"a": np.zeros(1)}))
+    with pytest.raises(wire.WireError, match="arrays of at most 0 bytes, found 8"):
+        wire.read(stream, largest_arrays=0)
+    assert len(stream.read()) == 8
 
 
 def test_a_long_header_is_not_read():

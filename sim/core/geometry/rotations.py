@@ -106,8 +106,8 @@ def checked_vector(value: Sequence[float] | FloatArray, name: str) -> FloatArray
     """
     try:
         numbers = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         numbers = np.empty(0)
     if numbers.shape != (3,) or not np.isfinite(numbers).all():
-        raise ValueError(f"{name}: expected three finite numbers, got {value!r}")
+        raise ValueError(f"{name}: expected three finite numbers, got {value!r:.200}")
     return numbers

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sim.core.geometry.builtin_models import ModelRegistry
+from sim.core.geometry.builtin_models import WRONG_NUMBERS, ModelRegistry
 
 MATERIAL_KEYS: Final = ("color", "roughness", "emission", "opacity", "unlit", "layer")
 LAST_LAYER: Final = 1000
@@ -40,6 +40,29 @@ def look_faults(
     if "layer" in material and not _is_number(material["layer"], -LAST_LAYER, LAST_LAYER):
         expected = f"a whole number from {-LAST_LAYER} to {LAST_LAYER}"
         found.append(f"material.layer: expected {expected}, found {material['layer']!r:.60}")
+    return found
+
+
+def look_errors(
+    model: Mapping[str, object], material: Mapping[str, object], models: ModelRegistry
+) -> list[str]:
+    """Return the texts of `look_faults`, and why a built-in model cannot be made of its numbers.
+
+    Args:
+        model: model in the form of the scene file.
+        material: material in the form of the scene file.
+        models: registry of the scene's models.
+    """
+    found = look_faults(model, material, models)
+    kind = models.kind(model.get("builtin"))
+    if kind is not None:
+        try:
+            kind.values(model)
+            if not kind.drawn_as:
+                kind.made(model)
+        except WRONG_NUMBERS as error:
+            expected = "expected the keys of docs/scene_format.md"
+            found.append(f"model: {expected}, found {dict(model)!s:.500}: {error}")
     return found
 
 

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
+import json
+import math
 import socket
 import threading
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
+import goishi
 from base import wire
-from base.errors import UsageError
+from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
-from sim.remote.server import GREETING
+from benchmarks.corpus_files import is_clear
+from sim.remote import server
+from sim.remote.calls import CALLS, Calls
+from sim.remote.server import GREETING, MOST_GREETINGS, _error
 from sim.testing import Pilot
 
 SCENE = SHIPPED_ROOT / "scenes" / "cart_pole.scene.json"
@@ -140,14 +149,32 @@ def test_what_speaks_another_language_is_sent_away(pilot, sent):
         ("set_time", {"speed": 1000}, "speed: expected 1/32 to 64 or infinity, got 1000"),
         ("spawn", {"name": "x", "position": [0, 1]}, "spawn: position"),
         ("spawn", {"name": "x", "components": [3]}, "components: expected [type, values] of each"),
-        ("spawn", {"name": 5}, "spawn: name"),
+        ("spawn", {"name": 5}, "name: expected a text, found 5"),
+        ("spawn", {"name": "x", "parent": None}, "parent: expected a text, found None"),
+        ("spawn", {"name": "x", "model": {"builtin": "boxx"}}, "model: expected one of"),
+        ("spawn", {"name": "x", "model": {"asset": "gone.glb"}}, "expected a file of the project"),
+        ("spawn", {"name": "x", "model": {"asset": "../x"}}, "expected a path inside the project"),
+        ("spawn", {"name": "x", "model": {}}, 'expected {"builtin": name} or {"asset": path}'),
+        ("spawn", {"name": "x", "model": {"builtin": "box", "size": "x"}}, "model: expected"),
+        ("spawn", {"name": "x", "material": {"color": "red"}}, "material.color: expected three"),
+        ("spawn", {"name": "x", "position": 10**400}, "position: expected a list, found 1000"),
+        ("spawn", {"name": "x", "components": ["/"]}, "components: expected a type like"),
+        ("spawn", {"name": "x", "components": ["sim:Nothing"]}, "expected a component of the engine"),
+        ("spawn", {"name": "x", "components": [["sim:RigidBody", {"mass": -1}]]},
+         "RigidBody.mass: expected a number from 0.001"),
+        ("spawn", {"name": "x", "components": [["sim:RigidBody", {"size_": 1}]]},
+         "RigidBody.size_: expected a field, found none"),
+        ("set_time", {"paused": "yes"}, "paused: expected true or false, found 'yes'"),
+        ("set_time", {"paused": 1}, "paused: expected true or false, found 1"),
+        ("image", {"width": "x"}, "width: expected a whole number, found 'x'"),
         ("console", {"last": 0}, "last: expected a whole number from 1 to 10000"),
-        ("find", {"name": ["Cart"]}, "found none called ['Cart']"),
-        ("read_object", {"id": {}, "key": "name"}, "TypeError: "),
-        ("metric", {"name": []}, "TypeError: "),
-        ("console", {"last": True}, "last: expected a whole number from 1 to 10000"),
+        ("find", {"name": ["Cart"]}, "name: expected a text, found ['Cart']"),
+        ("find", {"name": None}, "name: expected a text, found None"),
+        ("read_object", {"id": {}, "key": "name"}, "id: expected a text, found {}"),
+        ("metric", {"name": []}, "name: expected a text, found []"),
+        ("console", {"last": True}, "last: expected a whole number, found True"),
     ],
-)
+)  # fmt: skip
 def test_a_wrong_call_is_one_error_and_the_next_one_is_answered(
     pilot, program, call, arguments, error
 ):
@@ -155,6 +182,128 @@ def test_a_wrong_call_is_one_error_and_the_next_one_is_answered(
     assert error in program.ask(call, **arguments)["error"][2]
     assert program.ask("time")["ok"]["paused"] is True
     assert len(pilot.app.scene.objects) == count
+
+
+@pytest.mark.parametrize("key", ["model", "material"])
+@pytest.mark.parametrize(
+    "value",
+    [{"builtin": "nothing"}, {"builtin": []}, {"a": 1}, 5, "x", [1], {"asset": 3, "color": "red"}],
+)
+def test_a_wrong_look_is_refused_and_changes_nothing(pilot, program, key, value):
+    obj = pilot.app.scene.find("Cart")
+    before = (obj.model, obj.material)
+    kind, _, text = program.ask("set_object", id=obj.id, key=key, value=value)["error"]
+    assert kind in ("UsageError", "FieldError")
+    assert "expected" in text
+    assert (obj.model, obj.material) == before
+
+
+STRANGE = [
+    None, True, 0, -1, 1.5, 1e300, math.nan, 10**400, "", "x", "a" * 100_000, "a\nb", [], {}, [1],
+    [1, 2, 3], [None] * 3, {"a": 1}, {"builtin": 3}, {"asset": "../x"}, np.zeros(3), np.zeros((2, 2)),
+    np.array(3.0), np.zeros(0), [[1]], ["sim:Nope"], [["sim:Light"]], [["sim:Light", {"kind": 5}]],
+]  # fmt: skip
+"""Values that arguments of calls may have."""
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if name != "quit"])
+def test_any_argument_is_taken_or_is_one_clear_error(pilot, name):
+    obj = pilot.app.scene.find("Cart")
+    slot = next(slot for slot in pilot.app.scene.components() if slot.instance is not None)
+    good = {"name": "x", "id": obj.id, "key": "position", "component": slot.id, "value": [0, 0, 0]}
+    table = pilot.app.remote._calls.table
+    for parameter in inspect.signature(getattr(Calls, name)).parameters:
+        for value in STRANGE if parameter != "self" else ():
+            arguments = {**good, parameter: value}
+            known = inspect.signature(getattr(Calls, name)).parameters
+            given = {key: item for key, item in arguments.items() if key in known}
+            try:
+                table.call(name, named=given)
+            except GoishiError as error:
+                text = json.loads(_error(error)[4:])["message"]["error"][2]
+                assert is_clear(text), (parameter, value, text)
+    pilot.step()
+    pilot.app.clock.pause()
+    for made in pilot.app.scene.find_all("x"):
+        made.destroy()
+    pilot.step()
+
+
+# -- before the token ---------------------------------------------------------------------------
+
+
+def connected(pilot):
+    return socket.create_connection(("127.0.0.1", pilot.app.remote.port), 30)
+
+
+def lines(pilot, words):
+    pilot.step()
+    return [item for item in pilot.app.console.records if words in item.text]
+
+
+def test_silent_connections_keep_nobody_out(pilot):
+    silent = [connected(pilot) for _ in range(3 * MOST_GREETINGS)]
+    program = Program(pilot)
+    assert program.read() == {"ok": None}
+    assert silent[0].recv(1) == b"", "the oldest are closed"
+    assert len(pilot.app.remote._greetings) <= MOST_GREETINGS
+    assert lines(pilot, "found some that did not send it")
+    program.close()
+    for end in silent:
+        end.close()
+
+
+def test_the_listener_survives_what_the_system_refuses(pilot, monkeypatch):
+    """Such as too many open files."""
+    monkeypatch.setattr(server, "PAUSE_SECONDS", 0.01)
+    listener, left = pilot.app.remote._listener, [OSError(24, "Too many open files")] * 3
+
+    class Refusing:
+        def accept(self):
+            if left:
+                raise left.pop()
+            return listener.accept()
+
+    pilot.app.remote._listener = Refusing()
+    connected(pilot).close()  # the thread that waits in the real one takes it
+    program = Program(pilot)
+    assert program.read() == {"ok": None}
+    assert left == []
+    pilot.app.remote._listener = listener
+    assert lines(pilot, "expected to accept a connection, found [Errno 24]")
+    program.close()
+
+
+@pytest.mark.parametrize("size", [256_000_000, 1])
+def test_a_greeting_holds_no_arrays(pilot, size):
+    header = {"message": {"token": {"$array": 0}}, "arrays": [{"dtype": "|u1", "shape": [size]}]}
+    text = json.dumps(header).encode()
+    with connected(pilot) as end:
+        end.sendall(wire.LENGTH.pack(len(text)) + text)
+        assert end.recv(1) == b"", "closed before an array is read"
+
+
+def test_a_greeting_that_comes_in_drops_ends_in_time(pilot, monkeypatch):
+    monkeypatch.setattr(server, "GREETING_SECONDS", 0.3)
+    with connected(pilot) as end:
+        end.settimeout(0.05)
+        for _ in range(200):
+            with contextlib.suppress(TimeoutError):
+                end.sendall(b"\0")
+                assert end.recv(1) == b""
+                return
+    pytest.fail("the connection was open for 10 s")
+
+
+def test_one_program_too_many_is_told_so(pilot):
+    programs = [Program(pilot) for _ in range(server.MOST_PROGRAMS)]
+    assert [program.read() for program in programs] == [{"ok": None}] * len(programs)
+    with pytest.raises(goishi.GoishiError, match="expected at most 16 programs at a time"):
+        goishi.connect(pilot.app.remote.address, pilot.app.remote.token)
+    assert lines(pilot, "expected at most 16 programs")
+    for program in programs:
+        program.close()
+    pilot.wait_until(lambda: "remote" not in pilot.app.host.status.lines, frames=1_000_000)
 
 
 def test_the_last_line_of_the_console_is_one(pilot, program):

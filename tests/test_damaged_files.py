@@ -22,8 +22,12 @@ from ai.nets.architecture import Architecture, draw_weights
 from ai.nets.policy_value import PolicyValueArchitecture
 from ai.nets.weights_file import read_weights, weights_bytes
 from ai.players import frozen
+from ai.players.alpha_beta import evaluation_of
+from ai.players.published.alphagomoku import pair_of
+from ai.players.published.move_net import network_of
 from base.files import SHIPPED_ROOT
 from base.policies import policy
+from base.schema import OptionError
 from base.storage.card_file import CardFile, CardFileError, packed
 from sim.core.assets.animation import rig
 from sim.core.assets.animation.poses import Pose
@@ -358,3 +362,28 @@ def test_the_shipped_files_open(path: Path) -> None:
             refused.append(str(error))
     assert len(refused) == len(loads) - 1
     assert all("the format" in said or "no array" in said for said in refused)
+
+
+@pytest.mark.parametrize(
+    ("name", "refuses"),
+    [
+        ("move-net", lambda path: network_of({"network": path})),
+        ("pair", lambda path: pair_of({"weights": path}, 15)),
+        ("evaluation", evaluation_of),
+    ],
+)
+def test_a_player_with_a_damaged_file_is_one_line(
+    name: str, refuses: Callable[[str], object], tmp_path: Path
+) -> None:
+    kind, path = KINDS[name], tmp_path / "own.npz"
+    kind.save(path, kind.made())
+    whole, rng, told = path.read_bytes(), np.random.default_rng(5), 0
+    for _ in range(20):
+        path.write_bytes(damaged(whole, rng))
+        try:
+            refuses(str(path))
+        except OptionError as error:
+            told += 1
+            assert f"{path}: expected " in str(error)
+            assert len(str(error).splitlines()) == 1
+    assert told > 10

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from ai.formats import is_game_file, read_game_file
 from ai.game import WHITE, GameRecord, Rules, game_of
@@ -21,20 +22,30 @@ class RunReadError(ValueError):
     """A folder or database holds no readable games."""
 
 
-def read_games(path: Path, project: Path | None = None) -> list[GameRecord]:
+Note: TypeAlias = Callable[[str], object]
+"""Function that is called with a line about each game that is damaged and left out."""
+
+
+def _raise(text: str) -> None:
+    raise RunReadError(text)
+
+
+def read_games(path: Path, project: Path | None = None, *, note: Note = _raise) -> list[GameRecord]:
     """Return the games of a run, in order.
 
     Args:
         path: folder of an experiment or of `run --out`, or a run database.
         project: folder of the project that defines the game; None for m,n,k games.
+        note: called with a line about each damaged game, which is left out; without it, the first
+            damaged game is an error.
 
     Raises:
-        RunReadError: there are no games, or a line is invalid; the message names file and line.
+        RunReadError: no game can be read; the message names file and line.
     """
     if project is not None:
         open_games(project)
     if (path / GAMES_FILE).is_file():
-        return _from_lines(path)
+        return _from_lines(path, note)
     database = path / DATABASE if path.is_dir() else path
     if not database.is_file():
         raise RunReadError(f"expected a folder with {GAMES_FILE} or {DATABASE}, found {path}")
@@ -46,27 +57,37 @@ def read_games(path: Path, project: Path | None = None) -> list[GameRecord]:
             store.close()
     except RunStoreError as error:
         raise RunReadError(str(error)) from None
+    for text in store.left_out:
+        note(text)
     return [found[number] for number in sorted(found)]
 
 
-def read_any_games(path: Path) -> list[GameRecord]:
+def read_any_games(
+    path: Path, note: Callable[[str], object] = lambda text: None
+) -> list[GameRecord]:
     """Return the games of a run or of a game file, in order.
+
+    Args:
+        path: folder or database of a run, or a game file.
+        note: called with a line about each damaged game of a run, which is left out.
 
     Raises:
         RunReadError: a run has no games, or a line is invalid.
         GameFileError: the game file is invalid.
     """
     if not is_game_file(path):
-        return read_games(path)
+        return read_games(path, note=note)
     games = enumerate(read_game_file(path), start=1)
     return [game.record(number, str(path)) for number, game in games]
 
 
-def read_changes(path: Path) -> list[JsonObject]:
+def read_changes(path: Path, *, note: Note = _raise) -> list[JsonObject]:
     """Return the setting changes made during a run, sorted by game; [] if there are none.
 
     Args:
         path: folder or run database, as for `read_games`.
+        note: called with a line about each damaged change of a database, which is left out; without
+            it, the first one is an error.
 
     Returns:
         For each change, `game` (the first one played with it), `key`, `from` and `to`.
@@ -83,6 +104,8 @@ def read_changes(path: Path) -> list[JsonObject]:
                 found = store.changes()
             finally:
                 store.close()
+            for text in store.left_out:
+                note(text)
         for change in found:
             if type(change["game"]) is not int or not isinstance(change["key"], str):
                 raise ValueError(f"{change!r:.80}")
@@ -92,7 +115,8 @@ def read_changes(path: Path) -> list[JsonObject]:
     return sorted(found, key=lambda change: int(change["game"]))
 
 
-def _from_lines(folder: Path) -> list[GameRecord]:
+def _from_lines(folder: Path, note: Note) -> list[GameRecord]:
+    told: list[str] = []
     try:
         config = read_json(folder / RUN_FILE)["config"]
         if not isinstance(config, dict):
@@ -100,9 +124,19 @@ def _from_lines(folder: Path) -> list[GameRecord]:
         size, length = int(config.get("size", 7)), int(config.get("win_length", 5))
         rules = Rules(size, length, config.get("rule", "freestyle"), full_board_winner=WHITE)
         played = game_of(config["rules"]) if "rules" in config else rules
-        records = [record_of(line, played) for line in read_lines(folder / GAMES_FILE, check_line)]
-        for record in records:
-            GameRecord.from_dict(record.as_dict())  # replays the game and so checks it
+        lines = read_lines(folder / GAMES_FILE, check_line, note=told.append)
     except (OSError, KeyError, ValueError, TypeError, OverflowError) as error:
         raise RunReadError(f"{folder}: expected a run's games, found {error}") from None
+    records: list[GameRecord] = []
+    for line in lines:
+        try:
+            record = record_of(line, played)
+            GameRecord.from_dict(record.as_dict())  # replays the game and so checks it
+            records.append(record)
+        except (KeyError, ValueError, TypeError, OverflowError) as error:
+            told.append(f"{folder / GAMES_FILE}: game {line['game']}: {error}")
+    if told and not records:
+        raise RunReadError(f"{folder}: expected a run's games, found {told[0]}")
+    for text in told:
+        note(f"{text}; this line is left out")
     return records

@@ -107,7 +107,13 @@ class GameSummary:
 
 
 class RunStore:
-    """An open run database; use it in one thread only."""
+    """An open run database; use it in one thread only.
+
+    Where parts of the file are damaged, the games that are whole are read.
+
+    Attributes:
+        left_out: a line for each damage that was met, about what could not be read.
+    """
 
     def __init__(
         self,
@@ -118,6 +124,8 @@ class RunStore:
         self.path = path
         self._connection = connection
         self._copy = copy  # deleted with this object
+        self._connection.text_factory = _text
+        self.left_out: list[str] = []
 
     @classmethod
     def open(cls, path: Path) -> RunStore:
@@ -247,19 +255,26 @@ class RunStore:
         Args:
             run_id: number of the run; None for all runs.
 
+        Returns:
+            The changes; damaged ones are left out, see `left_out`.
+
         Raises:
             RunStoreError: the database cannot be read.
         """
         if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'changes'", ()):
             return []
         rows = self._rows(
-            "SELECT change FROM changes WHERE ?1 IS NULL OR run_id = ?1 ORDER BY game, change_id",
+            "SELECT game, change FROM changes WHERE ?1 IS NULL OR run_id = ?1 "
+            "ORDER BY game, change_id",
             (run_id,),
         )
-        try:
-            return [dict(json.loads(row[0])) for row in rows]
-        except (ValueError, TypeError, RecursionError) as error:
-            raise RunStoreError(f"{self.path}: expected a change, found {error}") from error
+        found: list[JsonObject] = []
+        for game, change in rows:
+            try:
+                found.append(dict(json.loads(change)))
+            except (ValueError, TypeError, RecursionError) as error:
+                self._leave_out(f"a change at game {game}", error)
+        return found
 
     def record_measures(self, run_id: int, game: int, values: Mapping[str, float]) -> None:
         """Store measures of a game, such as the loss of the training after it.
@@ -304,36 +319,24 @@ class RunStore:
             run_id: number of the run; None for all runs.
             since: only games with higher numbers are returned.
 
+        Returns:
+            The games; damaged ones are left out, see `left_out`.
+
         Raises:
-            RunStoreError: a stored game cannot be read.
+            RunStoreError: no game can be read.
         """
-        return self._games(
-            "WHERE (?1 IS NULL OR run_id = ?1) AND game > ?2 ORDER BY run_id, game",
-            (run_id, since),
+        rows = self._ordered(
+            f"{_GAME} WHERE (?1 IS NULL OR run_id = ?1) AND game > ?2", (run_id, since)
         )
-
-    def _games(self, condition: str, values: tuple[object, ...]) -> list[StoredGame]:
-        """Return the games that an SQL condition selects.
-
-        Args:
-            condition: the SQL from WHERE on, with `?` for values.
-            values: the values for the placeholders.
-        """
-        rows = self._rows(
-            f"SELECT run_id, record, network_id, details FROM games {condition}", values
-        )
-        try:
-            return [
-                StoredGame(
-                    run_id=row[0],
-                    record=GameRecord.from_dict(json.loads(row[1])),
-                    network_id=row[2],
-                    details=json.loads(row[3]),
-                )
-                for row in rows
-            ]
-        except (ValueError, RecursionError) as error:
-            raise RunStoreError(f"{self.path}: expected a stored game, found {error}") from error
+        found: list[StoredGame] = []
+        for row in rows:
+            try:
+                found.append(_stored(row))
+            except _DAMAGED as error:
+                self._leave_out(_named(row[0], row[1]), error)
+        if rows and not found:
+            raise RunStoreError(self.left_out[-1])
+        return found
 
     def game(self, run_id: int, game: int) -> StoredGame | None:
         """Return a game; None if it does not exist.
@@ -345,8 +348,11 @@ class RunStore:
         Raises:
             RunStoreError: the game cannot be read.
         """
-        found = self._games("WHERE run_id = ? AND game = ?", (run_id, game))
-        return found[0] if found else None
+        rows = self._rows(f"{_GAME} WHERE run_id = ? AND game = ?", (run_id, game))
+        try:
+            return _stored(rows[0]) if rows else None
+        except _DAMAGED as error:
+            raise RunStoreError(f"{self.path}: expected a stored game, found {error}") from error
 
     def summaries(self, after: tuple[int, int] = (0, 0)) -> list[GameSummary]:
         """Return the games after a given one, without their moves, in order of run and number.
@@ -354,22 +360,22 @@ class RunStore:
         Args:
             after: run and number of the game before the first one to return.
 
+        Returns:
+            The games; damaged ones are left out, see `left_out`.
+
         Raises:
             RunStoreError: the database cannot be read.
         """
-        rows = self._rows(
-            "SELECT run_id, game, winner, plies, network_id, "
-            "json_extract(record, '$.termination'), "
-            "coalesce(json_extract(details, '$.finished'), started), "
-            "json_extract(details, '$.beside') IS NOT NULL "
-            "FROM games JOIN runs USING (run_id) "
-            "WHERE (run_id, game) > (?, ?) ORDER BY run_id, game",
-            after,
-        )
-        return [
-            GameSummary(run_id, game, winner, plies, network_id, end, finished, bool(beside))
-            for run_id, game, winner, plies, network_id, end, finished, beside in rows
-        ]
+        rows = self._ordered(_SUMMARY, after)
+        found: list[GameSummary] = []
+        for run_id, game, winner, plies, network_id, end, finished, beside, is_whole in rows:
+            if not is_whole:
+                self._leave_out(_named(run_id, game), "its record is no JSON")
+                continue
+            found.append(
+                GameSummary(run_id, game, winner, plies, network_id, end, finished, bool(beside))
+            )
+        return found
 
     def explanations(self, run_id: int, game: int) -> list[Explanation | None]:
         """Return the explanation of each move of a game in order; [] if none is stored.
@@ -434,6 +440,45 @@ class RunStore:
         except sqlite3.Error as error:
             raise RunStoreError(f"{self.path}: cannot be read: {error}") from error
 
+    def _ordered(self, query: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
+        """Return rows in order of run and game; of a damaged file those before and behind damage.
+
+        Args:
+            query: the SQL without ORDER BY; its first columns are run and game.
+            values: the values for the placeholders.
+
+        Raises:
+            RunStoreError: no row can be read.
+        """
+        found: dict[tuple[int, int], tuple[Any, ...]] = {}
+        ends: list[str] = []
+        for order, end in (("ASC", "the beginning"), ("DESC", "the end")):
+            try:
+                ordered = f"{query} ORDER BY games.run_id {order}, games.game {order}"
+                for row in self._connection.execute(ordered, values):
+                    found[row[0], row[1]] = row
+                    end = _named(row[0], row[1])
+                break
+            except sqlite3.Error as error:
+                fault = error
+                ends.append(end)
+            if not fault.sqlite_errorname.startswith(_CORRUPT) or (len(ends) == 2 and not found):
+                raise RunStoreError(f"{self.path}: cannot be read: {fault}") from fault
+        if ends:
+            self._leave_out(f"what stands between {' and '.join(ends)}", fault)
+        return [found[key] for key in sorted(found)]
+
+    def _leave_out(self, what: str, error: object) -> None:
+        """Note that something could not be read.
+
+        Args:
+            what: what it is.
+            error: why.
+        """
+        text = f"{self.path}: {what} is left out, since it is damaged: "
+        if not any(line.startswith(text) for line in self.left_out):
+            self.left_out.append(f"{text}{' '.join(str(error).split()):.200}")
+
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """Context manager that runs its block in one transaction: all is written, or nothing."""
@@ -447,6 +492,43 @@ class RunStore:
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
             raise RunStoreError(f"{self.path}: cannot be written: {error}") from error
+
+
+_DAMAGED: Final = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
+"""Errors of stored texts that something has changed."""
+_CORRUPT: Final = "SQLITE_CORRUPT"
+"""Name of SQLite's errors for a file that is damaged."""
+_GAME: Final = "SELECT run_id, game, record, network_id, details FROM games"
+_SUMMARY: Final = """
+SELECT games.run_id, game, winner, plies, network_id,
+    CASE WHEN json_valid(record) THEN json_extract(record, '$.termination') END,
+    coalesce(CASE WHEN json_valid(details) THEN json_extract(details, '$.finished') END, started),
+    CASE WHEN json_valid(details) THEN json_extract(details, '$.beside') IS NOT NULL END,
+    json_valid(record) AND json_valid(details)
+FROM games JOIN runs USING (run_id) WHERE (games.run_id, game) > (?, ?)
+"""
+
+
+def _text(data: bytes) -> str:
+    """Return a stored text; bytes that are no UTF-8 become the replacement character."""
+    return data.decode("utf-8", "replace")
+
+
+def _named(run_id: int, game: int) -> str:
+    return f"game {game} of run {run_id}"
+
+
+def _stored(row: tuple[Any, ...]) -> StoredGame:
+    """Return the game of a row of `_GAME`.
+
+    Raises:
+        ValueError: it is damaged. So may be the other errors of `_DAMAGED`.
+    """
+    run_id, _, record, network_id, details = row
+    more = json.loads(details)
+    if not isinstance(more, dict):
+        raise ValueError(f"details: expected a map, found {more!r:.60}")
+    return StoredGame(run_id, GameRecord.from_dict(json.loads(record)), network_id, more)
 
 
 def _connect(path: Path, first: str = "") -> sqlite3.Connection:

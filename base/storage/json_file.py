@@ -177,13 +177,20 @@ def repair(path: Path) -> bool:
     return True
 
 
-def read_lines(path: Path, check: Callable[[JsonObject], object] | None = None) -> list[JsonObject]:
+def read_lines(
+    path: Path,
+    check: Callable[[JsonObject], object] | None = None,
+    *,
+    note: Callable[[str], object] | None = None,
+) -> list[JsonObject]:
     """Return the objects of all complete lines; an incomplete last line is ignored.
 
     Args:
         path: the file; a missing one has no lines.
         check: called with each object; a ValueError or KeyError it raises is reported with file and
             line.
+        note: called with the error's text for each damaged line, which is left out; None to raise
+            the error.
 
     Raises:
         LinesFileError: a complete line is not a JSON object or fails the check.
@@ -194,17 +201,25 @@ def read_lines(path: Path, check: Callable[[JsonObject], object] | None = None) 
     result = []
     for number, line in enumerate(lines, start=1):
         try:
-            values = json.loads(line.decode("utf-8"))
-            if not isinstance(values, dict):
-                raise ValueError(f"expected an object, found {line[:60].decode()!r}")
-            if check is not None:
-                check(values)
-        except json.JSONDecodeError as error:
-            raise LinesFileError(f"{path}:{number}: expected JSON, found {error.msg}") from error
+            result.append(_object_of(line, check))
         except (ValueError, KeyError, RecursionError) as error:
-            raise LinesFileError(f"{path}:{number}: {error}") from error
-        result.append(values)
+            said = f"{path}:{number}: {error}"
+            if isinstance(error, json.JSONDecodeError):
+                said = f"{path}:{number}: expected JSON, found {error.msg}"
+            if note is None:
+                raise LinesFileError(said) from error
+            note(said)
     return result
+
+
+def _object_of(line: bytes, check: Callable[[JsonObject], object] | None) -> JsonObject:
+    """Return the object of a line; see `read_lines`."""
+    values = json.loads(line.decode("utf-8"))
+    if not isinstance(values, dict):
+        raise ValueError(f"expected an object, found {line[:60].decode()!r}")
+    if check is not None:
+        check(values)
+    return values
 
 
 def cut_lines(

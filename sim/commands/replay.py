@@ -12,7 +12,7 @@ from ai.formats import GameFileError, is_game_file, read_game_file, write_game_f
 from ai.runs.reading import RunReadError, read_any_games, read_games
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT
-from sim.commands.cli.ending import echo
+from sim.commands.cli.ending import echo, tell
 from sim.commands.cli.flags import command, flag, switch
 from sim.commands.run import require_what_is_needed
 from sim.core.project.manifest import project_around
@@ -65,7 +65,7 @@ def export_games(path: Path, out: Path, game: int | None) -> int:
         if is_game_file(path):
             games = dict(enumerate(read_game_file(path), start=1))
         else:
-            games = {record.game: written_of(record) for record in read_games(path)}
+            games = {record.game: written_of(record) for record in read_games(path, note=tell)}
         if game is not None and game not in games:
             raise UsageError(f"--game: expected a game of {path}, found {game}")
         chosen = list(games.values()) if game is None else [games[game]]

@@ -18,7 +18,7 @@ from ai.runs.reading import RunReadError, read_any_games
 from base.errors import UsageError
 from base.schema import OptionError
 from base.values import JsonObject
-from sim.commands.cli.ending import SUCCESS, echo
+from sim.commands.cli.ending import SUCCESS, echo, tell
 from sim.commands.cli.flags import command, flag, switch
 from sim.commands.cli.progress import bar, warm_up
 
@@ -111,7 +111,7 @@ def _read(path: Path, game: int | None) -> GameRecord:
         UsageError: there are no games, or no such game.
     """
     try:
-        records = read_any_games(path)
+        records = read_any_games(path, tell)
     except RunReadError as error:
         raise UsageError(f"FILE: {error}") from None
     except (GameFileError, OSError) as error:

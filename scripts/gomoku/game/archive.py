@@ -27,7 +27,7 @@ class Archive(Script, title="Saved games"):
 
     def awake(self) -> None:
         self.store: RunStore | None = None
-        self.run_id = 0
+        self.run_id = self._told = 0
         self.files: RunFiles | None = None
         self.noted: list[dict[str, Any]] = []
         open_games(self.run.offering)  # records name a project's game by its class
@@ -80,6 +80,7 @@ class Archive(Script, title="Saved games"):
         except RunStoreError as error:
             self.log.error(str(error))
             return []
+        self._tell_left_out()
         later = {item.record.game: item for item in stored}
         return [later[number] for number in sorted(later)]
 
@@ -110,6 +111,8 @@ class Archive(Script, title="Saved games"):
         except RunStoreError as error:
             self.log.error(str(error))
             return []
+        finally:
+            self._tell_left_out()
 
     def measure(self, game: int, values: dict[str, float]) -> None:
         """Store measured values of a game, which later sessions show as charts.
@@ -153,6 +156,15 @@ class Archive(Script, title="Saved games"):
         except RunStoreError as error:
             self.log.error(str(error))
             return []
+        finally:
+            self._tell_left_out()
+
+    def _tell_left_out(self) -> None:
+        """Log what the database could not read, each damage once."""
+        if self.store is not None:
+            for text in self.store.left_out[self._told :]:
+                self.log.warning(text)
+            self._told = len(self.store.left_out)
 
     def record(self, run_id: int, game: int) -> GameRecord | None:
         """Return a stored game.

@@ -372,8 +372,8 @@ class Replay(Script):
                 file = GameFile.read(folder)
                 self.changes, self.file = [], file
                 return list(file.records)
-            games = read_games(folder, self.run.offering)
-            self.changes, self.file = read_changes(folder), None
+            games = read_games(folder, self.run.offering, note=self.log.warning)
+            self.changes, self.file = read_changes(folder, note=self.log.warning), None
         except (OSError, RunReadError, GameFileError) as error:
             raise GoishiError(str(error)) from None
         if not games:

@@ -92,6 +92,11 @@ def print_error(error: Exception, *, code: int) -> int:
     return code
 
 
+def tell(text: str) -> None:
+    """Write a line about the command on stderr, shortened if it is long."""
+    sys.stderr.write(f"goishi: {shortened(' '.join(text.split()))}\n")
+
+
 def echo(text: str) -> None:
     """Write one line of a command's answer on stdout."""
     sys.stdout.write(f"{text}\n")

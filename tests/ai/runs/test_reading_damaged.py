@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ai.runs.reading import RunReadError, read_changes, read_games
+from ai.runs.reading import RunReadError, read_any_games, read_changes, read_games
 from ai.store import CheckpointError, CheckpointStore
 from base.storage.json_file import LinesFileError, read_lines
 
@@ -77,6 +77,24 @@ def test_a_line_that_is_no_object_is_named(tmp_path: Path, content: bytes) -> No
     path.write_bytes(path.read_bytes() + content)
     with pytest.raises(RunReadError, match=r"games\.jsonl:2: "):
         read_games(tmp_path)
+
+
+def test_what_is_whole_of_a_run_is_read_and_what_is_left_out_is_named(tmp_path: Path) -> None:
+    write(tmp_path, LINE, RUN)
+    path = tmp_path / "games.jsonl"
+    illegal = json.dumps({**LINE, "game": 3, "moves": [0, 0, 1]}).encode()
+    later = json.dumps({**LINE, "game": 4}).encode()
+    path.write_bytes(path.read_bytes() + b"{]\n" + illegal + b"\n" + later + b"\n")
+    told: list[str] = []
+    assert [game.game for game in read_games(tmp_path, note=told.append)] == [1, 4]
+    assert len(told) == 2
+    assert told[0].startswith(f"{path}:2: expected JSON")
+    assert told[1].startswith(f"{path}: game 3: ")
+    assert all(line.endswith("; this line is left out") for line in told)
+    assert [game.game for game in read_any_games(tmp_path, told.append)] == [1, 4]
+    path.write_bytes(b"{]\n")
+    with pytest.raises(RunReadError, match=r"expected a run's games, found .*games\.jsonl:1"):
+        read_games(tmp_path, note=told.append)
 
 
 def test_a_deep_run_file_or_manifest_is_one_error(tmp_path: Path) -> None:

@@ -149,8 +149,60 @@ def test_a_change_that_cannot_be_read_is_named(store):
     run = store.start_run({})
     store.record_change(run, {"game": 1, "key": "alpha", "from": 1, "to": 2})
     store._connection.execute("UPDATE changes SET change = '[cut'")
-    with pytest.raises(RunStoreError, match="expected a change"):
-        store.changes()
+    sound = {"game": 2, "key": "alpha", "from": 2, "to": 3}
+    store.record_change(run, sound)
+    assert store.changes() == store.changes() == [sound]
+    (line,) = store.left_out
+    assert line.startswith(f"{store.path}: a change at game 1 is left out, since it is damaged: ")
+
+
+WRONG = ["[cut", "", "{}", "3", "null", '{"moves": [0, 0]}', "[" * 100_000, "\ud7ff"]
+
+
+@pytest.mark.parametrize("column", ["record", "details"])
+@pytest.mark.parametrize("content", WRONG)
+def test_of_a_damaged_database_the_games_that_are_whole_are_read(store, column, content):
+    run = store.start_run({})
+    for number in (1, 2, 3):
+        store.record_game(run, record(number))
+    store._connection.execute(f"UPDATE games SET {column} = ? WHERE game = 2", (content,))
+    is_whole = column == "details" and content.startswith("{")
+    assert [item.record.game for item in store.games()] == ([1, 2, 3] if is_whole else [1, 3])
+    assert {item.game for item in store.summaries()} >= {1, 3}
+    for line in store.left_out:
+        assert line.startswith(
+            f"{store.path}: game 2 of run {run} is left out, since it is damaged"
+        )
+        assert len(line) < 600
+        assert "\n" not in line
+    assert len(store.left_out) >= (not is_whole)
+    store._connection.execute("UPDATE games SET record = '[' WHERE game <> 2")
+    if not is_whole:
+        with pytest.raises(RunStoreError, match="is left out, since it is damaged"):
+            store.games()
+
+
+def test_of_a_file_with_overwritten_pages_both_ends_are_read(tmp_path):
+    path = tmp_path / "runs.sqlite"
+    made = RunStore.open(path)
+    run = made.start_run({})
+    for number in range(1, 301):
+        made.record_game(run, record(number), details={"note": "x" * 900})
+    made.close()
+    content = bytearray(path.read_bytes())
+    middle = len(content) // 2 // 4096 * 4096
+    content[middle : middle + 40 * 4096] = b"\xff" * (40 * 4096)
+    path.write_bytes(content)
+    store = RunStore.open(path)
+    numbers = [item.record.game for item in store.games()]
+    listed = [item.game for item in store.summaries()]
+    assert listed == numbers == sorted(numbers)
+    assert numbers[0] == 1
+    assert numbers[-1] == 300
+    assert 200 < len(numbers) < 300
+    assert any("what stands between game" in line for line in store.left_out)
+    assert all("is left out, since it is damaged: " in line for line in store.left_out)
+    store.close()
 
 
 def test_measures_come_back_by_game_each_as_the_latest_run_left_it(store):

@@ -32,6 +32,19 @@ def fill_disk(patch) -> None:
         patch.setattr(RunStore, name, fail)
 
 
+def test_of_a_damaged_database_the_whole_games_are_shown(stage, tmp_path):
+    archive = opened(stage, tmp_path / "data")
+    for game in range(1, 5):
+        archive.keep(record(game), network_id=1, details={})
+    archive.store._connection.execute("UPDATE games SET record = '[' WHERE game = 2")
+    stage.app.close()
+    archive = opened(stage, tmp_path / "data")
+    assert [item.record.game for item in archive.earlier_games()] == [1, 3, 4]
+    assert [item.game for item in archive.summaries((0, 0))] == [1, 3, 4]
+    (line,) = stage.lines("warning")
+    assert "game 2 of run 1 is left out, since it is damaged" in line
+
+
 def test_games_of_before_are_there_while_the_disk_is_full(stage, tmp_path, monkeypatch):
     archive = opened(stage, tmp_path / "data")
     for game in range(1, 14):

@@ -23,7 +23,7 @@ FILE: Final = "goishi.toml"
 PROJECT_ID: Final = "id"
 """Key of a project's id: a text that no other project has, so that it is known after a move."""
 WORD: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
-TARGET: Final = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
+TARGET: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 KNOWN_TOPS: Final = ("scripts", "goishi", "ai")
 """Top-level packages that entries may refer to in every project."""
 TARGET_FORM: Final = "module:name, as in scripts.my_module:my_name"

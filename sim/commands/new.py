@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import keyword
 import re
 import shlex
+import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from base.errors import UsageError
+from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
 from base.storage.run_folder import require_empty
 from sim.commands.cli.ending import echo
@@ -57,8 +60,18 @@ def new_project(
     """Make a project: a folder with a scene that runs, a script, a test, assets."""
     folder = path.expanduser()
     require_empty(folder, "NAME")
-    (folder / "assets").mkdir(parents=True, exist_ok=True)
+    with _made_whole(folder):
+        _write_project(folder)
     fault = remember(folder, Trust.TRUSTED)
+    echo(f"made {folder}")
+    echo(f"open it: python main.py run {shlex.quote(str(folder / PROJECT_SCENE))}")
+    echo(f"test it: python main.py test {shlex.quote(str(folder))}")
+    _warn(fault)
+
+
+def _write_project(folder: Path) -> None:
+    """Write the files of a new project into a folder that is empty or does not exist."""
+    (folder / "assets").mkdir(parents=True, exist_ok=True)
     _write_new(folder / "scripts" / f"{PROJECT_SCRIPT}.py", script_text("Hello"))
     for source in sorted(PROJECT_FILES.rglob("*")):
         if source.suffix in (".md", ".toml", ".txt", ".py") or source.name == "gitignore":
@@ -66,10 +79,32 @@ def new_project(
             text = source.read_text(encoding="utf-8").replace("prj_NEW", new_id("prj"))
             _write_new(folder / name, text.replace("# NAME\n", f"# {folder.absolute().name}\n"))
     _write_new(folder / PROJECT_SCENE, project_scene())
-    echo(f"made {folder}")
-    echo(f"open it: python main.py run {shlex.quote(str(folder / PROJECT_SCENE))}")
-    echo(f"test it: python main.py test {shlex.quote(str(folder))}")
-    _warn(fault)
+
+
+@contextlib.contextmanager
+def _made_whole(folder: Path) -> Iterator[None]:
+    """Context manager that removes what its block has made in an empty folder if the block fails.
+
+    Args:
+        folder: a folder that is empty or does not exist; in the latter case it is removed, too.
+
+    Raises:
+        GoishiError: the system refused to write; says why and where.
+    """
+    was_there = folder.exists()
+    try:
+        yield
+    except BaseException as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        if was_there:
+            with contextlib.suppress(OSError):
+                folder.mkdir(exist_ok=True)
+        if isinstance(error, OSError) and not isinstance(error, GoishiError):
+            raise GoishiError(
+                f"NAME: expected a folder that a project can be written to, found {folder}: "
+                f"{error.strerror or error}; nothing of it is left"
+            ) from None
+        raise
 
 
 def project_of(folder: Path) -> Path:
@@ -112,7 +147,14 @@ def _warn(fault: str) -> None:
 def _write_new(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with path.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        file = path.open("x", encoding="utf-8", newline="\n")
     except FileExistsError:
         raise UsageError(f"NAME: expected a new name, found the file {path}") from None
+    try:
+        with file:
+            file.write(text)
+    except BaseException as error:
+        path.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = str(path)  # writing does not name it
+        raise

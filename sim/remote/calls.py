@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from base.errors import FieldError, GoishiError, GoneError, ScriptTimeout, UsageError
 from base.worker.calls import CallTable, check_argument
-from sim.core.files.scene_checker import TYPE_PATTERN, SceneChecker
+from sim.core.files.scene_checker import SceneChecker, is_type_name
 from sim.core.hangs.watchdog import Watchdog
 from sim.core.project.run_context import RunContext
 from sim.core.reporting.console import Console
@@ -408,7 +408,7 @@ def _component(item: object) -> tuple[str, Mapping[str, object]]:
             pass
         case _:
             raise UsageError(f"components: expected [type, values] of each, found {item!r:.80}")
-    if not TYPE_PATTERN.fullmatch(kind):
+    if not is_type_name(kind):
         raise UsageError(f"components: expected a type like scripts.x:Class, found {kind!r:.80}")
     return kind, values
 

@@ -87,9 +87,19 @@ def print_error(error: Exception, *, code: int) -> int:
         error: the exception.
         code: exit code to return.
     """
-    text = shortened(" ".join(str(error).split()) or type(error).__name__)
+    said = _system_words(error) if isinstance(error, OSError) else str(error)
+    text = shortened(" ".join(said.split()) or type(error).__name__)
     sys.stderr.write(f"goishi: {text}\n")
     return code
+
+
+def _system_words(error: OSError) -> str:
+    """Return what the system refused, without its number, such as "[Errno 28]"."""
+    if isinstance(error, GoishiError) or error.strerror is None:
+        return str(error)
+    files = " to ".join(str(name) for name in (error.filename, error.filename2) if name is not None)
+    where = f"{files}: " if files else ""
+    return f"{where}expected the system to allow it, found: {error.strerror}"
 
 
 def tell(text: str) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from base.errors import EditError, FieldError
-from sim.core.files.scene_checker import TYPE_PATTERN, SceneChecker
+from sim.core.files.scene_checker import SceneChecker, is_type_name
 from sim.core.files.scene_json import Words, wrong_values
 from sim.core.scene.fields import find_field
 from sim.core.scene.object_state import ComponentState, Vector
@@ -138,7 +138,7 @@ def _is_between(value: object, high: float) -> bool:
 
 def check_type(type_name: object) -> None:
     """Check that a component's type name has the form `module:Class`."""
-    if not isinstance(type_name, str) or not TYPE_PATTERN.fullmatch(type_name):
+    if not is_type_name(type_name):
         raise refuse("component", "module:Class", type_name)
 
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 import re
+import unicodedata
 from pathlib import Path
 from typing import TypeGuard
 
@@ -19,8 +20,15 @@ from sim.core.files.scene_settings import SCENE_SETTINGS, SceneSettings
 FORMAT = "goishi.scene/1"
 PREFAB_FORMAT = "goishi.prefab/1"
 ID_PATTERN = re.compile(r"(scn|obj|cmp)_[a-z0-9]{3,16}")
-TYPE_PATTERN = re.compile(r"[a-z]+:[A-Za-z_]\w*|(goishi:)?scripts(\.[A-Za-z_]\w*)+:[A-Za-z_]\w*")
+TYPE_PATTERN = re.compile(r"[a-z]+:[^\W\d]\w*|(goishi:)?scripts(\.[^\W\d]\w*)+:[^\W\d]\w*")
+"""Type of a component, in Unicode's form NFKC: letters of any alphabet, as in Python's names."""
 VECTORS = {"position": (0.0, 0.0, 0.0), "rotation": (0.0, 0.0, 0.0), "scale": (1.0, 1.0, 1.0)}
+
+
+def is_type_name(value: object) -> bool:
+    """Return whether a value has the form of a component's type, such as `scripts.x:Class`."""
+    is_text = isinstance(value, str)
+    return is_text and TYPE_PATTERN.fullmatch(unicodedata.normalize("NFKC", value)) is not None
 
 
 def instance_id(object_id: str, component_id: str) -> str:
@@ -270,7 +278,7 @@ class SceneChecker:
                 self.fault(object_id, component_id, "a map", entry)
                 continue
             type_name = entry.get("type")
-            if not isinstance(type_name, str) or not TYPE_PATTERN.fullmatch(type_name):
+            if not is_type_name(type_name):
                 self.fault(object_id, f"{component_id}.type", "module:Class", type_name)
             if not isinstance(entry.get("fields", {}), dict):
                 self.fault(object_id, f"{component_id}.fields", "a map", entry["fields"])

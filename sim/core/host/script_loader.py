@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+import unicodedata
 import warnings
 from collections.abc import Callable, Sequence
 from importlib.abc import Loader
@@ -230,7 +231,7 @@ def pick_class(module: ModuleType, class_name: str) -> type[Script]:
         ScriptLoadError: the module has no such class, it is no `Script`, or its hooks are wrong.
     """
     file = module.__file__ or ""
-    found = getattr(module, class_name, None)
+    found = getattr(module, unicodedata.normalize("NFKC", class_name), None)  # as Python names it
     if not (isinstance(found, type) and issubclass(found, Script)):
         there = [
             name

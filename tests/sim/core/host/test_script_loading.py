@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 
 from sim.core.host.script_loader import ScriptLoader
@@ -60,3 +62,13 @@ def test_tensorflow_is_refused_beside_the_window(stage):
     slot = stage.open_one("scripts.deep:Deep")
     assert slot.state is SlotState.PLACEHOLDER
     assert "run it in a worker" in stage.lines()[0]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_names_of_any_alphabet_are_names(stage, form):
+    stage.script("öfen", "class Ölofen(Script):\n    größe: float = field(1.0)\n")
+    name = f"scripts.öfen:{unicodedata.normalize(form, 'Ölofen')}"
+    slot = stage.open_one(name, fields={"größe": 2.0})
+    stage.frames(1)
+    assert slot.state is SlotState.READY, stage.lines()
+    assert slot.instance.größe == 2.0

@@ -59,12 +59,34 @@ class Failure:
         )
 
 
+_CHILDREN: Final = (
+    (
+        re.compile("daemonic processes are not allowed to have children"),
+        "expected joblib or subprocess to start processes in a job, found multiprocessing",
+    ),
+    (
+        re.compile(r"Can't pickle .*goishi_(project|shipped)\w*\.scripts\."),
+        "expected a function that a child process can import, found one of a script, which only "
+        "@job and joblib can run",
+    ),
+)
+"""Python's texts about child processes, and what they mean in a script."""
+
+
+def clear_text(text: str) -> str:
+    """Return the text of an exception; what Python says of child processes in clearer words."""
+    for pattern, words in _CHILDREN:
+        if pattern.search(text):
+            return f"{words} (docs/background_jobs.md)"
+    return text
+
+
 def failure_of(error: BaseException) -> Failure:
     """Describe an exception and where it was raised, including its causes."""
     if isinstance(error, MakerError) and error.__cause__ is not None:
         error = error.__cause__  # what the project's code raised
     try:
-        text = str(error)
+        text = clear_text(str(error))
     except Exception:  # an exception of a script's own may be broken
         text = ""
     frames = [

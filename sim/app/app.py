@@ -33,6 +33,7 @@ from sim.core.files.scene_file import SceneDocument, find_project, load
 from sim.core.hangs.exit_watch import ExitWatch
 from sim.core.hangs.hang_client import HangClient
 from sim.core.hangs.watchdog import Watchdog
+from sim.core.host.display_guard import install_display_guard
 from sim.core.host.reload import AssetReloader, Reloader
 from sim.core.host.scene_options import check_options, options_of_scene, read_options
 from sim.core.host.script_host import LEFT_OUT
@@ -250,6 +251,7 @@ class App:
 
     def _open(self, display: Display | None, *, asks_trust: bool, is_guarded: bool) -> None:
         install_tensorflow_guard()
+        install_display_guard()
         bound_recursion()
         options = self.options
         project = find_project(options.scene)

@@ -31,6 +31,7 @@ from sim.core.files.scene_file import SceneDocument, find_project, load
 from sim.core.files.scene_file import check as check_file
 from sim.core.geometry.builtin_models import ModelRegistry
 from sim.core.host.declared import declared_kinds
+from sim.core.host.display_guard import install_display_guard
 from sim.core.host.script_loader import (
     ENGINE_PREFIX,
     ScriptLoader,
@@ -222,6 +223,7 @@ def content_faults(scene: Path, is_trusted: bool) -> Iterator[SceneFileError]:
 def component_faults(scene: Path) -> Iterator[SceneFileError]:
     """Yield the errors in the script classes and fields of a valid scene file."""
     install_tensorflow_guard()
+    install_display_guard()
     bound_recursion()
     document = load(scene)
     loader = ScriptLoader(document.project, SHIPPED_ROOT)

@@ -11,6 +11,7 @@ from base.values import JsonObject
 from base.worker.failure import failure_of
 from base.worker.process import Pipe, be_nice
 from base.worker.service import Report, serve
+from sim.core.host.display_guard import install_display_guard
 from sim.core.host.script_loader import SHIPPED_PRIVATE
 from sim.core.reporting.plain_values import SerializationError, pack, unpack
 from sim.core.script.job import JobFunction, JobProgress, JobRequest, run_in_worker
@@ -29,6 +30,7 @@ def main(connection: Pipe, settings: JsonObject) -> None:
         settings: ignored; every worker receives some.
     """
     be_nice(NICE)
+    install_display_guard()
     serve(connection, _JobHost().handle)
 
 

@@ -42,7 +42,9 @@ DEBOUNCE, STEP = 50, 20  # milliseconds
 
 
 class FileWatch:
-    """Watches folders and their subfolders for saved files, in a separate thread.
+    """Watches folders and their subfolders for saved and deleted files, in a separate thread.
+
+    A folder that was deleted or renamed is reported itself.
 
     Args:
         name: name of the thread.
@@ -67,7 +69,7 @@ class FileWatch:
             self._thread.start()
 
     def saved(self) -> list[Path]:
-        """Return the files saved since the last call, each once."""
+        """Return the files saved or deleted since the last call, each once."""
         if self._saved.empty():  # in nearly every frame
             return []
         paths: dict[Path, None] = {}
@@ -90,11 +92,12 @@ class FileWatch:
 
     def _watch(self, folders: list[Path]) -> None:
         try:
-            from watchfiles import watch
+            from watchfiles import Change, watch
 
             for changes in watch(*folders, stop_event=self._stop, debounce=DEBOUNCE, step=STEP):
-                for _, name in changes:
-                    if name.lower().endswith(self._suffixes):
+                for kind, name in changes:
+                    is_folder_gone = kind is Change.deleted and not Path(name).suffix
+                    if is_folder_gone or name.lower().endswith(self._suffixes):
                         self._saved.put(Path(name))
         except Exception as error:  # watching has stopped, such as when a limit is reached
             self._fault = f"{type(error).__name__}: {error}"
@@ -144,7 +147,10 @@ class Reloader:
     def poll(self) -> None:
         """Reload the files saved since the last call. On the main thread, once a frame."""
         for path in self._files.saved():
-            self.reload(path)
+            if path.exists():
+                self.reload(path)
+            elif not self.is_safe:
+                self._tell_gone(path)
         if fault := self._files.pop_fault():
             self.console.error(f"saved scripts are no longer reloaded: {fault}")
 
@@ -233,6 +239,24 @@ class Reloader:
         for home in self.kinds.modules_using(package, name) - self._renewing:
             self.reload(package.root / (home.replace(".", "/") + ".py"))
         self._renewing.discard(name)
+    def _tell_gone(self, path: Path) -> None:
+        """Report that scripts which are in use were deleted; their components go on.
+
+        Args:
+            path: a script or a folder that is no longer there.
+        """
+        for package in self.loader.packages():
+            for name in list(package.modules):
+                file = Path(package.modules[name].__file__ or "")
+                is_below = file.suffix == ".py" and (path == file or path in file.parents)
+                if is_below and not file.exists():
+                    users = len(self._users(package, name))
+                    goes = f"{users} component{'s go' if users != 1 else ' goes'} on"
+                    self.console.write(
+                        "warning",
+                        f"{self.console.short_path(str(file))} was deleted or renamed: {goes} with "
+                        "what it held; the scene cannot be opened again without it",
+                    )
 
     def _retry_failed(self, path: Path) -> bool:
         """Reload the scripts whose last reload failed because of an error in a file.

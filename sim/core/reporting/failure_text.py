@@ -15,6 +15,7 @@ from typing import TypeGuard, TypeVar
 from base.errors import ScriptTimeout
 from base.files import SHIPPED_ROOT
 from base.interruption import Interruption
+from base.worker.failure import clear_text
 
 ENGINE_FOLDERS = tuple(f"{SHIPPED_ROOT / name}{os.sep}" for name in ("sim", "base"))
 """Folders of the engine's own code, as prefixes of file names; all other files are the user's."""
@@ -93,6 +94,7 @@ def describe(error: BaseException, asking: SafeInspector | None = None) -> str:
     text, fault = (asking or SafeInspector()).ask(lambda: str(error))
     if text is None:
         return f"{name} (its text raised {fault})"
+    text = clear_text(text)
     if len(text) > LONGEST_TEXT:
         text = f"{text[:LONGEST_TEXT]}…"
     return f"{name}: {text}" if text.strip() else name

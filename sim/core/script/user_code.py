@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from base.errors import ScriptTimeout
+from base.errors import GoishiError, ScriptTimeout
 from base.interruption import Interruption
 from sim.core.hangs.watchdog import WAITS
 from sim.core.profiling.spans import Phase, SpanLabel
@@ -269,6 +269,20 @@ class ScriptGuard:
 
 # -- coroutines --------------------------------------------------------------------------------
 
+
+class DeadlockError(GoishiError, RuntimeError):
+    """Coroutines would wait for each other forever.
+
+    Args:
+        circle: their names in order; the first one is also the last.
+    """
+
+    def __init__(self, circle: str) -> None:
+        super().__init__(
+            f"await: expected a coroutine that can end, found a circle of waits: {circle}"
+        )
+
+
 Steps = Coroutine[object, object, object] | Generator[object, object, object]
 
 
@@ -332,6 +346,8 @@ class Task(Wait):
                     yielded = self._steps.throw(error)
                 else:
                     yielded = self._steps.send(value)
+            while circle := self._circle(yielded):
+                yielded = self._steps.throw(DeadlockError(circle))
         except StopIteration as stop:
             self.done = True
             self.value = stop.value
@@ -350,6 +366,20 @@ class Task(Wait):
             self._steps.close()
         else:
             self.waits_for = as_wait(yielded)
+
+    def _circle(self, wait: object) -> str:
+        """Return which coroutines would wait for each other forever; empty if none would.
+
+        Args:
+            wait: what this coroutine is about to wait for.
+        """
+        names = [self.name]
+        while isinstance(wait, Task) and not wait.done:
+            names.append(wait.name)
+            if wait is self:
+                return " → ".join(names)
+            wait = wait.waits_for
+        return ""
 
 
 def steps_of(coroutine: Steps) -> Steps:

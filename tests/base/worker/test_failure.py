@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import pickle
 
 import pytest
 
 from base.files import SHIPPED_ROOT
 from base.worker.failure import Failure, failure_of
+from sim.core.reporting.failure_text import describe
 
 MINE = "/home/me/scripts/mine.py"
 
@@ -74,3 +76,17 @@ def test_as_an_error_it_names_the_worker_and_the_place_once():
         "mine.py:12)"
     )
     assert str(Failure("job a, result: expected numbers").as_error("job a")).startswith("job a, ")
+
+
+def test_python_s_words_about_child_processes_are_said_clearly():
+    job = failure_of(AssertionError("daemonic processes are not allowed to have children"))
+    assert job.text == (
+        "expected joblib or subprocess to start processes in a job, found multiprocessing "
+        "(docs/background_jobs.md)"
+    )
+    text = (
+        "Can't pickle <function work at 0x7f>: import of module 'goishi_project_5.scripts.a' failed"
+    )
+    said = describe(pickle.PicklingError(text))
+    assert said.startswith("PicklingError: expected a function that a child process can import")
+    assert describe(ValueError("x")) == "ValueError: x"

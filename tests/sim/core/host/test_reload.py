@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
+
 import pytest
 
+from sim.core.host.reload import FileWatch
 from sim.core.scene.scene import SlotState
 from tests.sim.core.stage import thing
 
@@ -315,3 +319,52 @@ def test_a_panel_of_before_that_fails_after_a_reload_stops_its_component_once(st
     assert stage.save("shown", "class Shown(Script):\n    size = 3")
     draw()
     assert (slot.state, stage.errors()) == (SlotState.READY, 1)
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_a_script_that_is_deleted_while_it_runs_is_one_line(stage, what):
+    (stage.root / "scripts" / "deep").mkdir()
+    path = stage.script("deep/counter", COUNTER)
+    slot = stage.open_one("scripts.deep.counter:Counter")
+    stage.frames(2)
+    gone = path if what == "file" else path.parent
+    gone.rename(stage.root / "elsewhere")
+    stage.app.world.reloader._files._saved.put(gone)
+    stage.frames(3)
+    assert slot.instance.count > 2
+    assert stage.errors() == 0
+    assert stage.lines("warning") == [
+        "scripts/deep/counter.py was deleted or renamed: 1 component goes on with what it held; "
+        "the scene cannot be opened again without it"
+    ]
+    (stage.root / "elsewhere").rename(gone)
+    assert stage.save("deep/counter", COUNTER)
+
+
+def test_a_file_that_is_no_script_in_use_goes_silently(stage):
+    stage.script("counter", COUNTER)
+    stage.open_one("scripts.counter:Counter")
+    for name in ("other.py", "deep", "counter.py"):
+        stage.app.world.reloader._files._saved.put(stage.root / "scripts" / name)
+    stage.frames(2)
+    assert stage.lines("warning") == []
+
+
+def test_the_watch_reports_folders_that_went(tmp_path):
+    (tmp_path / "deep").mkdir()
+    watch = FileWatch("a test's", (".py",))
+    watch.start([tmp_path])
+    try:
+        found: list[Path] = []
+        for number in range(100):  # the watch begins some time after its start
+            (tmp_path / f"{number}.py").write_text("")
+            time.sleep(0.05)
+            if watch.saved():
+                break
+        (tmp_path / "deep").rename(tmp_path / "deeper")
+        end = time.monotonic() + 30.0
+        while tmp_path / "deep" not in found and time.monotonic() < end:
+            time.sleep(0.02)
+            found += watch.saved()
+        assert tmp_path / "deep" in found
+        assert tmp_path / "deeper" not in found
+    finally:
+        watch.close()

@@ -297,3 +297,55 @@ def test_awaiting_nonsense_is_an_error_of_the_component(stage):
     stage.frames(2)
     assert slot.state is SlotState.QUARANTINED
     assert "expected a wait, seconds or None" in stage.lines()[0]
+
+
+AWAITS = """
+class Waiting(Script):
+    def start(self):
+        self.first = self.second = self.third = None
+        self.first = self.start_coroutine(self.a())
+        self.second = self.start_coroutine(self.b())
+        self.third = self.start_coroutine(self.c())
+
+    async def a(self):
+        await self.seconds(0.01)
+        await self.{a}
+
+    async def b(self):
+        await self.seconds(0.02)
+        await self.{b}
+
+    async def c(self):
+        await self.seconds(0.03)
+        self.ended = True
+"""
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "circle"),
+    [("first", "third", "a → a"), ("second", "first", "b → a → b"), ("second", "third", "")],
+)
+def test_coroutines_that_wait_for_each_other_are_one_error(stage, a, b, circle):
+    stage.script("waiting", AWAITS.format(a=a, b=b))
+    slot = stage.open_one("scripts.waiting:Waiting")
+    stage.frames(20)
+    if not circle:
+        assert slot.instance.ended
+        assert stage.errors() == 0
+        return
+    (line,) = stage.lines()
+    said = f"await: expected a coroutine that can end, found a circle of waits: {circle}"
+    assert f"DeadlockError: {said}" in line
+
+
+def test_a_circle_of_waits_can_be_caught(stage):
+    text = AWAITS.format(a="first", b="third").replace(
+        "        await self.first\n",
+        "        try:\n            await self.first\n        except RuntimeError:\n"
+        "            await self.seconds(0.01)\n            self.is_caught = True\n",
+    )
+    stage.script("waiting", text)
+    slot = stage.open_one("scripts.waiting:Waiting")
+    stage.frames(20)
+    assert slot.instance.is_caught
+    assert stage.errors() == 0

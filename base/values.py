@@ -8,6 +8,11 @@ JsonObject: TypeAlias = dict[str, Any]
 """An object of a JSON or TOML file; its values are checked where they are read."""
 
 
+def is_printable(text: str) -> bool:
+    """Return whether any stream can write a text, and any library read it as a file's path."""
+    return text == printable(text)
+
+
 def printable(text: str) -> str:
     """Return text that any stream can write.
 

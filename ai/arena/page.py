@@ -21,7 +21,7 @@ from ai.arena.tournament import Tournament
 from ai.game import to_text
 from ai.runs.statistics import wilson
 from base.files import atomic_write
-from base.values import JsonObject
+from base.values import JsonObject, printable
 
 MOST_BOARDS: Final = 400
 """Maximum number of games whose last position is drawn; the others are only listed."""
@@ -56,7 +56,8 @@ def write_page(
         OSError: the file cannot be written; the old file is untouched.
     """
     moves = {line["game"]: line["moves"] for line in lines}
-    atomic_write(path, page_of(tournament, results, moves, str(path.parent)), sync=False)
+    page = page_of(tournament, results, moves, printable(str(path.parent)))
+    atomic_write(path, page, sync=False)
 
 
 def page_of(

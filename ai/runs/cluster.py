@@ -5,6 +5,7 @@ Ray is an optional package: it is imported only when a cluster is used.
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import socket
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -113,6 +114,7 @@ def each_as_done(
         for number, call in enumerate(calls):
             yield number, function(*call)
     else:
+        _check_semaphores()
         from joblib import Parallel, delayed
         from joblib._parallel_backends import LokyBackend
         from joblib.externals.loky import get_reusable_executor
@@ -136,6 +138,21 @@ def each_as_done(
             # The next parallel computation would reuse these processes, and joblib would restart
             # them for a memory leak if it needs more memory than this one.
             get_reusable_executor().shutdown(wait=True)
+
+
+def _check_semaphores() -> None:
+    """Check that processes can be started beside each other: they share semaphores.
+
+    Raises:
+        UsageError: the system has no room for them.
+    """
+    try:
+        multiprocessing.get_context("spawn").Lock()
+    except OSError as error:
+        raise UsageError(
+            "--jobs: expected room in the system's shared memory (/dev/shm on Linux), found: "
+            f"{error.strerror or error}; --jobs 1 needs none"
+        ) from None
 
 
 def _numbered(number: int, function: Callable[..., T], call: Sequence[object]) -> tuple[int, T]:

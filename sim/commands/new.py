@@ -17,6 +17,7 @@ import typer
 from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
 from base.storage.run_folder import require_empty
+from base.values import printable
 from sim.commands.cli.ending import echo
 from sim.core.files.scene_checker import ID_PATTERN
 from sim.core.project.trust import Trust, remember, trust_own
@@ -72,12 +73,15 @@ def new_project(
 def _write_project(folder: Path) -> None:
     """Write the files of a new project into a folder that is empty or does not exist."""
     (folder / "assets").mkdir(parents=True, exist_ok=True)
+    title = printable(folder.absolute().name)
     _write_new(folder / "scripts" / f"{PROJECT_SCRIPT}.py", script_text("Hello"))
     for source in sorted(PROJECT_FILES.rglob("*")):
         if source.suffix in (".md", ".toml", ".txt", ".py") or source.name == "gitignore":
             name = source.relative_to(PROJECT_FILES).as_posix().replace("gitignore", ".gitignore")
             text = source.read_text(encoding="utf-8").replace("prj_NEW", new_id("prj"))
             _write_new(folder / name, text.replace("# NAME\n", f"# {folder.absolute().name}\n"))
+            text = source.read_text(encoding="utf-8")
+            _write_new(folder / name, text.replace("# NAME\n", f"# {title}\n"))
     _write_new(folder / PROJECT_SCENE, project_scene())
 
 
@@ -141,7 +145,7 @@ def _class_name(name: str) -> str:
 
 def _warn(fault: str) -> None:
     if fault:
-        sys.stderr.write(f"goishi: warning: {fault}\n")
+        sys.stderr.write(f"goishi: warning: {printable(fault)}\n")
 
 
 def _write_new(path: Path, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +38,9 @@ def triangles_of_asset(library: AssetLibrary, obj: SceneObject) -> FloatArray | 
 def read_triangles(path: Path) -> FloatArray:
     """Return the triangles `[m, 3, 3]` of a cached bam file, metres; empty if it can't be read."""
     file = BamFile()
-    node = file.read_node() if file.open_read(Filename.from_os_specific(str(path))) else None
+    node = (
+        file.read_node() if file.open_read(Filename.from_os_specific(os.fsencode(path))) else None
+    )
     if node is None:
         return NOTHING
     top = NodePath(node)

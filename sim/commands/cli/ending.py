@@ -108,8 +108,13 @@ def tell(text: str) -> None:
 
 
 def echo(text: str) -> None:
-    """Write one line of a command's answer on stdout."""
-    sys.stdout.write(f"{text}\n")
+    """Write one line of a command's answer on stdout; what it cannot show is replaced."""
+    try:
+        sys.stdout.write(f"{text}\n")
+    except UnicodeEncodeError:  # such as of a path that is no UTF-8
+        encoding = sys.stdout.encoding or "utf-8"
+        plain = text.encode(encoding, "replace").decode(encoding, "replace")
+        sys.stdout.write(f"{plain}\n")
 
 
 def example(*commands: str) -> str:

@@ -319,7 +319,7 @@ def cache_key(source: Path) -> str:
             digest = hashlib.file_digest(stream, "sha256")
     except OSError as error:
         raise AssetError(f"expected a file of the project, found {error.strerror}") from error
-    digest.update(f"{VERSION}/{suffix}/{source.parent}".encode())
+    digest.update(f"{VERSION}/{suffix}/{source.parent}".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()[:40]
 
 

@@ -117,7 +117,7 @@ class HangClient:
 
     def _write(self, line: str) -> None:
         with contextlib.suppress(OSError):
-            os.write(self._pipe, f"{line}\n".encode())
+            os.write(self._pipe, f"{line}\n".encode("utf-8", "replace"))
 
 
 def _let_exit(number: signal.Signals) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -199,7 +200,7 @@ class Jobs:
         digest = hashlib.sha256()
         for path in sorted(path for root in roots.values() for path in _files(Path(root))):
             status = path.stat()
-            digest.update(f"{path} {status.st_mtime_ns} {status.st_size}\n".encode())
+            digest.update(os.fsencode(path) + f" {status.st_mtime_ns} {status.st_size}\n".encode())
         sources = version.sources(packages)
         digest.update(repr(sources).encode())
         inside = module.removeprefix(own.prefix)

@@ -72,7 +72,7 @@ class _Maker:
         self.known[function.__name__] = function
         for name in _names(tree):
             self._add_global(function, name, first)
-        self.digest.update(ast.dump(_bare(tree)).encode())
+        self.digest.update(ast.dump(_bare(tree)).encode("utf-8", "surrogatepass"))
         if is_helper:
             self._add_line(HELPER.rstrip())
         file = function.__code__.co_filename
@@ -123,7 +123,7 @@ class _Maker:
             found = type(value).__name__
             text = f"global {name}: expected a number, a module or a function, found {found}"
             raise _fault(function, line, f"{text}; pass it as an argument")
-        self.digest.update(text.encode())
+        self.digest.update(text.encode("utf-8", "surrogatepass"))
         self._add_line(text)
 
     def _add_line(self, text: str, origin: tuple[str, int] = ("", 0)) -> None:

@@ -336,4 +336,4 @@ def _quiet_stderr() -> Iterator[None]:
 def _panda_path(path: Path) -> Filename:
     from panda3d.core import Filename
 
-    return Filename.from_os_specific(str(path))
+    return Filename.from_os_specific(os.fsencode(path))

@@ -13,6 +13,7 @@ import numpy as np
 
 from base.errors import GoishiError
 from base.files import atomic_write
+from base.values import is_printable
 from sim.core.canvas.painter import Picture
 
 CODECS = {".mp4": "mp4v", ".avi": "MJPG", ".webm": "VP80", ".mkv": "FFV1"}
@@ -64,6 +65,8 @@ class VideoFile:
     def __init__(self, path: Path, size: tuple[int, int], frames_per_second: float) -> None:
         code = cv2.VideoWriter.fourcc(*CODECS.get(path.suffix.lower(), "mp4v"))
         self._path = path
+        if not is_printable(str(path)):  # it would crash
+            raise OSError("the path is no UTF-8, as OpenCV needs it")
         self._writer = cv2.VideoWriter(str(path), code, frames_per_second, size)
         self._count = 0
         if not self._writer.isOpened():

@@ -9,6 +9,7 @@ several skins may bind one joint differently.
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -58,7 +59,7 @@ def write_model(model: ModelData, folder: Path) -> None:
     """
     write_rig(folder / RIG_NAME, model.rig)
     root = ModelBuilder(model).build()
-    path = Filename.from_os_specific(str(folder / MODEL_NAME))
+    path = Filename.from_os_specific(os.fsencode(folder / MODEL_NAME))
     if not root.write_bam_file(path):
         raise OSError(f"{folder / MODEL_NAME} could not be written")
 

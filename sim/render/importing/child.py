@@ -16,6 +16,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+from base.values import is_printable
 from sim.core.assets.formats import FORMATS, ROBOTS, is_robot, suffix_of
 from sim.core.canvas.picture_limit import limit_pictures
 
@@ -70,6 +71,8 @@ def import_model(source: Path, folder: Path, project: Path) -> dict[str, object]
     except MemoryError:
         return {"error": "expected a model, found one that does not fit into memory"}
     except Exception as error:  # a broken file can break a reader anywhere
+        if isinstance(error, UnicodeError) and not is_printable(str(source)):
+            return {"error": "expected a path in UTF-8, which this format needs, found another"}
         return {"error": f"expected a model, found a broken file ({type(error).__name__}: {error})"}
     if not model.rig.clips and not any(len(mesh.triangles) for mesh in model.meshes):
         model.warnings.append("nothing in it can be drawn: it has no triangles that are shown")
@@ -94,6 +97,8 @@ def import_robot(source: Path, project: Path) -> dict[str, object]:
     except MemoryError:
         return {"error": "expected a robot, found one that does not fit into memory"}
     except Exception as error:  # a broken file can break a reader anywhere
+        if isinstance(error, UnicodeError) and not is_printable(str(source)):
+            return {"error": "expected a path in UTF-8, which this format needs, found another"}
         return {"error": f"expected a robot, found a broken file ({type(error).__name__}: {error})"}
 
 

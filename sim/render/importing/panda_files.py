@@ -77,7 +77,7 @@ def read(path: Path, beside: Beside) -> ModelData:
     Raises:
         ModelError: the file is not readable.
     """
-    folder = Filename.from_os_specific(str(path.parent)).get_fullpath()
+    folder = Filename.from_os_specific(os.fsencode(path.parent)).get_fullpath()
     load_prc_file_data("goishi", f"model-cache-dir\nmodel-path {folder}\n")
     options = LoaderOptions(LoaderOptions.LF_no_cache | LoaderOptions.LF_search)
     loader = Loader.get_global_ptr()
@@ -89,6 +89,11 @@ def read(path: Path, beside: Beside) -> ModelData:
         reader = PandaReader(NodePath(node))
         reader.read_meshes()
     beside.missing.extend(missing_files())
+    node = Loader.get_global_ptr().load_sync(Filename.from_os_specific(os.fsencode(path)), options)
+    if node is None:
+        raise ModelError(f"expected a model, found none that Panda3D reads in {path.name}")
+    reader = PandaReader(NodePath(node))
+    reader.read_meshes()
     reader.data.warnings += beside.warnings()
     return reader.data
 

@@ -8,6 +8,7 @@ Panda3D evaluates no tree of joints.
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -185,7 +186,7 @@ def read_figure(folder: Path) -> FigureSource:
     Raises:
         AssetError: the cached file is invalid.
     """
-    path = Filename.from_os_specific(str(folder / MODEL_NAME))
+    path = Filename.from_os_specific(os.fsencode(folder / MODEL_NAME))
     # unlike `BamFile`, the loader lets Python go on meanwhile: a large model takes many frames
     node = Loader.get_global_ptr().load_sync(path, LoaderOptions(LoaderOptions.LF_no_cache))
     if node is None:

@@ -7,7 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from ai.runs import cluster
 from ai.runs.cluster import each_as_done
+from base.errors import UsageError
 
 CALLS = [(2, 3), (2, 4), (5, 2)]
 RESULTS = {0: 8, 1: 16, 2: 25}
@@ -64,3 +66,13 @@ def test_who_stops_early_leaves_the_cluster(monkeypatch) -> None:
     next(found)
     found.close()
     assert not ray.joined
+
+
+def test_no_room_in_the_shared_memory_is_one_line(monkeypatch):
+    class Full:
+        def Lock(self):
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(cluster.multiprocessing, "get_context", lambda name: Full())
+    with pytest.raises(UsageError, match="--jobs: expected room in the system's shared memory"):
+        list(cluster.each_as_done(abs, [(1,), (2,)], jobs=2))

@@ -199,6 +199,30 @@ def test_an_unwritable_place_is_exit_code_1(
     assert is_one_line(error)
 
 
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (RuntimeError("can't start new thread"),
+         "expected the system to start a thread, found that it allows no more (ulimit -u)"),
+        (BlockingIOError(11, "Resource temporarily unavailable"),
+         "expected the system to start a process, found that it allows no more (ulimit -u)"),
+        (OSError(28, "No space left on device"),
+         "expected the system to allow it, found: No space left on device"),
+        (OSError(28, "No space left on device", "a.json"),
+         "a.json: expected the system to allow it, found: No space left on device"),
+    ],
+)  # fmt: skip
+def test_what_the_system_refuses_is_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
+) -> None:
+    def refuse() -> bool:
+        raise error
+
+    monkeypatch.setattr("sim.commands.warm.is_compiled", refuse)
+    code, _, told = run_here(capsys, "warm")
+    assert (code, told) == (1, f"goishi: {said}\n")
+
+
 # -- from flags to options -----------------------------------------------------------------------
 
 

@@ -59,26 +59,34 @@ class Failure:
         )
 
 
-_CHILDREN: Final = (
+NO_THREAD: Final = "can't start new thread"
+"""Python's text where the system starts no more threads."""
+NO_PROCESS: Final = (
+    "expected the system to start a process, found that it allows no more (ulimit -u)"
+)
+"""What a `BlockingIOError` means when a process was to be started."""
+_CLEARER: Final = (
     (
         re.compile("daemonic processes are not allowed to have children"),
-        "expected joblib or subprocess to start processes in a job, found multiprocessing",
+        "expected joblib or subprocess to start processes in a job, found multiprocessing "
+        "(docs/background_jobs.md)",
     ),
     (
         re.compile(r"Can't pickle .*goishi_(project|shipped)\w*\.scripts\."),
         "expected a function that a child process can import, found one of a script, which only "
-        "@job and joblib can run",
+        "@job and joblib can run (docs/background_jobs.md)",
+    ),
+    (
+        re.compile(NO_THREAD),
+        "expected the system to start a thread, found that it allows no more (ulimit -u)",
     ),
 )
-"""Python's texts about child processes, and what they mean in a script."""
+"""Python's texts about processes and threads, and what they mean."""
 
 
 def clear_text(text: str) -> str:
-    """Return the text of an exception; what Python says of child processes in clearer words."""
-    for pattern, words in _CHILDREN:
-        if pattern.search(text):
-            return f"{words} (docs/background_jobs.md)"
-    return text
+    """Return the text of an exception; what Python says of processes in clearer words."""
+    return next((words for pattern, words in _CLEARER if pattern.search(text)), text)
 
 
 def failure_of(error: BaseException) -> Failure:

@@ -16,6 +16,7 @@ import typer
 
 from base.errors import GoishiError, UsageError
 from base.interruption import interrupt, take_ending_signals
+from base.worker.failure import NO_PROCESS, NO_THREAD, clear_text
 from sim.commands.preflight import PreflightError
 from sim.core.reporting.failure_text import shortened
 
@@ -53,6 +54,11 @@ def report_errors(function: Callable[P, int | None]) -> Callable[P, None]:
             code = _leave_closed_pipe()
         except (GoishiError, PreflightError, OSError) as error:
             code = print_error(error, code=FAILED)
+            _drop_unwritten()
+        except RuntimeError as error:
+            if str(error) != NO_THREAD:
+                raise
+            code = print_error(GoishiError(clear_text(NO_THREAD)), code=FAILED)
             _drop_unwritten()
         except KeyboardInterrupt:
             code = INTERRUPTED
@@ -97,6 +103,8 @@ def _system_words(error: OSError) -> str:
     """Return what the system refused, without its number, such as "[Errno 28]"."""
     if isinstance(error, GoishiError) or error.strerror is None:
         return str(error)
+    if isinstance(error, BlockingIOError) and error.filename is None:
+        return NO_PROCESS
     files = " to ".join(str(name) for name in (error.filename, error.filename2) if name is not None)
     where = f"{files}: " if files else ""
     return f"{where}expected the system to allow it, found: {error.strerror}"

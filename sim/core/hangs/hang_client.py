@@ -108,7 +108,11 @@ class HangClient:
             _let_exit(signal.SIGHUP)
         signal.set_wakeup_fd(self._pipe, warn_on_full_buffer=False)
         self._thread = threading.Thread(target=self._beat, name="hang client", daemon=True)
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError:  # the system starts no more threads
+            self._thread = None
+            self.close()
 
     def _beat(self) -> None:
         while not self._stop.wait(BEAT_SECONDS):

@@ -23,7 +23,7 @@ from base.errors import WorkerError
 from base.interruption import Interruption
 from base.values import JsonObject
 from base.worker.ending import DeathLimit, how_it_ended, memory_of
-from base.worker.failure import Failure, TaskState
+from base.worker.failure import Failure, NO_PROCESS, TaskState, clear_text
 from base.worker.process import GOODBYE, run_worker
 from base.worker.sender import LinkSender, encode
 from base.worker.starting import safe_start
@@ -316,7 +316,14 @@ class WorkerLink:
             is_wanted = self._generation == generation and not self.is_closed
             if is_wanted:
                 self._process = process
+        try:
+            if is_wanted:
                 sender.connect(here)
+        except RuntimeError as error:  # the system starts no more threads
+            process.kill()
+            is_wanted = False
+            failure = Failure(_in_one_line(error), stage="start")
+            self._mailbox.arrived.put((self, generation, 0, True, failure))
         if is_wanted:
             self._receive(here, generation)
         else:
@@ -509,7 +516,10 @@ class WorkerLink:
 
 
 def _in_one_line(error: Exception) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+    text = clear_text(" ".join(str(error).split()))
+    if isinstance(error, BlockingIOError):
+        text = NO_PROCESS
+    return f"{type(error).__name__}: {text[:200]}"
 
 
 def _reap(process: SpawnProcess) -> int | None:

@@ -431,3 +431,24 @@ def test_a_script_that_waits_for_its_workers_end_is_not_said_to_hang(tmp_path):
         assert stage.errors() == 0
     finally:
         stage.close()
+
+
+def test_a_system_without_threads_is_one_error_and_no_wait(links, monkeypatch):
+    def connect(self, connection):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("sim.core.workers.link.LinkSender.connect", connect)
+    link = links.open("echo", f"{WORKERS}:echo")
+    with pytest.raises(WorkerError, match="expected the system to start a thread, found that it"):
+        answer(links, link.request(("say", "hello")))
+    assert link.failure
+
+
+def test_a_system_without_processes_is_one_error(links, monkeypatch):
+    def start(self):
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr("multiprocessing.context.SpawnProcess.start", start)
+    link = links.open("echo", f"{WORKERS}:echo")
+    with pytest.raises(WorkerError, match="expected the system to start a process, found that it"):
+        answer(links, link.request(("say", "hello")))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         write_game_file,
     )
     from ai.formats.sgf import variation_moves
-    from ai.formats.source import GameFileError
+    from ai.formats.source import GameFileError, check_shown_size
     from ai.formats.written import LeftOut, WrittenGame, written_of
     from ai.game import (
         BLACK,

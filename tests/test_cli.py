@@ -223,6 +223,20 @@ def test_what_the_system_refuses_is_one_line(
     assert (code, told) == (1, f"goishi: {said}\n")
 
 
+def test_a_game_file_too_large_to_show_is_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "games.sgf"
+    path.write_text(f"(;GM[4]FF[4]SZ[15]C[{'x' * 6_000_000}];B[hh])", encoding="ascii")
+    code, _, error = run_here(capsys, "replay", str(path), "--headless")
+    assert code == 2
+    assert error == (
+        f"goishi: {path}: expected a game file of at most 1 MB to show, found 6.0 MB; "
+        "replay --export with --game takes one game out of it\n"
+    )
+    assert run_here(capsys, "replay", str(path), "--export", str(tmp_path / "o.txt"))[0] == 0
+
+
 # -- from flags to options -----------------------------------------------------------------------
 
 

@@ -13,7 +13,7 @@ from ai.formats.registry import (
     write_game_file,
 )
 from ai.formats.sgf import variation_moves
-from ai.formats.source import GameFileError
+from ai.formats.source import GameFileError, check_shown_size
 from ai.formats.written import ColorChoice, LeftOut, Ply, WrittenGame, written_of
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "LeftOut",
     "Ply",
     "WrittenGame",
+    "check_shown_size",
     "format_named",
     "is_game_file",
     "read_game_file",

@@ -9,6 +9,7 @@ the opening: number of stones, player, color.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -320,11 +321,13 @@ class _GameReader:
 
     def _variations(self) -> tuple[LeftOut, ...]:
         found: list[LeftOut] = []
+        counts: Counter[int] = Counter()
         for nodes, text, first in self._tree.variations:
             ply = self._plies_after[nodes - 1]
+            counts[ply] += 1
             own = first.properties.get("N", ())
-            number = sum(item.ply == ply for item in found) + 1
-            name = own[0].line if own and own[0].line else f"variation {number} after move {ply}"
+            named = f"variation {counts[ply]} after move {ply}"
+            name = own[0].line if own and own[0].line else named
             found.append(LeftOut(ply, name, text))
         return tuple(found)
 

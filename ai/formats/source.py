@@ -18,6 +18,8 @@ class GameFileError(NotationError):
 
 LARGEST: Final = 16 << 20
 """Maximum size of a game file in bytes; enough for about 80,000 games."""
+LARGEST_SHOWN: Final = 1_000_000
+"""Maximum size in bytes of a game file that a scene reads: a script may take two seconds."""
 MOST_SHOWN: Final = 40
 """Maximum number of characters of the file that an error message quotes."""
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
@@ -67,6 +69,23 @@ def read_bytes(path: Path) -> bytes:
             f"{path}: expected at most {LARGEST >> 20} MB, found {max(size, len(content)) >> 20} MB"
         )
     return content
+
+
+def check_shown_size(path: Path) -> None:
+    """Check that a game file is small enough for a scene to read it while it runs.
+
+    Raises:
+        GameFileError: it is too large.
+    """
+    try:
+        size = path.stat().st_size
+    except OSError:
+        return  # whoever reads it says so
+    if size > LARGEST_SHOWN:
+        raise GameFileError(
+            f"{path}: expected a game file of at most {LARGEST_SHOWN / 1e6:g} MB to show, found "
+            f"{size / 1e6:.1f} MB; replay --export with --game takes one game out of it"
+        )
 
 
 def decode(

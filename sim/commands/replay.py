@@ -8,7 +8,14 @@ from typing import Annotated, Final
 
 import typer
 
-from ai.formats import GameFileError, is_game_file, read_game_file, write_game_file, written_of
+from ai.formats import (
+    GameFileError,
+    check_shown_size,
+    is_game_file,
+    read_game_file,
+    write_game_file,
+    written_of,
+)
 from ai.runs.reading import RunReadError, read_any_games, read_games
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT
@@ -34,6 +41,8 @@ def chosen_game(path: Path, game: int | None) -> int:
         UsageError: there are no games, or no such game.
     """
     try:
+        if is_game_file(path):
+            check_shown_size(path)
         numbers = [record.game for record in read_any_games(path)]
     except RunReadError as error:
         raise UsageError(f"DIR: {error}") from None

@@ -11,6 +11,7 @@ from ai import (
     GameFileError,
     GameRecord,
     WrittenGame,
+    check_shown_size,
     color_name,
     read_game_file,
     variation_moves,
@@ -43,8 +44,9 @@ class GameFile:
         """Read a file.
 
         Raises:
-            GameFileError: it is no game file, or an invalid one; says where and why.
+            GameFileError: it is no game file, or an invalid or too large one; says where and why.
         """
+        check_shown_size(path)
         games = read_game_file(path)
         records = [game.record(number, str(path)) for number, game in enumerate(games, start=1)]
         return cls(path, tuple(games), tuple(records))

@@ -117,3 +117,12 @@ def test_bytes_that_are_none_of_the_encoding_are_named():
 def test_a_deep_tree_is_read_without_recursion():
     text = "(;GM[4]" + "(;C[a]" * 3_000 + ")" * 3_000 + "(;B[aa]" * 1_000 + ")" * 1_000 + ")"
     assert len(one(text).variations) == 1
+
+
+def test_many_variations_are_read_in_one_go() -> None:
+    """Each is numbered once: to count those before it anew took hours for a large file."""
+    text = "(;GM[4]FF[4]SZ[15]" + "(;B[aa])" * 20_000 + ")"
+    (game,) = read("a.sgf", text.encode())
+    assert [item.name for item in game.variations[-2:]] == [
+        "variation 19998 after move 0", "variation 19999 after move 0",
+    ]  # fmt: skip

@@ -113,7 +113,7 @@ def thing(cls: type[Script], name: str, value: Value, number: int) -> tuple[str,
         fields["motor"] = ("position", "velocity")[number % 2]
     if name in ("low", "high", "swing", "twist") and "limited" in collect_fields(cls):
         fields["limited"] = True
-    components = {
+    components: Json = {
         f"cmp_b{number:05}{place}": {"type": f"sim:{kind}"}
         for place, kind in enumerate(BESIDE.get(cls.__name__, ()))
     }

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import shutil
+import os
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -149,7 +150,10 @@ class RunStore:
             except sqlite3.OperationalError:
                 return cls(path, _connect(path, "PRAGMA locking_mode = EXCLUSIVE"))
         except (OSError, sqlite3.Error, RunStoreError) as error:
-            raise RunStoreError(f"{path}: expected a run database, found {error}") from error
+            found: object = error
+            if isinstance(error, sqlite3.Error) and not os.access(path.parent, os.W_OK):
+                found = "a folder that may not be written to"  # SQLite says "disk I/O error"
+            raise RunStoreError(f"{path}: expected a run database, found {found}") from error
 
     @classmethod
     def open_to_read(cls, path: Path) -> RunStore:

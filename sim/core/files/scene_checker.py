@@ -27,8 +27,9 @@ VECTORS = {"position": (0.0, 0.0, 0.0), "rotation": (0.0, 0.0, 0.0), "scale": (1
 
 def is_type_name(value: object) -> bool:
     """Return whether a value has the form of a component's type, such as `scripts.x:Class`."""
-    is_text = isinstance(value, str)
-    return is_text and TYPE_PATTERN.fullmatch(unicodedata.normalize("NFKC", value)) is not None
+    if not isinstance(value, str):
+        return False
+    return TYPE_PATTERN.fullmatch(unicodedata.normalize("NFKC", value)) is not None
 
 
 def instance_id(object_id: str, component_id: str) -> str:

@@ -6,6 +6,7 @@ import sqlite3
 import pytest
 
 from ai.game import WHITE, Board, GameRecord, Rules
+from ai.store import runs
 from ai.store.runs import RunStore, RunStoreError
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
@@ -275,3 +276,11 @@ def test_a_database_is_not_written_through_a_link(tmp_path):
         with pytest.raises(RunStoreError, match="a link to"):
             RunStore.open(tmp_path / name)
     assert not (tmp_path / "nothing").exists()
+def test_a_folder_that_may_not_be_written_is_said_so(tmp_path, monkeypatch):
+    def refuse(path, first=""):
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(runs, "_connect", refuse)
+    monkeypatch.setattr(runs.os, "access", lambda path, mode: False)
+    with pytest.raises(RunStoreError, match="found a folder that may not be written to$"):
+        RunStore.open(tmp_path / "runs.sqlite")

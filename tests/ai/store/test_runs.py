@@ -282,5 +282,5 @@ def test_a_folder_that_may_not_be_written_is_said_so(tmp_path, monkeypatch):
 
     monkeypatch.setattr(runs, "_connect", refuse)
     monkeypatch.setattr(runs.os, "access", lambda path, mode: False)
-    with pytest.raises(RunStoreError, match="found a folder that may not be written to$"):
+    with pytest.raises(RunStoreError, match=r"found a folder that may not be written to$"):
         RunStore.open(tmp_path / "runs.sqlite")

@@ -30,8 +30,8 @@ from ai.registry.info import (
     UnknownPlayerError,
     load_target,
 )
-from base.files import resolve_in_project
 from base.errors import GoishiError, MakerError
+from base.files import resolve_in_project
 from base.manifest import (
     FILE,
     TARGET_FORM,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-import shutil
 import os
+import shutil
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping, Sequence

@@ -28,9 +28,9 @@ from typing import IO, Any, Final, TypeAlias
 import base.errors
 from base.errors import FieldError, GoishiError, UsageError, WorkerLostError
 from base.files import SHIPPED_ROOT
-from base.worker.starting import SAFE
-from base.worker.ending import how_it_ended
 from base.schema import KIND_WORDS
+from base.worker.ending import how_it_ended
+from base.worker.starting import SAFE
 
 Methods: TypeAlias = Mapping[str, Callable[..., object]]
 Answer: TypeAlias = tuple[Any, ...]

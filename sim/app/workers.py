@@ -64,8 +64,6 @@ class SharedFile:
 
 
 def shared_memory(size: int) -> tuple[SharedFile, mmap.mmap]:
-    """Create a file of a given size, in memory if the system supports it, and map it.
-def shared_memory(size: int) -> tuple[Path, mmap.mmap]:
     """Create a file of a given size, in memory if the system has room for it, and map it.
 
     Args:
@@ -77,9 +75,6 @@ def shared_memory(size: int) -> tuple[Path, mmap.mmap]:
     Raises:
         GoishiError: there is not enough space.
     """
-    folder = SHARED if os.access(SHARED, os.W_OK) else Path(tempfile.gettempdir())
-    file = SharedFile(folder)
-    handle = file.handle
     found = ""
     folders = [folder for folder in (SHARED, Path(tempfile.gettempdir())) if folder.is_dir()]
     for folder in folders:
@@ -91,30 +86,22 @@ def shared_memory(size: int) -> tuple[Path, mmap.mmap]:
     raise GoishiError(f"shared memory: expected room for {size:,} bytes in {where}, found: {found}")
 
 
-def _mapped_file(folder: Path, size: int) -> tuple[Path, mmap.mmap]:
+def _mapped_file(folder: Path, size: int) -> tuple[SharedFile, mmap.mmap]:
     """Create a file in a folder and map it; see `shared_memory`.
 
     Raises:
         OSError: there is not enough space, or the folder cannot be written.
     """
-    handle, name = tempfile.mkstemp(prefix="goishi-", dir=folder)
+    file = SharedFile(folder)
     try:
         if hasattr(os, "posix_fallocate"):
-            os.posix_fallocate(handle, 0, size)  # here it says where there is no room
+            os.posix_fallocate(file.handle, 0, size)  # here it says where there is no room
         else:
-            os.ftruncate(handle, size)
-        return file, mmap.mmap(handle, size)
-    except OSError as error:
-        file.close()
-        raise GoishiError(
-            f"shared memory: expected room for {size:,} bytes in {folder}, found: {error.strerror}"
-        ) from None
-        return Path(name), mmap.mmap(handle, size)
+            os.ftruncate(file.handle, size)
+        return file, mmap.mmap(file.handle, size)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        file.close()
         raise
-    finally:
-        os.close(handle)
 
 
 Arrays = dict[str, Array]

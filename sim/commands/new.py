@@ -79,8 +79,6 @@ def _write_project(folder: Path) -> None:
         if source.suffix in (".md", ".toml", ".txt", ".py") or source.name == "gitignore":
             name = source.relative_to(PROJECT_FILES).as_posix().replace("gitignore", ".gitignore")
             text = source.read_text(encoding="utf-8").replace("prj_NEW", new_id("prj"))
-            _write_new(folder / name, text.replace("# NAME\n", f"# {folder.absolute().name}\n"))
-            text = source.read_text(encoding="utf-8")
             _write_new(folder / name, text.replace("# NAME\n", f"# {title}\n"))
     _write_new(folder / PROJECT_SCENE, project_scene())
 

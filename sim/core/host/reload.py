@@ -239,6 +239,7 @@ class Reloader:
         for home in self.kinds.modules_using(package, name) - self._renewing:
             self.reload(package.root / (home.replace(".", "/") + ".py"))
         self._renewing.discard(name)
+
     def _tell_gone(self, path: Path) -> None:
         """Report that scripts which are in use were deleted; their components go on.
 

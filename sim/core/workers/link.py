@@ -23,7 +23,7 @@ from base.errors import WorkerError
 from base.interruption import Interruption
 from base.values import JsonObject
 from base.worker.ending import DeathLimit, how_it_ended, memory_of
-from base.worker.failure import Failure, NO_PROCESS, TaskState, clear_text
+from base.worker.failure import NO_PROCESS, Failure, TaskState, clear_text
 from base.worker.process import GOODBYE, run_worker
 from base.worker.sender import LinkSender, encode
 from base.worker.starting import safe_start

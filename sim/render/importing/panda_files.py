@@ -83,17 +83,12 @@ def read(path: Path, beside: Beside) -> ModelData:
     loader = Loader.get_global_ptr()
     Notify.ptr().set_ostream_ptr(SAID, False)
     with only_below(beside.project):
-        node = loader.load_sync(Filename.from_os_specific(str(path)), options)
+        node = loader.load_sync(Filename.from_os_specific(os.fsencode(path)), options)
         if node is None:
             raise ModelError(f"expected a model, found none that Panda3D reads in {path.name}")
         reader = PandaReader(NodePath(node))
         reader.read_meshes()
     beside.missing.extend(missing_files())
-    node = Loader.get_global_ptr().load_sync(Filename.from_os_specific(os.fsencode(path)), options)
-    if node is None:
-        raise ModelError(f"expected a model, found none that Panda3D reads in {path.name}")
-    reader = PandaReader(NodePath(node))
-    reader.read_meshes()
     reader.data.warnings += beside.warnings()
     return reader.data
 

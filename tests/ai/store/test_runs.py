@@ -276,6 +276,8 @@ def test_a_database_is_not_written_through_a_link(tmp_path):
         with pytest.raises(RunStoreError, match="a link to"):
             RunStore.open(tmp_path / name)
     assert not (tmp_path / "nothing").exists()
+
+
 def test_a_folder_that_may_not_be_written_is_said_so(tmp_path, monkeypatch):
     def refuse(path, first=""):
         raise sqlite3.OperationalError("disk I/O error")

@@ -319,6 +319,8 @@ def test_a_panel_of_before_that_fails_after_a_reload_stops_its_component_once(st
     assert stage.save("shown", "class Shown(Script):\n    size = 3")
     draw()
     assert (slot.state, stage.errors()) == (SlotState.READY, 1)
+
+
 @pytest.mark.parametrize("what", ["file", "folder"])
 def test_a_script_that_is_deleted_while_it_runs_is_one_line(stage, what):
     (stage.root / "scripts" / "deep").mkdir()

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         find_threats,
         from_text,
         opening_of,
+        replayed,
         symmetries,
         to_text,
     )

@@ -83,3 +83,19 @@ def test_the_page_shows_what_is_printed_of_the_shipped_game(
     shown = next(part for part in page.split("```") if part.startswith("\nBlunders:"))
     _, out, _ = run_here(capsys, "review", str(SHIPPED_ROOT / "assets/recorded/alpha_beta.sgf"))
     assert out.endswith(shown.lstrip("\n"))
+
+
+FOUL = (
+    "(;GM[4]FF[4]SZ[15]RU[renju];B[hh];W[ao];B[ih];W[an];B[jh];W[am];B[lh];W[al];B[mh];W[aj];B[kh])"
+)
+
+
+def test_a_foul_is_the_end_of_a_game_of_renju(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "foul.sgf"
+    path.write_text(FOUL)
+    code, out, _ = run_here(capsys, "review", str(path), "--nodes", "100")
+    assert code == 0
+    assert "k8" in out
+    assert "Black's foul (overline), White wins" in out

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ai.formats.source import SourceText
-from ai.formats.written import BOARD_ENDS, DECLARED, UNFINISHED, Ply
+from ai.formats.written import BOARD_ENDS, DECLARED, UNFINISHED, Ply, turns
 from ai.game import (
     BLACK,
     EMPTY,
+    WHITE,
     Color,
     Move,
     Rule,
@@ -16,6 +17,7 @@ from ai.game import (
     RulesError,
     Termination,
     color_name,
+    replayed,
     to_text,
 )
 from ai.game.lines import DIRECTIONS
@@ -165,11 +167,20 @@ class GameBuilder:
                     "a draw" if winner == EMPTY else f"that {color_name(winner)} wins",
                 )
             return rules, last, Termination.FIVE.value
+        if self._is_foul_claimed(rules, stated):
+            return rules, WHITE, Termination.FOUL.value
         if EMPTY not in self._stones:
             return self._full(rules, stated)
         if stated.termination in BOARD_ENDS:
             return rules, winner, DECLARED
         return rules, winner, stated.termination
+
+    def _is_foul_claimed(self, rules: Rules, stated: StatedResult) -> bool:
+        """Return whether the last move is a foul of Black, unless the file says who won else."""
+        if not rules.has_fouls or (stated.termination != UNFINISHED and stated.winner != WHITE):
+            return False
+        position = replayed(rules, turns(self.setup, self.plies))
+        return position.foul_made() is not None
 
     def _rules(self, at: int) -> Rules:
         """Return the stated rules, with defaults for what is not stated.

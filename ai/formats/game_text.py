@@ -21,6 +21,7 @@ from ai.formats.source import GameFileError, SourceText, decode, quoted
 from ai.formats.written import (
     DECLARED,
     FORFEIT,
+    FOUL,
     ON_TIME,
     RESIGNED,
     UNFINISHED,
@@ -264,7 +265,7 @@ def lost(game: WrittenGame) -> tuple[str, ...]:
         (
             ("the rule", game.rules.rule is not Rule.FREESTYLE),
             ("who wins a full board", is_full_board_lost(game)),
-            ("how it ended", game.termination in (RESIGNED, ON_TIME, FORFEIT, VOID)),
+            ("how it ended", game.termination in (RESIGNED, ON_TIME, FORFEIT, VOID, FOUL)),
             ("names", game.black or game.white),
             ("times", any(ply.seconds is not None for ply in game.plies)),
             ("comments", game.comment or any(ply.comment for ply in game.plies)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Final
@@ -19,6 +19,7 @@ DECLARED: Final = "declared"
 ON_TIME: Final = "time"
 FORFEIT: Final = "forfeit"
 RESIGNED: Final = Termination.RESIGNED.value
+FOUL: Final = Termination.FOUL.value
 
 Property = tuple[str, tuple[str, ...]]
 """A property that only one format has: its name and its values as written in the file."""
@@ -68,7 +69,7 @@ class WrittenGame:
     plies: tuple[Ply, ...]
     winner: Color = EMPTY
     termination: str = UNFINISHED
-    """"five", "full", "resigned", "time", "forfeit", "declared", "void" or "unfinished"."""
+    """"five", "full", "foul", "resigned", "time", "forfeit", "declared", "void", "unfinished"."""
     black: str = ""
     """Name of the player of Black after all swaps."""
     white: str = ""
@@ -84,10 +85,7 @@ class WrittenGame:
     @property
     def moves(self) -> tuple[Move, ...]:
         """Points of all stones in order; stones of the set-up come first, alternating colors."""
-        sides = [[move for move, own in self.setup if own == color] for color in (BLACK, WHITE)]
-        pairs = zip_longest(*sides)
-        before = [move for pair in pairs for move in pair if move is not None]
-        return (*before, *(ply.move for ply in self.plies))
+        return turns(self.setup, self.plies)
 
     def check_turns(self, name: str) -> None:
         """Check that Black began and the colors took turns, set-up stones included.
@@ -126,6 +124,18 @@ class WrittenGame:
         """
         self.check_turns(name)
         return GameRecord(self.rules, self.moves, self.winner, self.termination, number)
+
+
+def turns(setup: Sequence[tuple[Move, Color]], plies: Sequence[Ply]) -> tuple[Move, ...]:
+    """Return the points of all stones in order; those of the set-up come first, in turn.
+
+    Args:
+        setup: stones that lay on the board before the first move.
+        plies: the moves.
+    """
+    sides = [[move for move, own in setup if own == color] for color in (BLACK, WHITE)]
+    before = [move for pair in zip_longest(*sides) for move in pair if move is not None]
+    return (*before, *(ply.move for ply in plies))
 
 
 def written_of(record: GameRecord, *, black: str = "", white: str = "") -> WrittenGame:
@@ -170,5 +180,7 @@ def is_full_board_lost(game: WrittenGame) -> bool:
     return game.rules.full_board_winner != EMPTY and game.termination != Termination.FULL.value
 
 
-BOARD_ENDS: Final = frozenset({Termination.FIVE.value, Termination.FULL.value})
-"""Terminations that the stones on the board show: "five" and "full"."""
+BOARD_ENDS: Final = frozenset(
+    end.value for end in (Termination.FIVE, Termination.FULL, Termination.FOUL)
+)
+"""Terminations that the stones on the board show: "five", "full" and "foul"."""

@@ -5,7 +5,7 @@ Nothing in this package measures time or reads and writes files.
 
 from __future__ import annotations
 
-from ai.game.board import Board, as_board, board_of, open_board, require_open
+from ai.game.board import Board, as_board, board_of, open_board, replayed, require_open
 from ai.game.game import Game, LegalMoves, Outcome, Position, Termination, landing_points, playable
 from ai.game.lines import SYMMETRY_COUNT, compose, grid_symmetries, invert, symmetries
 from ai.game.move import (
@@ -106,6 +106,7 @@ __all__ = [
     "parse_moves",
     "playable",
     "random_centre_point",
+    "replayed",
     "require_open",
     "rule_of",
     "symmetries",

@@ -9,7 +9,17 @@ import numpy as np
 
 from ai.game.game import Game, LegalMoves, Position, landing_points
 from ai.game.lines import rays, zobrist_keys
-from ai.game.move import BLACK, EMPTY, Color, GameOverError, IllegalMoveError, Move, RulesError
+from ai.game.move import (
+    BLACK,
+    EMPTY,
+    PASS,
+    Color,
+    GameOverError,
+    IllegalMoveError,
+    Move,
+    RulesError,
+    parse_moves,
+)
 from ai.game.renju import Foul, find_foul, foul_points
 from ai.game.rules import Rules, color_name
 
@@ -56,14 +66,15 @@ class BoardMoves(LegalMoves):
         if self._board.rules.gravity:
             return self._board.stones[: self._board.rules.size].count(EMPTY)  # open columns
         if self._board.rules.has_fouls:
-            return len(self._board.stones) - self._board.ply - len(self._board.fouls())
-        return len(self._board.stones) - self._board.ply
+            return self._board.stones.count(EMPTY) - len(self._board.fouls())
+        return self._board.stones.count(EMPTY)
 
 
 class Board(Position):
     """A position of an m,n,k game: k stones in a row on an m x n board.
 
-    Moves are undone in place, and a winning row is found as soon as it is played.
+    Moves are undone in place, and a winning row is found as soon as it is played. A pass is no
+    legal move, but games of other programs hold passes: `push` and `replay` accept them.
 
     >>> board = Board.from_moves('d4 d5', Rules(7))
     >>> board.to_move == BLACK, board.ply, board.outcome()
@@ -108,17 +119,21 @@ class Board(Position):
 
     @property
     def is_decided(self) -> bool:
-        """Whether the board has a winning row; False for a full board without one."""
-        return bool(self._lines) and bool(self._lines[-1])
+        """Whether a winning row or a foul has ended the game; False for a full board."""
+        if self._lines and self._lines[-1]:
+            return True
+        return self.rules.has_fouls and self.foul_made() is not None
 
     def push(self, move: Move) -> None:
         """Place a stone of the side to move, without checking that the move is legal."""
-        color = self.to_move
-        self.stones[move] = color
-        keys = self._keys
-        self.key ^= (keys.black if color == BLACK else keys.white)[move] ^ keys.white_to_move
-        lines = self._lines
-        lines.append(lines[-1] if lines and lines[-1] else self._find_line(move, color))
+        color, lines, keys = self.to_move, self._lines, self._keys
+        if move == PASS:
+            self.key ^= keys.white_to_move
+            lines.append(self.winning_line())
+        else:
+            self.stones[move] = color
+            self.key ^= (keys.black if color == BLACK else keys.white)[move] ^ keys.white_to_move
+            lines.append(lines[-1] if lines and lines[-1] else self._find_line(move, color))
         self.moves.append(move)
         self.to_move = -color
 
@@ -130,15 +145,45 @@ class Board(Position):
         """
         move = self.moves.pop()
         self._lines.pop()
-        color = self.stones[move]
-        self.stones[move] = EMPTY
-        keys = self._keys
-        self.key ^= (keys.black if color == BLACK else keys.white)[move] ^ keys.white_to_move
+        keys, color = self._keys, -self.to_move
+        self.key ^= keys.white_to_move
+        if move != PASS:
+            self.stones[move] = EMPTY
+            self.key ^= (keys.black if color == BLACK else keys.white)[move]
         self.to_move = color
         return move
 
+    def replay(self, move: Move) -> None:
+        """Play a move of a recorded game: as `play`, but a pass and a foul are accepted.
+
+        A foul ends the game. If the record goes on, nobody claimed the foul.
+
+        Raises:
+            GameOverError: a row has won already.
+            IllegalMoveError: it is no empty point of the board; under gravity, no landing point.
+        """
+        self._require_number(move)
+        if move != PASS and not 0 <= move < len(self.stones):
+            raise IllegalMoveError(
+                f"expected a point from 0 to {len(self.stones) - 1}, found {move!r}"
+            )
+        if self.winning_line():
+            raise GameOverError(f"expected no move after the end, found {self.to_text(move)!r}")
+        if move != PASS:
+            self._check_place(int(move))
+        self.push(int(move))
+
     def _check(self, move: Move) -> None:
         """Raise IllegalMoveError if a point is occupied, unsupported under gravity, or a foul."""
+        self._check_place(move)
+        foul = self.foul(move)
+        if foul is not None:
+            raise IllegalMoveError(
+                f"expected no foul of black, found the {foul.value} {self.to_text(move)!r}"
+            )
+
+    def _check_place(self, move: Move) -> None:
+        """Raise IllegalMoveError if a point is occupied, or unsupported under gravity."""
         if self.stones[move] != EMPTY:
             raise IllegalMoveError(
                 f"expected an empty point, found {self.to_text(move)!r} "
@@ -147,11 +192,6 @@ class Board(Position):
         if not self.is_supported(move):
             raise IllegalMoveError(
                 f"expected the lowest empty point of its column, found {self.to_text(move)!r}"
-            )
-        foul = self.foul(move)
-        if foul is not None:
-            raise IllegalMoveError(
-                f"expected no foul of black, found the {foul.value} {self.to_text(move)!r}"
             )
 
     def is_supported(self, move: Move) -> bool:
@@ -170,6 +210,15 @@ class Board(Position):
         if not self.rules.has_fouls or self.to_move != BLACK:
             return {}
         return foul_points(self.stones, self.rules.size, self.rules.rows)
+
+    def foul_made(self) -> Foul | None:
+        """Return the foul of Black that the last move was; None if it was none."""
+        last = self.moves[-1] if self.moves else PASS
+        if not self.rules.has_fouls or self.to_move == BLACK or last == PASS:
+            return None
+        before = self.stones.copy()
+        before[last] = EMPTY
+        return find_foul(before, last, self.rules.size, self.rules.rows)
 
     def completes_row(self, move: Move, color: Color) -> bool:
         """Return whether a stone of `color` on an empty point would win."""
@@ -227,6 +276,23 @@ def board_of(rules: Game, moves: str | Iterable[Move] = ()) -> Position:
     if isinstance(rules, Rules):
         return Board.from_moves(moves, rules)
     return Position.from_moves(moves, rules)
+
+
+def replayed(rules: Game, moves: str | Iterable[Move] = ()) -> Position:
+    """Return the position after the moves of a recorded game, as `Position.replay` plays them.
+
+    Args:
+        rules: rules of the game.
+        moves: point numbers and passes, or text such as `'d4 d5 pass e4'`.
+
+    Raises:
+        IllegalMoveError: a move breaks the rules, or comes after the end.
+    """
+    position = board_of(rules)
+    numbers = parse_moves(moves, rules.size, rules.rows) if isinstance(moves, str) else moves
+    for move in numbers:
+        position.replay(move)
+    return position
 
 
 def as_board(position: Position) -> Board:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ from ai.game.move import (
     to_text,
 )
 
+if TYPE_CHECKING:
+    from ai.game.renju import Foul
+
 
 class Termination(Enum):
     """Why a game ended, see `Outcome`."""
@@ -37,6 +40,8 @@ class Termination(Enum):
     """The board is full."""
     SCORE = "score"
     """No side can play: the side with more stones wins; equal numbers are a draw."""
+    FOUL = "foul"
+    """Black made a foul in renju, and White wins."""
     RESIGNED = "resigned"
     """A person resigned; the position alone does not show it."""
 
@@ -292,8 +297,7 @@ class Position:
             GameOverError: the game is already over.
             IllegalMoveError: the rules do not allow the move in this position.
         """
-        if isinstance(move, bool) or not isinstance(move, (int, np.integer)):
-            raise IllegalMoveError(f"expected a point as an int, found {move!r}")
+        self._require_number(move)
         if not 0 <= move < len(self.stones) and not (move == PASS and self.must_pass):
             raise IllegalMoveError(
                 f"expected a point from 0 to {len(self.stones) - 1}, found {move!r}"
@@ -302,6 +306,22 @@ class Position:
             raise GameOverError(f"expected no move after the end, found {self.to_text(move)!r}")
         self._check(int(move))
         self.push(int(move))
+
+    def replay(self, move: Move) -> None:
+        """Play a move of a recorded game; here the same as `play`.
+
+        A board also accepts a pass and a foul, since recorded games hold them.
+
+        Raises:
+            GameOverError: the game is already over.
+            IllegalMoveError: the rules do not allow the move in this position.
+        """
+        self.play(move)
+
+    @staticmethod
+    def _require_number(move: object) -> None:
+        if isinstance(move, bool) or not isinstance(move, (int, np.integer)):
+            raise IllegalMoveError(f"expected a point as an int, found {move!r}")
 
     def _check(self, move: Move) -> None:
         """Raise IllegalMoveError where a move on the board breaks the rules."""
@@ -330,6 +350,13 @@ class Position:
         A subclass whose game has winning rows overrides it.
         """
         return ()
+
+    def foul_made(self) -> Foul | None:
+        """Return the foul that the last move was; here always None.
+
+        A subclass whose game has fouls overrides it.
+        """
+        return None
 
     def array(self) -> NDArray[np.int8]:
         """Return the colors of the points as a new array: `[rows, columns]`."""

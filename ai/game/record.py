@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ai.game.board import board_of
+from ai.game.board import replayed
 from ai.game.game import Game, Outcome, Position, Termination
 from ai.game.move import BLACK, WHITE, Color, IllegalMoveError, Move, RecordError, RulesError
 from ai.game.opening import OpeningPhase, Person
@@ -20,7 +20,7 @@ class GameRecord:
     moves: tuple[Move, ...]
     winner: Color
     termination: str
-    """How the game ended, a value of `Termination`: "five", "full", "score" or "resigned"."""
+    """How the game ended, a value of `Termination` such as "five", "foul" or "resigned"."""
     game: int
     """Number of the game in its run, from 1."""
     learner_color: Color = WHITE
@@ -118,7 +118,7 @@ class GameRecord:
             RecordError: the moves break the rules.
         """
         try:
-            return board_of(self.rules, self.moves[:plies])
+            return replayed(self.rules, self.moves[:plies])
         except IllegalMoveError as error:
             raise RecordError(f"game {self.game}: {error}") from error
 

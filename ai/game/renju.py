@@ -6,7 +6,8 @@ straight four, but no five at the same time. That stone must be a move which Bla
 not an overline, a double four, or a double three that is a foul itself). So threes and fours that
 only look like them do not count. A move that makes five is never a foul.
 
-Fouls are illegal moves here, as in engine tournaments, where playing one loses the game.
+Fouls are illegal moves here, as in engine tournaments, where playing one loses the game. A recorded
+game may end by a foul (`Board.replay`): then White wins. If it goes on, the foul was not claimed.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ai.game.game import Game, Outcome, Termination
 from ai.game.lines import grid_symmetries
-from ai.game.move import BLACK, EMPTY, WHITE, Color, Move, RulesError
+from ai.game.move import BLACK, EMPTY, PASS, WHITE, Color, Move, RulesError
 from ai.game.renju import FIVE, foul_points, has_legal_point
 from base.values import JsonObject
 
@@ -222,11 +222,14 @@ class Rules(Game):
         return empty
 
     def outcome(self, position: Position) -> Outcome | None:
-        """Return the outcome by a winning row or a full board; None while the game goes on."""
+        """Return the outcome by a row, a foul or a full board; None while the game goes on."""
         line = position.winning_line()
         if line:
             return Outcome(position.stones[line[0]], Termination.FIVE)
-        if len(position.moves) == len(position.stones):
+        if self.rule is _RENJU and position.foul_made() is not None:
+            return Outcome(WHITE, Termination.FOUL)
+        # a look at the moves is quick; passes make them more than the stones
+        if len(position.moves) >= len(position.stones) and EMPTY not in position.stones:
             return Outcome(self.full_board_winner, Termination.FULL)
         if (
             self.rule is _RENJU
@@ -246,8 +249,9 @@ class Rules(Game):
     def stones_after(self, moves: Sequence[Move]) -> NDArray[np.int8]:
         """Return the colors after moves from the empty board, by point: `[points]`."""
         stones, points = self.start(), np.array(moves, np.intp)
-        stones[points[0::2]] = BLACK
-        stones[points[1::2]] = WHITE
+        for first, color in ((0, BLACK), (1, WHITE)):
+            own = points[first::2]
+            stones[own[own != PASS]] = color
         return stones
 
     def row_wins(self, length: int, color: Color, *, is_blocked: bool) -> bool:

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from ai.evaluators.base import LineEvaluator
-from ai.game import BLACK, Board, Game, Move, Position, Rules, RulesError, as_board, board_of
+from ai.game import BLACK, Board, Game, Move, Position, Rules, RulesError, as_board, replayed
 from ai.players.base import Limit, MoveChoice, Player
 from ai.players.explanation import SearchedMoves
 from ai.registry.players import create_player
@@ -101,7 +101,7 @@ class PositionEvaluator:
         Raises:
             IllegalMoveError: the moves break the rules.
         """
-        board = board_of(self.rules, moves)
+        board = replayed(self.rules, moves)
         outcome = board.outcome()
         if outcome is not None:
             value = float(outcome.winner * board.to_move)

@@ -34,9 +34,9 @@ from ai.game import (
     Said,
     Termination,
     balanced_stones,
-    board_of,
     color_name,
     random_centre_point,
+    replayed,
 )
 from ai.players.base import Limit, MoveChoice, Player
 from ai.session.opening import answer_opening
@@ -131,7 +131,7 @@ class GameSession:
         if opening is OpeningKind.BALANCED:
             moves = balanced_stones(rules, seed + (game - 1) // 2)
             self.opening = OpeningPhase(rules, opening, tuple(moves))
-        self.board = board_of(rules, moves)
+        self.board = replayed(rules, moves)
         self.game = game
         self.seed = seed
         self.learner_color = learner_color

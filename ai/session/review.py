@@ -6,7 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ai.game import BLACK, EMPTY, Color, Move, Rules, ThreatKind, board_of, find_threats, to_text
+from ai.game import (
+    BLACK,
+    EMPTY,
+    Color,
+    Foul,
+    Move,
+    Rules,
+    ThreatKind,
+    find_threats,
+    replayed,
+    to_text,
+)
 from ai.session.evaluation import PositionEvaluator
 from ai.session.position_value import (
     DROP,
@@ -48,6 +59,11 @@ class ReviewedMove:
     def side(self) -> str:
         """Side that moved: "Black" or "White"."""
         return SIDES[side_of(self.ply)]
+
+
+def foul_words(foul: Foul) -> str:
+    """Return the end of a game of renju by a foul, in words."""
+    return f"{SIDES[BLACK]}'s foul ({foul}), {SIDES[-BLACK]} wins"
 
 
 def side_of(ply: int) -> Color:
@@ -134,9 +150,12 @@ def deeds(rules: Rules, moves: Sequence[Move], move: Move, value: PositionValue)
         move: the move to describe.
         value: value of the position before the move.
     """
-    board, own = board_of(rules, moves), side_of(len(moves))
+    board, own = replayed(rules, moves), side_of(len(moves))
     before = find_threats(board.stones, rules)
     board.push(move)
+    foul = board.foul_made()
+    if foul is not None:
+        return [foul_words(foul)]
     outcome = board.outcome()
     if outcome is not None:
         return [f"makes {_row(rules)}"] if outcome.winner == own else []
@@ -215,7 +234,7 @@ def _is_by_fours(rules: Rules, moves: Sequence[Move], line: Sequence[Move]) -> b
     """
     if rules.win_length != 5 or not line:
         return False
-    board, own = board_of(rules, moves), side_of(len(moves))
+    board, own = replayed(rules, moves), side_of(len(moves))
     for place, move in enumerate(line):
         if board.outcome() is not None or board.stones[move] != EMPTY:
             return False

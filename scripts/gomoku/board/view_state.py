@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from ai import PASS, Game, GameSession, Position
+from ai import PASS, Game, Position, replayed
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,8 @@ def states_of(rules: Game, moves: Iterable[int]) -> Iterator[ViewState]:
     Raises:
         IllegalMoveError: a move breaks the rules.
     """
-    shown = GameSession(rules)
+    position = replayed(rules)
     for move in moves:
-        shown.play(move)
-        yield replace(ViewState.of(shown.board), line=())
-    yield ViewState.of(shown.board)
+        position.replay(move)
+        yield replace(ViewState.of(position), line=())
+    yield ViewState.of(position)

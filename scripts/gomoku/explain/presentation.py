@@ -14,7 +14,7 @@ from sim import Script, Ui, field, on
 REFERENCE_HEIGHT = 720.0  # pixels of a window in which the sizes below are right
 SIZES = {"sentence": 34.0, "heading": 22.0, "score": 22.0}
 WIDEST = 0.8  # of the window
-ENDS = {"five": "five in a row", "score": "more stones"}
+ENDS = {"five": "five in a row", "foul": "a foul", "score": "more stones"}
 
 
 class Presentation(Script):

@@ -124,6 +124,8 @@ def describe_end(record: GameRecord, sides: Mapping[int, str] = SIDES) -> str:
     """
     if record.termination in ("unfinished", "void"):
         return "not finished"
+    if record.termination == "foul":
+        return f"{sides[BLACK]}'s foul ({record.board().foul_made()}), {sides[WHITE]} wins"
     winner = f"{sides[record.winner]} wins" if record.winner else "draw"
     how = HOW.get(record.termination, "")
     if record.termination == "five" and isinstance(record.rules, Rules):

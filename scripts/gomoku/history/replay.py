@@ -14,13 +14,13 @@ from ai import (
     GAME_SUFFIXES,
     GameFileError,
     GameRecord,
-    GameSession,
     RunReadError,
     WrittenGame,
     color_name,
     is_game_file,
     read_changes,
     read_games,
+    replayed,
 )
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.board.view_state import ViewState
@@ -241,16 +241,16 @@ class Replay(Script):
         surroundings = self._own_surroundings if viewer is None else viewer.surroundings
         surroundings.fit(self.board, rules.size, rules.rows)
         self.board.show(ViewState.before(rules))
-        shown = GameSession(rules, record.game)
+        position = replayed(rules)
         for move in record.moves:
-            side = color_name(shown.board.to_move).capitalize()
-            shown.play(move)
+            side = color_name(position.to_move).capitalize()
+            position.replay(move)
             if viewer is not None:
-                viewer.follow(shown.board.ply)
+                viewer.follow(position.ply)
             else:
                 title = self.title_of(record)
-                self.status.set("replay", f"{title}: stone {shown.board.ply}, {side}")
-            await self.board.play(ViewState.of(shown.board), self.pause_after_stone)
+                self.status.set("replay", f"{title}: stone {position.ply}, {side}")
+            await self.board.play(ViewState.of(position), self.pause_after_stone)
         self.status.set("replay", f"{self.title_of(record)}: {_ending(record)}")
         if not self.time.instant:
             await self.seconds(self.end_seconds)

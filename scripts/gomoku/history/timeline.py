@@ -24,7 +24,7 @@ from scripts.gomoku.history.side_game import SideGame
 from scripts.gomoku.history.variations import FILE, Variation, Variations, branches
 from sim import Script, Ui, field, on, signal
 
-ENDS = {"full": ", full", "resigned": ", resigned"}
+ENDS = {"full": ", full", "foul": ", foul", "resigned": ", resigned"}
 
 
 class Filter(Enum):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from ai.formats import GameFileError, LeftOut, variation_moves
+from ai.formats import GameFileError, LeftOut, format_named, variation_moves
 from ai.formats.sgf import read, write
-from ai.game import BLACK, WHITE, from_text
+from ai.game import BLACK, WHITE, GameRecord, from_text
 
 FULL = r"""junk before (;FF[4]GM[4]SZ[15]PB[Mei]PW[Jiří \]]RE[W+R]EV[Open]
 C[a \\ b\
@@ -126,3 +128,27 @@ def test_many_variations_are_read_in_one_go() -> None:
     assert [item.name for item in game.variations[-2:]] == [
         "variation 19998 after move 0", "variation 19999 after move 0",
     ]  # fmt: skip
+
+
+FOUL = "(;GM[4]FF[4]SZ[15]RU[renju]%s;B[hh];W[ao];B[ih];W[an];B[jh];W[am];B[lh];W[al];B[mh];W[aj];B[kh])"
+
+
+@pytest.mark.parametrize(
+    ("stated", "winner", "termination"),
+    [("", WHITE, "foul"), ("RE[W+]", WHITE, "foul"), ("RE[B+R]", BLACK, "resigned")],
+)
+def test_a_foul_ends_the_game_unless_the_file_says_that_black_won(stated, winner, termination):
+    game = one(FOUL % stated)
+    assert (game.winner, game.termination) == (winner, termination)
+    for suffix, kept in (
+        (".sgf", termination),
+        (".psq", "foul" if winner == WHITE else "declared"),
+    ):
+        path = Path(f"a{suffix}")
+        form = format_named(path)
+        (again,) = form.read("a", form.write([game], path.name).encode())
+        assert (again.moves, again.winner, again.termination) == (game.moves, winner, kept)
+    record = game.record(1)
+    assert record.board().foul_made() == "overline"
+    if termination == "foul":
+        assert GameRecord.from_dict(record.as_dict()) == record

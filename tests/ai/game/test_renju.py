@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ai.game import (
     BLACK,
     EMPTY,
+    PASS,
     WHITE,
     Board,
     Foul,
@@ -20,6 +21,7 @@ from ai.game import (
     Termination,
     find_threats,
     from_text,
+    replayed,
 )
 from ai.game.renju import find_foul, foul_points
 
@@ -245,6 +247,7 @@ def test_the_game_ends_where_fouls_are_all_that_black_could_play():
     board.moves = [point for point in range(49) if point != 24]
     assert board.fouls() == {24: Foul.OVERLINE}
     assert board.outcome() == Outcome(WHITE, Termination.FULL)
+    board.moves.append(PASS)
     board.to_move = WHITE
     assert board.outcome() is None
 
@@ -259,3 +262,44 @@ def test_the_game_ends_where_fouls_are_all_that_black_could_play():
 def test_renju_is_five_in_a_row_without_gravity(values, fault):
     with pytest.raises(RulesError, match=fault):
         Rules(**{"size": 15, "win_length": 5, "rule": "renju", **values})
+
+
+OVERLINE = "h8 a1 i8 a2 j8 a3 l8 a4 m8 a6 k8"
+
+
+def test_a_recorded_game_ends_by_a_foul_and_white_wins():
+    board = replayed(RENJU, OVERLINE)
+    assert board.outcome() == Outcome(WHITE, Termination.FOUL)
+    assert board.foul_made() is Foul.OVERLINE
+    assert not board.legal_moves
+    assert from_text("a7", 15) not in board.legal_moves
+    with pytest.raises(IllegalMoveError, match="no move after the end"):
+        board.play(from_text("a7", 15))
+    assert board.pop() == from_text("k8", 15)
+    assert board == replayed(RENJU, OVERLINE.rsplit(maxsplit=1)[0])
+    assert board.outcome() is None
+
+
+def test_a_foul_that_nobody_claimed_leaves_the_game_going_on():
+    board = replayed(RENJU, f"{OVERLINE} a7 a8")
+    assert board.outcome() is None
+    assert board.ply == 13
+
+
+def test_a_pass_changes_the_turn_and_nothing_else():
+    for rules in (Rules(9), Rules(9, 5, "renju")):
+        board = replayed(rules, "e5 pass e6")
+        assert (board.stones.count(BLACK), board.to_move, board.ply) == (2, WHITE, 3)
+        assert rules.stones_after(board.moves).tolist() == board.stones
+        assert len(list(board.legal_moves)) == board.legal_moves.count() == 79
+        empty = Board(rules)
+        for _ in range(3):
+            board.pop()
+        assert (board == empty, board.key) == (True, 0)
+    with pytest.raises(IllegalMoveError, match="from 0 to 80, found -1"):
+        Board(Rules(9)).play(-1)
+
+
+def test_passes_do_not_fill_a_board():
+    board = replayed(Rules(3, 3), "pass pass pass pass pass pass pass pass pass a1")
+    assert board.outcome() is None

@@ -14,7 +14,7 @@ from base.errors import UsageError
 from base.schema import OptionValue
 from base.worker.calls import CallProcess
 from goishi.spaces import space_of
-from sim.app.episodes import MOST_SEEDS, Episodes, SceneAgents
+from sim.app.episodes import MOST_SEEDS, CarriedEpisode, Episodes, SceneAgents
 from sim.app.serving import MAIN, Options
 from sim.core.host.agents import StepResult, step_result
 from sim.core.script.spaces import Value
@@ -48,6 +48,12 @@ class SceneSource(Protocol):
     def render(self) -> npt.NDArray[Any] | None:
         """Return the rendered picture; None if there is none or it is shown in a window."""
 
+    def carried(self) -> CarriedEpisode | None:
+        """Return the running episode for a copy; None if none runs or a script has no state."""
+
+    def carry_on(self, carried: CarriedEpisode) -> None:
+        """Open the scene again and go on with an episode of another copy."""
+
     def close(self) -> None:
         """Close the scene."""
 
@@ -59,6 +65,7 @@ class LocalSource:
         self.episodes = Episodes.of_scene(scene, options=options)
         self.about = self.episodes.about
         self.reset, self.close = self.episodes.reset, self.episodes.close
+        self.carried, self.carry_on = self.episodes.carried, self.episodes.carry_on
 
     def step(self, actions: list[object]) -> list[StepResult]:
         """Apply one action per agent and run to the next decision; return one result per agent."""
@@ -91,6 +98,42 @@ class DrawnSource:
         """Return the rendered picture; None if it is shown in a window."""
         picture: npt.NDArray[Any] | None = self._process.ask("render")
         return picture
+
+    def carried(self) -> CarriedEpisode | None:
+        """Return the running episode for a copy; None if none runs or a script has no state."""
+        found = self._process.ask("carried")
+        return None if found is None else CarriedEpisode(*found)
+
+    def carry_on(self, carried: CarriedEpisode) -> None:
+        """Open the scene again and go on with an episode of another copy."""
+        self._process.ask("carry_on", tuple(carried))
+
+
+class CopyableEnv(EzPickle):
+    """An environment that can be pickled and copied, even in the middle of an episode.
+
+    A copy opens the scene anew. It goes on with the same episode if all scripts of the scene
+    declare their state (`save_state`, `load_state`). Otherwise it must be reset first, and a
+    warning says so. In scenes with bodies in contact, the last digits may differ.
+    """
+
+    _source: SceneSource
+    _is_begun: bool
+    _is_closed = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        runs = self._is_begun and not self._is_closed
+        carried = self._source.carried() if runs else None
+        if carried is not None:
+            state["_carried"] = tuple(carried)
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "_carried" in state:
+            self._source.carry_on(CarriedEpisode(*state["_carried"]))
+            self._is_begun = True
 
 
 def open_source(
@@ -136,7 +179,7 @@ def declared(options: Mapping[str, OptionValue]) -> Options:
 METADATA: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 60}
 
 
-class SceneEnv(gymnasium.Env[Any, Any], EzPickle):
+class SceneEnv(gymnasium.Env[Any, Any], CopyableEnv):
     """A scene with one agent as a Gymnasium environment.
 
     Args:
@@ -162,8 +205,8 @@ class SceneEnv(gymnasium.Env[Any, Any], EzPickle):
         size: tuple[int, int] = SIZE,
         **options: OptionValue,
     ) -> None:
-        EzPickle.__init__(self, scene, render_mode=render_mode, size=size, **options)
         path = Path(scene).resolve()
+        EzPickle.__init__(self, path, render_mode=render_mode, size=size, **options)
         self.render_mode = render_mode
         self._source = open_source(path, render_mode, size, options)
         about = self._source.about
@@ -229,4 +272,5 @@ class SceneEnv(gymnasium.Env[Any, Any], EzPickle):
 
     def close(self) -> None:
         """Close the scene. May be called twice."""
+        self._is_closed = True
         self._source.close()

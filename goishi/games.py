@@ -10,7 +10,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from ai.game import BLACK, EMPTY, PASS, WHITE, Game, Rules
-from ai.game.board import board_of
+from ai.game.board import board_of, replayed
 from ai.registry.project_games import GameInfo, get_game
 from base.errors import FieldError, GoishiError, ResetNeededError, UsageError
 from base.modules import ScriptPackage, maker_error
@@ -51,6 +51,7 @@ class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is un
         self.metadata = {**METADATA, "name": name}
         self.render_mode = render_mode
         self._game = game
+        self._made_by: tuple[Any, ...] | None = None
         self._points = game.points
         self.possible_agents = list(NAMES.values())
         shape = (game.rows, game.size, 2)
@@ -69,6 +70,18 @@ class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is un
         self.position = board_of(game)
         self.agents: list[str] = []
         self._is_begun = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = vars(self) | {"position": list(self.position.moves)}
+        if self._made_by is not None:
+            del state["_game"]  # the class of a project's game has a name of this process
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        if self._made_by is not None:
+            self._game = _found(*self._made_by)
+        self.position = replayed(self._game, state["position"])
 
     def observation_space(self, agent: str) -> Space:
         """Return the observation space of a side, "black" or "white"."""
@@ -188,13 +201,29 @@ def make_game(
     Raises:
         UsageError: no game has this name, or there is no such folder.
     """
-    if project is not None and not Path(project).is_dir():
+    made_by = (name, None if project is None else Path(project).resolve())
+    env = GameEnv(_found(*made_by), name, render_mode)
+    env._made_by = made_by
+    return env
+
+
+def _found(name: str, project: Path | None) -> Game:
+    """Return a game by its name.
+
+    Args:
+        name: name of the game.
+        project: folder of a project whose own games can be named too; None for none.
+
+    Raises:
+        UsageError: no game has this name, or there is no such folder.
+    """
+    if project is not None and not project.is_dir():
         raise UsageError(f"project: expected a folder, found {project}")
     try:
-        info = get_game(name, None if project is None else Path(project).absolute())
+        info = get_game(name, project)
     except LookupError as error:
         raise UsageError(str(error)) from None
-    return GameEnv(_game_of(info), name, render_mode)
+    return _game_of(info)
 
 
 def _game_of(info: GameInfo) -> Game:

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from gymnasium.utils import EzPickle
 from pettingzoo import ParallelEnv
 
 from base.schema import OptionValue
-from goishi.environment import RENDER_MODES, SIZE, open_source
+from goishi.environment import RENDER_MODES, SIZE, CopyableEnv, open_source
 from goishi.spaces import Space, space_of
 from sim.app.episodes import MOST_SEEDS
 
@@ -24,7 +25,7 @@ METADATA: dict[str, Any] = {
 }
 
 
-class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it is untyped
+class SceneParallelEnv(ParallelEnv[str, Any, Any], CopyableEnv):  # type: ignore[misc]  # untyped
     """A scene whose agents decide at the same time; each is named after its object.
 
     An agent whose episode has ended is removed from `agents`. The episode of all ends when `agents`
@@ -54,6 +55,7 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it 
         **options: OptionValue,
     ) -> None:
         path = Path(scene).resolve()
+        EzPickle.__init__(self, path, render_mode=render_mode, size=size, **options)
         self.render_mode = render_mode
         self._source = open_source(path, render_mode, size, options)
         about = self._source.about
@@ -70,6 +72,14 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it 
             for which in (0, 1)
         )
         self._is_begun = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        return super().__getstate__() | {"agents": list(self.agents)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "_carried" in state:
+            self.agents = list(state["agents"])
 
     def observation_space(self, agent: str) -> Space:
         """Return the observation space of an agent, by its name."""
@@ -151,4 +161,5 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # it 
 
     def close(self) -> None:
         """Close the scene. May be called twice."""
+        self._is_closed = True
         self._source.close()

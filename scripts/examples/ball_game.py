@@ -12,6 +12,7 @@ from sim import Agent, Box, HudCanvas, RigidBody, SceneObject, field
 HALF, GOAL = 7.0, 1.7  # metres from the middle to a goal's line; half a goal
 PUSH, WON = 18.0, 5.0  # newton, at most; what a goal is worth
 NEAR = 1.1  # metres behind the ball, from where the script pushes it
+STATE = ("before", "heading", "goals", "push")  # kept by rewind and by copies
 POLICY = "assets/policies/ball_game.npz"
 RED, BLUE, PALE = (0.95, 0.42, 0.3), (0.42, 0.65, 1.0), (0.93, 0.92, 0.9)
 Pair = tuple[float, float]
@@ -88,6 +89,13 @@ class Player(Agent):
         own, other = (math.dist(ball, (side * self.side * HALF, 0.0)) for side in (-1.0, 1.0))
         away = math.dist(me, ball)
         return 0.05 * (own - other) - 0.1 * away * (away <= math.dist(mate, ball))
+
+    def save_state(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in STATE}
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
 
     def observe(self) -> list[float]:
         ball, me, mate = map(place_of, (self.ball, self.object, self.mate))

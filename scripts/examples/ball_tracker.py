@@ -14,6 +14,7 @@ SIDE = 32  # pixels of the picture
 FASTEST = 90.0  # degrees a second, of both motors
 WIDEST = 30.0  # degrees from the middle to the edge of the picture
 TILTS = (-40.0, 40.0)  # degrees
+STATE = ("turn", "tilt", "age", "wanted", "phases", "speeds")  # kept by rewind and by copies
 POLICY = "assets/policies/ball_tracker.npz"  # by `train ppo`, see its card beside it
 SWING = ((2.6, 0.9, 1.7), (1.5, 0.0, 0.4), (0.9, 1.3, 2.2))  # metres: across, along, up
 Picture = npt.NDArray[np.uint8]
@@ -78,6 +79,13 @@ class BallTracker(Agent):
         across = math.degrees(math.atan2(-x, y)) - self.turn
         across = (across + 180.0) % 360.0 - 180.0
         return across, math.degrees(math.atan2(z, math.hypot(x, y))) - self.tilt
+
+    def save_state(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in STATE}
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
 
     def compute_reward(self) -> None:
         self.reward = max(0.0, 1.0 - math.hypot(*self.away()) / WIDEST)

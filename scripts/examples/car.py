@@ -23,6 +23,7 @@ STEEPEST = math.radians(32.0)  # of the front wheels
 TURN = math.radians(120.0)  # a second, how fast they turn
 PUSH, BRAKE, DRAG = 5.0, 9.0, 0.02  # m/s², m/s², and for each (m/s)²
 FASTEST = 16.0  # m/s
+STATE = ("x", "y", "heading", "speed", "steering", "wanted", "place", "way", "laps")
 POLICY = "assets/policies/car.npz"  # by `train ppo`, see its card beside it
 
 
@@ -88,6 +89,13 @@ class Car(Agent):
         if abs(left) > WIDTH / 2 - RADIUS:
             self.reward -= 5.0
             self.done = True
+
+    def save_state(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in STATE}
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
 
     def observe(self) -> npt.NDArray[np.float64]:
         return np.array([*self.rays.read(), self.speed / FASTEST, self.steering / STEEPEST])

@@ -16,6 +16,7 @@ CART, POLE = 1.0, 0.1  # kilograms
 HALF = 0.5  # metres, from the hinge to the middle of the pole
 WIDEST, STEEPEST = 2.4, math.radians(12.0)  # beyond these an episode ends
 POLICY = "assets/policies/cart_pole.npz"  # python main.py train ppo, its card beside it
+STATE = ("x", "speed", "angle", "spin", "force", "steps")  # kept by rewind and by copies
 GREEN, BLUE = (0.45, 0.82, 0.55), (0.38, 0.70, 1.0)
 
 
@@ -75,6 +76,13 @@ class CartPole(Agent):
 
     def observe(self) -> list[float]:
         return [self.x, self.speed, self.angle, self.spin]
+
+    def save_state(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in STATE}
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
 
     # -- what is seen -------------------------------------------------------------------------
 

@@ -45,6 +45,12 @@ class Pendulum(Agent):
         self.offer_policy(POLICY)
         self.hinge_place = np.array(self.object.transform.position) - (0.0, 0.0, HALF)
 
+    def save_state(self) -> None:
+        """Keep nothing: all its state is that of the rod."""
+
+    def load_state(self, state: None) -> None:
+        pass
+
     def observe(self) -> list[float]:
         angle, speed = np.radians(self.hinge.read()).tolist()
         return [math.cos(angle), math.sin(angle), speed]

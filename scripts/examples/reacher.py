@@ -60,6 +60,12 @@ class Reacher(Agent):
             begin = begin + way
         self.shoulder.motor_torque = self.elbow.motor_torque = 0.0
 
+    def save_state(self) -> Plane:
+        return self.goal
+
+    def load_state(self, state: Plane) -> None:
+        self.goal = state
+
     def stand(self) -> tuple[Plane, Plane]:
         """Return both angles in radians, then both speeds in radians a second."""
         found = np.radians([self.shoulder.read(), self.elbow.read()]).astype(np.float64)

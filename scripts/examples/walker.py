@@ -15,6 +15,7 @@ HIP, KNEE = 35.0, 45.0  # degrees from where it stands, of the longest stride an
 TURN = 0.5  # share by which the strides of one side become longer, of the other shorter
 LOWEST, UPRIGHT = 0.22, math.cos(math.radians(50.0))  # metres, and of its back: else it has fallen
 FALL, ASIDE, JERK = 2.0, 0.3, 0.003  # what they cost: a fall, a metre to the side, a change
+STATE = ("x", "y", "beat", "last", "is_new")  # kept by rewind and by copies
 POLICY = "assets/policies/walker.npz"  # by `train ppo`, see its card beside it
 BLACK = {"color": (0.13, 0.14, 0.17), "roughness": 0.45}
 GOLD = {"color": (0.85, 0.68, 0.3), "roughness": 0.25}
@@ -44,7 +45,8 @@ class Walker(Agent):
     path: SceneObject = field(None, help="The ground, on which metres are painted")
 
     def start(self) -> None:
-        self.x, self.is_new = 0.0, True
+        self.x = self.y = self.beat = 0.0
+        self.last, self.is_new = [0.0] * 5, True
         self.joints = [*self.hips, *self.knees]
         self.back = self.object.get(RigidBody)
         parts = (self.object, *(joint.object for joint in self.joints))
@@ -90,6 +92,13 @@ class Walker(Agent):
         if z < LOWEST or world[2, 2] < UPRIGHT:
             self.reward -= FALL
             self.done = True
+
+    def save_state(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in STATE}
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
 
     def observe(self) -> list[float]:
         axes = np.asarray(self.object.transform.world_matrix)[:3, :3]  # rows: its own, in the world

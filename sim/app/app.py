@@ -54,7 +54,6 @@ from sim.core.reporting.background import BackgroundFaults
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.reporting.debugging import listen_for_debugger
 from sim.core.rewind.recorder import TapeRecorder
-from sim.core.rewind.restoring import continue_from
 from sim.core.rewind.rewind import Rewind
 from sim.core.script.runtime import ErrorPolicy
 from sim.core.tasks.clock import Clock
@@ -113,7 +112,7 @@ class LiveWorld(World):
             make_recorder=lambda: TapeRecorder(
                 scene, clock, console, agents, self.metrics, self.watchdog
             ),
-            continue_from=lambda moment: continue_from(scene, self.host, agents, moment),
+            continue_from=self.world.continue_from,
             folder=self.run_context.data_dir,
             name=self.run_context.scene_path.name.partition(".")[0],
         )

@@ -12,6 +12,7 @@ from base.errors import GoishiError
 from base.schema import OptionValue
 from sim.app.app import App
 from sim.core.project.run_options import RunOptions
+from sim.core.rewind.tape import Moment
 from sim.core.tasks.clock import MAX_SPEED
 
 MOST_BEHIND = 0.1  # seconds that are made up for where drawing took too long
@@ -72,6 +73,14 @@ class DrawnWorld(App):
             self.raise_failure()
         else:
             self.world.frame()
+
+    def moment(self) -> Moment:
+        """Return the scene as it is now."""
+        return self.world.moment()
+
+    def continue_from(self, moment: Moment) -> None:
+        """Continue the scene from a recorded moment."""
+        self.world.continue_from(moment)
 
     def raise_failure(self) -> None:
         """Raise a script's first error since the last call, if there was one.

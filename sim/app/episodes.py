@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import weakref
 from collections.abc import Callable, Mapping, Sequence
@@ -19,9 +20,14 @@ from sim.core.files.scene_file import find_project, load
 from sim.core.hangs.watchdog import Watchdog
 from sim.core.host.agents import AgentEpisode, Agents
 from sim.core.project.run_context import RunContext
+from sim.core.rewind.recorder import saves_state
+from sim.core.rewind.restoring import packed, stateless, unpacked
+from sim.core.rewind.tape import Moment
 from sim.core.scene.scene import Scene
 from sim.core.script.spaces import PlainSpace, Value, plain_space, validate_action
 from sim.core.tasks.clock import Clock
+
+log = logging.getLogger("goishi")
 
 MOST_SEEDS = 2**31
 
@@ -39,6 +45,12 @@ class Stepped(Protocol):
 
     def frame(self) -> None:
         """Run one frame, which is one fixed step."""
+
+    def moment(self) -> Moment:
+        """Return the scene as it is now."""
+
+    def continue_from(self, moment: Moment) -> None:
+        """Continue the scene from a recorded moment."""
 
     def raise_failure(self) -> None:
         """Raise a script's first error since the last call, if there was one."""
@@ -86,6 +98,22 @@ class SceneAgents(NamedTuple):
     spaces: list[tuple[PlainSpace, PlainSpace]]
     rate: float
     needs_picture: bool
+
+
+class CarriedEpisode(NamedTuple):
+    """A running episode as plain values, with which another copy of the scene goes on.
+
+    Attributes:
+        seed: seed with which the scene was opened.
+        episodes: number of episodes begun so far.
+        observations: the latest observation of each agent.
+        moment: the scene, as `sim.core.rewind.restoring.packed` writes it.
+    """
+
+    seed: int
+    episodes: int
+    observations: list[Value]
+    moment: bytes
 
 
 class Episodes:
@@ -228,6 +256,50 @@ class Episodes:
         frame()
         while not agents.awaits_actions:
             frame()
+        self._is_sound = True
+
+    def carried(self) -> CarriedEpisode | None:
+        """Return the running episode, to go on with in a copy; None if none runs.
+
+        It is None, too, if a script declares no state (`save_state` and `load_state`). A warning
+        names these scripts.
+        """
+        if self._is_closed or not (self._is_sound and self._is_begun):
+            return None
+        scene, moment = self.world.scene, self.world.moment()
+        names = stateless(scene)
+        names += [
+            slot.class_name
+            for slot in scene.components()
+            if saves_state(slot) and ("state", slot.id) not in moment.values
+        ]
+        content = None if names else packed(moment)
+        if content is None:
+            log.warning(
+                "%s: a copy begins a new episode, since these scripts declare no state "
+                "(save_state, load_state): %s",
+                self._path,
+                ", ".join(names) or "none",
+            )
+            return None
+        seen = [agent.observation for agent in self.agents]
+        return CarriedEpisode(self.world.run_context.seed, self._agents.episodes, seen, content)
+
+    def carry_on(self, carried: CarriedEpisode) -> None:
+        """Open the scene again and go on with an episode of another copy.
+
+        Raises:
+            WorldError: a script failed.
+            UsageError: the agents or their spaces differ from before, or this is closed.
+        """
+        seed, episodes, observations, content = carried
+        self.reset(seed)
+        self._is_sound = False
+        self.world.continue_from(unpacked(content))
+        self.world.raise_failure()
+        self.agents, self._agents.episodes = self._agents.running, episodes
+        for agent, seen in zip(self.agents, observations, strict=True):
+            agent.observation = seen
         self._is_sound = True
 
     def close(self) -> None:

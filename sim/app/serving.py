@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from base.interruption import ignore_terminal
 from base.schema import OptionValue
 from base.worker.calls import Methods, answer_of, serve_calls
-from sim.app.episodes import Episodes
+from sim.app.episodes import CarriedEpisode, Episodes
 from sim.app.world import open_unseen_physics
 from sim.app.world_batch import ArrayLayout, CopyFault, WorldBatch
 from sim.core.files.scene_file import load
@@ -121,8 +121,14 @@ def serve_drawn(scene: str, mode: Mode, size: tuple[int, int], options: Options)
         "reset": episodes.reset,
         "step": lambda actions: list(map(step_result, episodes.step(actions))),
         "render": picture,
+        "carried": lambda: _plain(episodes.carried()),
+        "carry_on": lambda carried: episodes.carry_on(CarriedEpisode(*carried)),
         "close": episodes.close,
     }
+
+
+def _plain(carried: CarriedEpisode | None) -> tuple[object, ...] | None:
+    return None if carried is None else tuple(carried)
 
 
 METHODS_OF: dict[str, Callable[..., Methods]] = {"batch": serve_batch, "drawn": serve_drawn}

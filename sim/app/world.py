@@ -34,6 +34,9 @@ from sim.core.project.manifest import look_at_project
 from sim.core.project.run_context import RunContext
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.reporting.metrics import MetricStore
+from sim.core.rewind.recorder import TapeRecorder
+from sim.core.rewind.restoring import continue_from
+from sim.core.rewind.tape import Moment
 from sim.core.scene.scene import ComponentSlot, Scene
 from sim.core.script.hud import HudBoard
 from sim.core.script.panels import PanelRegistry, StatusBoard
@@ -222,6 +225,25 @@ class World:
     def close(self) -> None:
         """End the scripts and their workers. May be called twice."""
         self._closing.close()
+
+    def moment(self) -> Moment:
+        """Return the scene as it is now, as rewind records it."""
+        journal = self.scene.journal  # another recorder may be running
+        recorder = TapeRecorder(
+            self.scene, self.clock, self.console, self.agents, self.metrics, self.watchdog
+        )
+        try:
+            return recorder.moment()
+        finally:
+            self.scene.journal = journal
+
+    def continue_from(self, moment: Moment) -> None:
+        """Continue the scene from a recorded moment; see `sim.core.rewind.restoring`.
+
+        Raises:
+            LimitError: the scene's limit of objects is reached.
+        """
+        continue_from(self.scene, self.host, self.agents, moment)
 
     # -- stepped from outside -----------------------------------------------------------------
 

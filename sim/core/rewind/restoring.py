@@ -8,6 +8,7 @@ bit-for-bit as it was.
 from __future__ import annotations
 
 import contextlib
+import pickle
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
@@ -17,7 +18,7 @@ import numpy as np
 from base.errors import FieldError, LimitError
 from sim.core.host.agents import Standing as SeatStanding
 from sim.core.rewind.recorder import BODIES, ROW, TRANSFORMS, saves_state
-from sim.core.rewind.tape import Moment, PastObject, frozen, resized, texts
+from sim.core.rewind.tape import Key, Moment, PastObject, frozen, resized, texts
 from sim.core.scene.object_state import ABSENT, ObjectState, is_same
 from sim.core.scene.scene import (
     MOTION,
@@ -243,6 +244,30 @@ def stateless(scene: Scene) -> list[str]:
 def _goes_on(slot: ComponentSlot) -> bool:
     is_script = slot.state is SlotState.READY and not slot.type_name.startswith("sim:")
     return is_script and not saves_state(slot)
+
+
+def packed(moment: Moment) -> bytes | None:
+    """Return a moment as bytes, from which another process can continue; None if it cannot be.
+
+    Args:
+        moment: a moment of a scene that still has its objects.
+    """
+    values: dict[Key, object] = {}
+    for key, value in moment.values.items():
+        if isinstance(value, PastObject):
+            state = _state_of(key[1], value, 0)
+            value = value._replace(source=replace(state, authored=None, loaded=None))
+        if key[0] != "metric":
+            values[key] = value
+    try:
+        return pickle.dumps((moment.time, moment.arrays, values), protocol=5)
+    except (pickle.PicklingError, TypeError, AttributeError):
+        return None  # a texture or a number of an agent that is no plain value
+
+
+def unpacked(content: bytes) -> Moment:
+    """Return the moment that `packed` made into bytes; they must come from this program."""
+    return Moment(*pickle.loads(content))
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,12 @@ rule is played.
 
 from __future__ import annotations
 
+import logging
 import os
 import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -50,6 +52,8 @@ from ai.protocol.messages import (
 from ai.protocol.table import GameTable, move_of, point_of
 from ai.protocol.thinker import Thinker, Thought, prepared, quick_move
 from ai.protocol.time_control import Deadline, MatchClock
+
+log = logging.getLogger(__name__)
 
 ROOM: Final = 32 * 2**20
 """Bytes by which memory must grow after the first answer before the player is replaced.
@@ -97,6 +101,8 @@ MOST_RUNAWAYS: Final = 2
 
 While there are more, moves are chosen by the quick rule.
 """
+LOAD_SECONDS: Final = 20.0
+"""Maximum seconds for which the answer to START waits until the player is loaded."""
 CLOSE_SECONDS: Final = 0.5
 """Seconds to wait for an idle player to close."""
 LEAST_THOUGHT: Final = 0.003
@@ -172,6 +178,16 @@ class _Thinking:
     """Position in which the answer is a move; None if the answer is no move."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Loading:
+    """The wait for a player that is being loaded, before START is answered."""
+
+    thought: Thought
+    """A question without work, which is done as soon as the player is loaded."""
+    until: float
+    """Time at which START is answered anyway, by `time.monotonic()`."""
+
+
 class Brain:
     """One conversation of a player with a manager, the program that runs the game."""
 
@@ -208,6 +224,11 @@ class Brain:
         """
         self._runaways: list[Thinker] = []
         self._thinking: _Thinking | None = None
+        self._loading: _Loading | None = None
+        self._is_seated_again = False
+        """Whether an INFO after START has changed the player of this game."""
+        self._held: deque[str | None] = deque()
+        """Lines that came before the player was loaded, in order; None is the end of the input."""
 
     def run(self) -> None:
         """Handle commands until END or the end of the input.
@@ -225,11 +246,18 @@ class Brain:
 
     def _handle_next(self) -> bool:
         """Wait for the next event and handle it; return False at the end."""
-        try:
-            event = self._inbox.get(timeout=self._patience())
-        except queue.Empty:
-            self._send_if_late()
-            return True
+        event: str | Thought | None
+        if self._held and self._loading is None:
+            event = self._held.popleft()
+        else:
+            try:
+                event = self._inbox.get(timeout=self._patience())
+            except queue.Empty:
+                self._welcome_if_late()
+                self._send_if_late()
+                return True
+            if self._is_held(event):
+                return True
         if event is None:
             return False
         if isinstance(event, Thought):
@@ -238,11 +266,28 @@ class Brain:
         self._send_if_late()
         return self._handle_line(event)
 
+    def _is_held(self, event: str | Thought | None) -> bool:
+        """Keep a line for later while the player is being loaded; return whether it was kept.
+
+        END is never kept: START is answered, and the conversation ends.
+        """
+        if self._loading is None or isinstance(event, Thought):
+            return False
+        if event is not None and event.strip().upper() == "END":
+            self._welcome()
+            return False
+        self._held.append(event)
+        if len(self._held) >= MOST_LINES:
+            self._welcome()
+        return True
+
     def _patience(self) -> float | None:
         """Return how many seconds to wait for the next event; None for no limit.
 
-        There is no limit while the player does not think.
+        There is no limit while the player neither thinks nor is loaded.
         """
+        if self._loading is not None:
+            return max(0.0, self._loading.until - time.monotonic())
         if self._thinking is None:
             return None
         left = self._thinking.deadline.sends - time.monotonic()
@@ -271,8 +316,7 @@ class Brain:
             case AskAbout():
                 self._send(self._spec.metadata)
             case Info():
-                self._table.info = self._table.info.with_info(command)
-                self._clock.note(command)
+                self._note(command)
             case Start() | RectStart() | Restart():
                 self._begin_game(command)
             case _ if self._thinking is not None:
@@ -280,6 +324,20 @@ class Brain:
                 raise CommandError(f"{word}: expected it after the move, found it before")
             case _:
                 self._execute_in_game(command)
+
+    def _note(self, info: Info) -> None:
+        """Take notice of an INFO, which is never answered, even if it is malformed."""
+        try:
+            self._table.info = self._table.info.with_info(info)
+        except CommandError as error:
+            log.warning("%s; it is ignored", error)
+            return
+        self._clock.note(info)
+        is_other = info.key in ("rule", "folder") and self._thinking is None
+        rules = self._table.rules_to_come() if is_other and not self._is_seated_again else None
+        if rules is not None and self._sits != (rules, self._table.info.folder):
+            self._is_seated_again = True  # once a game: a manager may say much
+            self._seated(rules)  # what it loads for these rules is there at the first move
 
     def _execute_in_game(self, command: Command) -> None:
         """Execute a command of a game while no answer is in progress."""
@@ -310,10 +368,25 @@ class Brain:
             case _:
                 self._table.restart()
         self._drop_thinking()
+        self._is_seated_again = False
         self._table.info = self._clock.begin_game(self._table.info)
+        position = self._table.position
+        thinker = None if position is None else self._seated(position.rules)
+        if thinker is None:
+            self._send(Ok())
+            return
+        loaded = thinker.ask(lambda player: Ok())
+        self._loading = _Loading(loaded, time.monotonic() + LOAD_SECONDS)
+
+    def _welcome_if_late(self) -> None:
+        """Answer START although the player is still being loaded, if that takes too long."""
+        if self._loading is not None and time.monotonic() >= self._loading.until:
+            self._welcome()
+
+    def _welcome(self) -> None:
+        """Answer START; lines that came meanwhile are handled next."""
+        self._loading = None
         self._send(Ok())
-        if self._table.position is not None:
-            self._seated(self._table.position.rules)
 
     def _seated(self, rules: Game) -> Thinker | None:
         """Return a player's thread that is free to answer questions in a game.
@@ -408,6 +481,9 @@ class Brain:
         return np.random.default_rng(int(self._rng.integers(2**63)))
 
     def _handle_thought(self, thought: Thought) -> None:
+        if self._loading is not None and thought is self._loading.thought:
+            self._welcome()
+            return
         waiting = self._thinking
         if waiting is None or thought is not waiting.thought:
             return  # it belongs to an earlier game, or comes too late

@@ -171,7 +171,10 @@ class Swap2Board:
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """Command INFO: a setting of the game; there is no reply."""
+    """Command INFO: a setting of the game; there is no reply, even if it is malformed.
+
+    The key is empty if the line has none.
+    """
 
     key: str
     value: str
@@ -320,6 +323,8 @@ class CommandReader:
             if self._list is not None:
                 self._list.fail(f"lines of at most {LONGEST_LINE} characters", "a longer one")
                 return None
+            if word == "INFO":
+                return Info("", "")  # it is never answered
             raise CommandError(f"expected at most {LONGEST_LINE} characters, found more")
         if self._list is not None and word not in _INTERRUPTING:
             return self._read_in_list(line.strip(), word)
@@ -413,8 +418,6 @@ def _point_reader(kind: Callable[[Point], Command]) -> Callable[[str, str], Comm
 
 def _read_info(word: str, rest: str) -> Command:
     key, _, value = rest.partition(" ")
-    if not key:
-        raise CommandError("INFO: expected a key and a value, found neither")
     return Info(key.lower(), value.strip())
 
 

@@ -143,6 +143,19 @@ class GameTable:
         self.position = position
         return position
 
+    def rules_to_come(self) -> Game | None:
+        """Return the rules of the game that is about to begin, by START and INFO.
+
+        Returns:
+            The rules; None if there is no game, it has begun, or the rules are not supported.
+        """
+        if self.position is None or self.position.ply:
+            return None
+        try:
+            return self._rules(*self._size)
+        except CommandError:
+            return None
+
     def begin(self) -> Position:
         """Return the empty board, on which the brain plays first.
 

@@ -8,6 +8,7 @@ possible later move its share.
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -75,27 +76,27 @@ class ManagerInfo:
     def with_info(self, info: Info) -> ManagerInfo:
         """Return these settings with one more setting from INFO; unknown keys change nothing.
 
+        Managers also write numbers such as `1000.0` and `3.5e8`. Fractions are cut off. A negative
+        number counts as 0, but `time_left` may be negative.
+
         Args:
             info: the command INFO with a key and a value.
 
         Raises:
-            CommandError: the value is invalid for the key.
+            CommandError: the value is no number, but the key wants one.
         """
         if info.key == "folder":
             return replace(self, folder=info.value)
         if info.key not in _LOWEST:
             return self
-        lowest = _LOWEST[info.key]
         try:
-            number = int(info.value) if len(info.value) < 20 else lowest - 1
+            number = float(info.value)
         except ValueError:
-            number = lowest - 1
-        if number < lowest:
-            raise CommandError(
-                f"INFO {info.key}: expected a whole number of at least {lowest}, "
-                f"found {info.value[:40]!r}"
-            )
-        return replace(self, **{info.key: number})  # type: ignore[arg-type]  # a key of numbers
+            number = math.nan
+        if not math.isfinite(number):
+            raise CommandError(f"INFO {info.key}: expected a number, found {info.value[:40]!r}")
+        whole = int(min(max(number, _LOWEST[info.key]), _LARGEST))
+        return replace(self, **{info.key: whole})  # type: ignore[arg-type]  # a key of numbers
 
     def budget(self, free_points: int, left: float | None) -> MoveBudget:
         """Return the time limits of the next move.
@@ -119,7 +120,8 @@ class ManagerInfo:
 
 _FROM_ZERO: Final = ("timeout_turn", "timeout_match", "max_memory", "game_type", "rule")
 _LOWEST: Final = MappingProxyType(dict.fromkeys(_FROM_ZERO, 0) | {"time_left": -(10**9)})
-"""Smallest allowed value of each numeric key of INFO."""
+"""Smallest value of each numeric key of INFO; smaller ones are raised to it."""
+_LARGEST: Final = 10**15
 
 
 class MatchClock:

@@ -64,7 +64,7 @@ class EngineEntry:
     """Memory limit of the engine and its child processes in MB; 0: no limit."""
     seconds: float = 5.0
     """Seconds per move if the game sets no limit."""
-    start_seconds: float = 10.0
+    start_seconds: float = 30.0
     """Seconds within which the engine must answer START."""
     folder: Path | None = None
     """Working folder of the engine; None: the current one."""

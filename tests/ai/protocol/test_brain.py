@@ -247,7 +247,7 @@ def test_two_thousand_wrong_lines_are_answered_and_a_legal_game_follows(talk: Ta
     wrong = [
         "BEGIN 3", "TURN", "TURN a,b", "TURN 99,99", "TURN 7;7", "TURN -1,2", "START", "START -3",
         "START 1", "START 1000", "RECTSTART 4", "TAKEBACK 1,1", "TAKEBACK x", "PLAY", "PLAY 99,1",
-        "INFO", "INFO timeout_turn never", "INFO rule -1", "HELLO", "7,7", "DONE", "OK", "%s%n",
+        "HELLO", "7,7", "DONE", "OK", "%s%n",
         "\x00\x7f", "é" * 70, "A" * 9000, "SWAP2BOARD 3", "ABOUT you", "END now", "RESTART 1",
     ]  # fmt: skip
     for _ in range(2000):
@@ -283,7 +283,7 @@ def test_two_thousand_lines_out_of_order_leave_the_game_as_it_is(talk: Talk) -> 
         ("DONE",), ("BOARD", free, "DONE"), ("BOARD", f"{taken},1", f"{taken},2", "DONE"),
         ("BOARD", "TURN 7,7", "BEGIN", "DONE"), ("BOARD", f"{free},3", "DONE"),
         ("SWAP2BOARD", taken, taken, free, "DONE"), ("SWAP2BOARD", free, "DONE"),
-        ("BOARD", "0,0,1", "RESTART now"), ("INFO time_left soon",), ("INFO",), ("ABOUT 1",),
+        ("BOARD", "0,0,1", "RESTART now"), ("ABOUT 1",),
     ]  # fmt: skip
     for _ in range(2000):
         talk.say(*dice.choice(wrong))
@@ -293,3 +293,69 @@ def test_two_thousand_lines_out_of_order_leave_the_game_as_it_is(talk: Talk) -> 
     assert talk.ask(f"TAKEBACK {reply}", f"TAKEBACK {taken}") == talk.hear() == "OK"
     assert talk.ask(f"TAKEBACK {own[0]},{own[1]}", "BEGIN") == "OK"
     assert len(point(talk.hear())) == 2
+
+
+def test_info_is_never_answered_and_numbers_are_read_as_managers_write_them(talk: Talk) -> None:
+    wrong = ["INFO", "INFO timeout_turn never", "INFO time_left soon", "INFO rule nan", "INFO rule"]
+    wrong += ["INFO max_memory inf", f"INFO timeout_turn {'9' * 9000}", "INFO x", "INFO rule 1,0"]
+    assert talk.ask(*wrong, "START 15") == "OK"
+    talk.say("INFO timeout_turn 1000.0", "INFO max_memory 3.5e8", "INFO timeout_match -5", *wrong)
+    assert len(point(talk.ask("BEGIN"))) == 2
+    info = talk.brain._table.info
+    assert (info.timeout_turn, info.max_memory, info.timeout_match) == (1000, 350_000_000, 0)
+    assert talk.replies.empty()
+
+
+def test_start_is_answered_when_the_player_is_loaded() -> None:
+    gate = threading.Event()
+    player = Fixed()
+
+    def make(rules):
+        assert gate.wait(30)
+        return player
+
+    spec = spec_with(None)
+    talk = Talk(type(spec)(make, spec.check_game, spec.metadata))
+    talk.say("START 15", "INFO timeout_turn 50", "BEGIN")
+    time.sleep(0.3)
+    assert talk.replies.empty(), "not even a quick move"
+    gate.set()
+    assert [talk.hear(), talk.hear()] == ["OK", "0,0"], "the player's own move, however short"
+    talk.leave()
+
+
+def test_a_player_that_loads_too_long_is_not_waited_for(monkeypatch) -> None:
+    monkeypatch.setattr("ai.protocol.brain.LOAD_SECONDS", 0.05)
+    gate = threading.Event()
+    spec = spec_with(None)
+    talk = Talk(type(spec)(lambda rules: gate.wait(30) and Fixed(), spec.check_game, spec.metadata))
+    assert talk.ask("INFO timeout_turn 50", "START 15") == "OK"
+    assert talk.ask("BEGIN") == "7,7"
+    gate.set()
+    talk.leave()
+
+
+def test_end_and_the_end_of_the_input_are_obeyed_while_the_player_is_loaded() -> None:
+    gate, spec = threading.Event(), spec_with(None)
+    talk = Talk(type(spec)(lambda rules: gate.wait(30) and Fixed(), spec.check_game, spec.metadata))
+    talk.say("START 15", "BEGIN")
+    talk.leave()
+    assert not talk.thread.is_alive()
+    gate.set()
+
+
+def test_the_player_for_the_rule_of_info_is_loaded_before_its_first_move() -> None:
+    made = []
+    spec = spec_with(None)
+    talk = Talk(
+        type(spec)(lambda rules: made.append(rules) or Fixed(), spec.check_game, spec.metadata)
+    )
+    assert talk.ask("START 15") == "OK"
+    talk.say("INFO rule 4", *[f"INFO rule {number % 2}" for number in range(100)], "INFO rule 4")
+    assert talk.ask("ABOUT") == 'name="fake"'
+    while len(made) < 2:
+        time.sleep(0.001)
+    assert [rules.rule for rules in made] == ["freestyle", "renju"]
+    assert talk.ask("BEGIN") == "0,0"
+    assert len(made) == 2
+    talk.leave()

@@ -41,9 +41,12 @@ def test_what_info_says_is_read() -> None:
     info = told(timeout_turn=5000)
     assert info.with_info(Info("colour", "red")) == info
     assert info.with_info(Info("folder", "/x y")).folder == "/x y"
-    for value in ("", "soon", "-1", "9" * 40):
-        with pytest.raises(CommandError, match="INFO timeout_turn: expected a whole number"):
+    for value in ("", "soon", "1,0", "nan", "inf", "9" * 400):
+        with pytest.raises(CommandError, match="INFO timeout_turn: expected a number"):
             info.with_info(Info("timeout_turn", value))
+    for value, number in (("1000.0", 1000), ("3.5e3", 3500), ("-5", 0), ("9" * 40, 10**15)):
+        assert info.with_info(Info("timeout_turn", value)).timeout_turn == number
+    assert info.with_info(Info("time_left", "-5")).time_left == -5
 
 
 @pytest.mark.parametrize("seconds", [0.01, 0.05, 0.1, 0.5, 30.0])

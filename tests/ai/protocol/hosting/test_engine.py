@@ -139,7 +139,7 @@ def test_a_command_waits_until_an_engine_can_hear_after_its_move() -> None:
         (
             {"START": "hello|there"},
             EngineFault.START,
-            "expected OK within 10 s, found only 'there'",
+            "expected OK within 30 s, found only 'there'",
         ),
         ({"TURN": "15,3"}, EngineFault.ILLEGAL, "15,3: off the board"),
         ({"TURN": "0,0"}, EngineFault.ILLEGAL, "0,0: a stone"),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.evaluators.base import Evaluation
-from ai.game import BLACK, WHITE, Position, Rules
+from ai.game import BLACK, PASS, WHITE, Position, Rules
 from ai.game.lines import SYMMETRY_COUNT, symmetries
 from ai.nets.policy_value import PLANES, NetworkPair
 from ai.nets.policy_value_inference import PolicyValueNetwork
@@ -109,7 +109,7 @@ def planes_of(board: Position) -> Floats:
     own = np.array(board.stones, np.int8) * board.to_move
     planes = np.zeros((size * size, PLANES), np.float32)
     planes[:, 0], planes[:, 1] = own == 1, own == -1
-    if board.moves:
+    if board.moves and board.moves[-1] != PASS:
         planes[board.moves[-1], 2] = 1.0
     return planes.reshape(size, size, PLANES)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ai.experiments.decisions import Decisions, measure_decisions
 from ai.formats import is_game_file, read_game_file
-from ai.game import GameRecord, RecordError, Rules
+from ai.game import PASS, GameRecord, RecordError, Rules
 from ai.kernels.jit import is_jit_enabled
 from ai.learning.learner import Trainers
 from ai.learning.move_net import (
@@ -92,7 +92,9 @@ def _records(path: Path) -> list[tuple[GameRecord, int]]:
     for number, game in enumerate(read_game_file(path), start=1):
         opening = max((choice.stones for choice in game.opening), default=0)
         first = max(FIRST_LEARNT, len(game.setup), opening)
-        found.append((game.record(number, str(path)), first))
+        record = game.record(number, str(path))
+        if PASS not in record.moves:  # a network ranks points
+            found.append((record, first))
     return found
 
 

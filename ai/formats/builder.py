@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ai.formats.source import SourceText
-from ai.formats.written import BOARD_ENDS, DECLARED, UNFINISHED, Ply, turns
+from ai.formats.written import BOARD_ENDS, DECLARED, UNFINISHED, Ply
 from ai.game import (
     BLACK,
     EMPTY,
+    PASS,
     WHITE,
     Color,
     Move,
@@ -17,10 +18,10 @@ from ai.game import (
     RulesError,
     Termination,
     color_name,
-    replayed,
     to_text,
 )
 from ai.game.lines import DIRECTIONS
+from ai.game.renju import find_foul
 from ai.game.rules import MAX_SIZE, MIN_SIZE
 
 
@@ -126,6 +127,9 @@ class GameBuilder:
         Raises:
             GameFileError: the point is occupied or unsupported under gravity, or the game is over.
         """
+        if ply.move == PASS:
+            self._pass(ply, at)
+            return
         if self._row >= self._stated.win_length:
             is_longer = self._row > self._stated.win_length
             if not is_longer or self._rule is not None:
@@ -138,6 +142,15 @@ class GameBuilder:
         self._occupy(ply.move, ply.color, at, f"move {number}")
         self.plies.append(ply)
         self._row = self._winning_row(ply.move)
+
+    def _pass(self, ply: Ply, at: int) -> None:
+        """Add a pass; after the end of the game it means nothing."""
+        if self._row >= self._stated.win_length:
+            self._source.note(at, "a pass after the end is left out")
+            return
+        self._source.note(at, f"move {len(self.plies) + 1} is a pass")
+        self.plies.append(ply)
+        self._row = 0
 
     def finish(self, stated: StatedResult) -> tuple[Rules, Color, str]:
         """Find rules and a result that fit both the stones on the board and the stated result.
@@ -177,10 +190,18 @@ class GameBuilder:
 
     def _is_foul_claimed(self, rules: Rules, stated: StatedResult) -> bool:
         """Return whether the last move is a foul of Black, unless the file says who won else."""
-        if not rules.has_fouls or (stated.termination != UNFINISHED and stated.winner != WHITE):
+        last = self.plies[-1] if self.plies else None
+        if not rules.has_fouls or last is None or last.color != BLACK or last.move == PASS:
             return False
-        position = replayed(rules, turns(self.setup, self.plies))
-        return position.foul_made() is not None
+        before = self._stones.copy()
+        before[last.move] = EMPTY
+        foul = find_foul(before, last.move, self._columns, self._rows)
+        if foul is None or stated.termination == UNFINISHED or stated.winner == WHITE:
+            return foul is not None
+        self._source.note(
+            stated.at, f"Black's last move is a foul ({foul}), but White does not win"
+        )
+        return False
 
     def _rules(self, at: int) -> Rules:
         """Return the stated rules, with defaults for what is not stated.

@@ -8,12 +8,15 @@ The thesis shows one choice only: player 2 keeps White after three stones. The o
 swap2 opening are written in the same way. Player 2 takes `black`; or player 2 adds two stones, `2.
 e11 i7 3. - h6`, and player 1 chooses. The board has 15x15 points. The format cannot hold rules,
 names, times and comments.
+
+A file that lists only points, as `h13h11j13`, is read, too: five or more in a row win.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from ai.formats.builder import GameBuilder, StatedResult, StatedRules, side_to_move
@@ -33,9 +36,12 @@ from ai.formats.written import (
     lost_parts,
 )
 from ai.game import BLACK, EMPTY, WHITE, Color, CoordinateError, Rule, from_text, to_text
+from ai.game.rules import MAX_SIZE
 
 SIZE: Final = 15
-BEGIN: Final = re.compile(r"\s*1\.(?!\d)")
+BEGIN: Final = re.compile(r"\s*(?:1\.(?!\d)|(?:[a-z]\d{1,2}[\s,;]*){2})", re.IGNORECASE)
+_LISTED: Final = re.compile(r"\s*(?:[a-z]\d{1,2}[\s,;]*)+", re.IGNORECASE)
+_LISTED_POINT: Final = re.compile(r"[a-z]\d{1,2}", re.IGNORECASE)
 OPENING: Final = 3
 """Number of stones that player 1 places before player 2 chooses a color."""
 LONG_OPENING: Final = 5
@@ -61,6 +67,51 @@ def read(name: str, content: bytes) -> list[WrittenGame]:
         GameFileError: the file cannot be read; the message says where and why.
     """
     source = decode(name, content)
+    if _LISTED.fullmatch(source.text):
+        return _listed(source)
+    games = _games(source)
+    games[0] = replace(games[0], notes=tuple(source.notes))
+    return games
+
+
+def _listed(source: SourceText) -> list[WrittenGame]:
+    """Return the games of a file that lists only points, such as `h13h11j13`.
+
+    It is one game, or one a line if a point is listed twice.
+    """
+    points = list(_LISTED_POINT.finditer(source.text))
+    lines = [points]
+    if len({found[0].lower() for found in points}) < len(points):
+        by_line: dict[int, list[re.Match[str]]] = {}
+        for found in points:
+            by_line.setdefault(source.text.count("\n", 0, found.start()), []).append(found)
+        lines = list(by_line.values())
+    size = _size_of(points)
+    source.note(0, f"points without rules; read as five or more in a row on {size}x{size}")
+    games = []
+    for line in lines:
+        builder = GameBuilder(source, size, size, StatedRules())
+        for number, found in enumerate(line):
+            try:
+                move = from_text(found[0], size)
+            except CoordinateError:
+                source.fail(found.start(), "a point of a board", quoted(found[0]))
+            builder.play(Ply(move, side_to_move(number)), found.start())
+        rules, winner, termination = builder.finish(StatedResult())
+        games.append(WrittenGame(rules, tuple(builder.plies), winner, termination))
+    games[0] = replace(games[0], notes=tuple(source.notes))
+    return games
+
+
+def _size_of(points: Sequence[re.Match[str]]) -> int:
+    """Return the size of the smallest usual board that has all points."""
+    needed = max(
+        max(ord(found[0][0].lower()) - ord("a") + 1, int(found[0][1:])) for found in points
+    )
+    return next((size for size in (SIZE, 19, 20) if size >= needed), MAX_SIZE)
+
+
+def _games(source: SourceText) -> list[WrittenGame]:
     games: list[WrittenGame] = []
     reader: _Reader | None = None
     for token in _TOKEN.finditer(source.text):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from ai.formats.builder import GameBuilder, StatedResult, StatedRules, check_size, side_to_move
@@ -45,8 +46,12 @@ When such a name is read, the game gets that rule. Any other name is kept as a p
 """
 TIMEOUT: Final = "15"
 UNKNOWN: Final = "?"
-_HEAD: Final = re.compile(r"Piskvorky\s+(\d{1,4})x(\d{1,4})\s*,\s*(\d{1,4}:\d{1,4})\s*,\s*([01])")
-_MOVE: Final = re.compile(r"(-?\d{1,6})\s*,\s*(-?\d{1,6})\s*,\s*(-?\d{1,12})")
+_HEAD: Final = re.compile(
+    r"Piskvorky\s+(\d{1,4})x(\d{1,4})(?:\s*,\s*(\d{1,4}:\d{1,4}))?(?:\s*,\s*([01]))?\s*,?",
+    re.IGNORECASE,
+)
+_MOVE: Final = re.compile(r"(-?\d{1,6})\s*,\s*(-?\d{1,6})(?:\s*,\s*(-?\d{1,12}))?\s*,?")
+_ALMOST_A_MOVE: Final = re.compile(r"-?\d+\s*[,;].*")
 _CODE: Final = re.compile(r"-?\d{1,9}")
 _RESULT: Final = re.compile(r"([0-2])\s*,\s*(\D.*)")
 _MOVES: Final = "a move as 'column,row,milliseconds'"
@@ -78,7 +83,11 @@ def read(name: str, content: bytes) -> list[WrittenGame]:
     builder = GameBuilder(source, columns, rows, tail.stated)
     for number, (at, text) in enumerate(lines[1:moves]):
         builder.play(_ply(source, at, text, (columns, rows), side_to_move(number)), at)
-    return [_finished(builder, tail, int(head[4]), head[3])]
+    untimed = sum(ply.seconds is None for ply in builder.plies)
+    if untimed:
+        source.note(lines[1][0], f"{untimed} of {len(builder.plies)} moves have no time")
+    game = _finished(builder, tail, int(head[4] or 0), head[3] or USUAL[LEVELS])
+    return [replace(game, notes=tuple(source.notes))]
 
 
 def _looks_like_a_move(line: str) -> bool:
@@ -96,9 +105,10 @@ def _ply(source: SourceText, at: int, text: str, size: tuple[int, int], color: C
         if not 1 <= value <= most:
             source.fail(at + found.start(group), f"a {word} from 1 to {most}", str(value))
         place.append(value - 1)
-    if int(found[3]) < 0:
+    if found[3] is not None and int(found[3]) < 0:
         source.fail(at + found.start(3), "milliseconds from 0", found[3])
-    return Ply(place[1] * size[0] + place[0], color, int(found[3]) / 1000.0)
+    seconds = None if found[3] is None else int(found[3]) / 1000.0
+    return Ply(place[1] * size[0] + place[0], color, seconds)
 
 
 class _Tail:
@@ -113,21 +123,19 @@ class _Tail:
         if result is not None:
             self.winner, self.rule = int(result[1]), result[2].strip()
             rest.pop()
-        code = rest.pop() if rest else (len(source.text), "")
-        if not _CODE.fullmatch(code[1]):
-            found = quoted(code[1]) if code[1] else "the end of the file"
-            if len(rest) == 0 and code[1]:
-                source.fail(code[0], f"{_MOVES}, or a code such as '-1'", found)
-            source.fail(code[0], "a line with the manager's code such as '-1'", found)
-        self.code = code[1]
+        if rest and _CODE.fullmatch(rest[-1][1]):
+            self.code = rest.pop()[1]
+        else:
+            self.code = USUAL[CODE]
+            source.note(self.at, "no line with the manager's code such as '-1'")
+        for at, text in rest:
+            if _ALMOST_A_MOVE.fullmatch(text):
+                source.fail(at, f"{_MOVES}, or a code such as '-1'", quoted(text))
         if len(rest) not in (0, 2):
-            place = rest[0][0] if len(rest) == 1 else rest[2][0]
-            source.fail(
-                place,
-                "moves, then the names of two players, a line each",
-                f"{len(rest)} line{'s' * (len(rest) > 1)} before the code",
-            )
-        self.names = ["" if text == UNKNOWN else text for _, text in rest] or ["", ""]
+            told = f"{len(rest)} line{'s' * (len(rest) > 1)} for the names of two players"
+            source.note(rest[0][0], told)
+        names = ["" if text == UNKNOWN else text for _, text in rest[:2]]
+        self.names = [*names, "", ""][:2]
         first = self.rule.lower().partition(" ")[0]
         self.stated = StatedRules(rule=Rule(first) if first in RULE_NAMES else None)
 

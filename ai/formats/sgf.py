@@ -16,7 +16,7 @@ from typing import Final
 
 from ai.formats.builder import GameBuilder, StatedResult, StatedRules, check_size
 from ai.formats.sgf_tree import Node, PropertyValue, Tree, decode_sgf, escaped, parse
-from ai.formats.source import GameFileError, SourceText, quoted
+from ai.formats.source import MOST_SHOWN, GameFileError, SourceText, quoted
 from ai.formats.written import (
     DECLARED,
     FORFEIT,
@@ -29,10 +29,12 @@ from ai.formats.written import (
     Ply,
     Property,
     WrittenGame,
+    turns,
 )
 from ai.game import (
     BLACK,
     EMPTY,
+    PASS,
     RULE_NAMES,
     WHITE,
     Color,
@@ -40,6 +42,7 @@ from ai.game import (
     Move,
     Rule,
     Rules,
+    color_name,
     from_text,
 )
 
@@ -88,10 +91,19 @@ def stated_by(text: str, longest: int) -> StatedRules | None:
     return StatedRules(length, Rule(first.lower()), winner if len(rest) else None, gravity)
 
 
+def _rule_meant(text: str) -> Rule | None:
+    """Return the rule that another program's words or number for it probably mean; None if none."""
+    number = _RULE_NUMBERS.get(text.strip())
+    if number is not None:
+        return number
+    return next((rule for rule, words in _RULE_WORDS.items() if words.search(text)), None)
+
+
 BEGIN: Final = re.compile(r"\s*\(\s*;")
 GAME: Final = "4"
 _HEAD: Final = (("FF", ("4",)), ("GM", (GAME,)), ("CA", ("UTF-8",)))
 USUAL_SIZE: Final = 15
+USUAL_SIZES: Final = (USUAL_SIZE, 19, 20)
 """Points along a side if the property SZ is missing."""
 _COLORS: Final = {"B": BLACK, "W": WHITE}
 _LETTERS: Final = {BLACK: "B", WHITE: "W"}
@@ -110,6 +122,27 @@ _SIZE: Final = re.compile(r"(\d{1,3})(?::(\d{1,3}))?")
 _RESULT: Final = re.compile(r"([BW])\+(.*)")
 _CHOICE: Final = re.compile(r"(\d{1,2}) ([12]) ([BW])")
 _POINT: Final = re.compile(r"[a-zA-Z]{2}")
+_OLD_PASS: Final = "tt"
+_OLD_SIDE: Final = 19
+_OF_GO: Final = frozenset({"KM", "HA"})
+"""Properties of the root that only games of Go have: komi and handicap."""
+_RULE_NUMBERS: Final = {
+    "0": Rule.FREESTYLE,
+    "1": Rule.STANDARD,
+    "4": Rule.RENJU,
+    "8": Rule.CARO,
+    "9": Rule.CARO,
+}
+"""The numbers of Gomocup's protocol."""
+_RULE_WORDS: Final = {
+    Rule.RENJU: re.compile(
+        r"renju|\brif\b|soos[oõy]|taraguchi|yamaguchi|sakata|tarannikov", re.IGNORECASE
+    ),
+    Rule.CARO: re.compile(r"caro", re.IGNORECASE),
+    Rule.STANDARD: re.compile(r"standard|exact", re.IGNORECASE),
+    Rule.FREESTYLE: re.compile(r"free|five or more", re.IGNORECASE),
+}
+"""Words that other programs have for a rule, its federation (RIF) or its openings."""
 _ALGEBRAIC: Final = re.compile(r"[a-zA-Z]\d{1,2}")
 _PLAIN_NAME: Final = re.compile(r"[A-Z]{1,30}")
 
@@ -125,7 +158,21 @@ def read(name: str, content: bytes) -> list[WrittenGame]:
         GameFileError: the file cannot be read; the message says where and why.
     """
     source = decode_sgf(name, content)
-    return [_GameReader(source, tree).game() for tree in parse(source)]
+    trees, games = parse(source), []
+    of_file, fault = tuple(source.notes), None
+    for tree in trees:
+        source.notes.clear()
+        try:
+            game = _GameReader(source, tree).game()
+        except GameFileError as error:
+            fault = fault or error
+            of_file = (*of_file, f"{error}; this game is left out")
+            continue
+        games.append(replace(game, notes=tuple(source.notes)))
+    if fault is not None and (len(trees) == 1 or not games):
+        raise fault
+    games[0] = replace(games[0], notes=(*of_file, *games[0].notes))
+    return games
 
 
 class _GameReader:
@@ -151,6 +198,8 @@ class _GameReader:
         self._check_game()
         for node in self._tree.nodes:
             self._read_node(node)
+        if not self._builder.plies:
+            self._note_set_up()
         rules, winner, termination = self._builder.finish(self._ending())
         plies = tuple(
             Ply(ply.move, ply.color, ply.seconds, "\n".join(comment), _kept(other))
@@ -185,15 +234,18 @@ class _GameReader:
 
     def _check_game(self) -> None:
         game = self._value("GM")
-        if game is None or game.line != GAME:
-            at = self._tree.nodes[0].at if game is None else game.at
+        at = self._tree.nodes[0].at if game is None else game.at
+        if game is None and not _OF_GO & self._root.keys():
+            self._source.note(at, f"no GM is stated; read as GM[{GAME}], Gomoku or Renju")
+        elif game is None or game.line != GAME:
             found = "none, which means Go" if game is None else f"GM[{game.line[:8]}]"
             self._source.fail(at, f"GM[{GAME}], Gomoku or Renju", found)
 
     def _size(self) -> tuple[int, int]:
         value = self._value("SZ")
         if value is None:
-            return USUAL_SIZE, USUAL_SIZE
+            size = self._size_by_points()
+            return size, size
         found = _SIZE.fullmatch(value.line)
         if found is None:
             self._source.fail(value.at, "a size such as '15' or '9:7'", quoted(value.line))
@@ -201,11 +253,32 @@ class _GameReader:
         check_size(self._source, value.at, *size)
         return size
 
+    def _size_by_points(self) -> int:
+        """Return the usual size of a board, or the next one on which the moves have room."""
+        points = [
+            value.text.strip().lower()
+            for node in self._tree.nodes
+            for name in (*_COLORS, *_SETUP)
+            for value in node.properties.get(name, ())
+        ]
+        letters = "".join(text for text in points if _POINT.fullmatch(text) and text != _OLD_PASS)
+        needed = ord(max(letters, default="a")) - ord("a") + 1
+        size = next((size for size in USUAL_SIZES if size >= needed), USUAL_SIZE)
+        if size != USUAL_SIZE:
+            self._source.note(self._tree.nodes[0].at, f"no SZ is stated; the moves need {size}")
+        return size
+
     def _stated(self) -> StatedRules:
         value = self._value("RU")
-        stated = None
-        if value is not None:
-            stated = stated_by(value.line, max(self._columns, self._rows))
+        if value is None or not value.line:
+            return StatedRules()
+        stated = stated_by(value.line, max(self._columns, self._rows))
+        if stated is None and (rule := _rule_meant(value.line)) is not None:
+            self._source.note(value.at, f"RU[{value.line[:MOST_SHOWN]}] is read as {rule}")
+            stated = StatedRules(rule=rule)
+        if stated is None:
+            told = f"RU[{value.line[:MOST_SHOWN]}] is not known; five or more in a row win"
+            self._source.note(value.at, told)
         self._rules_are_ours = stated is not None
         return stated or StatedRules()
 
@@ -236,33 +309,60 @@ class _GameReader:
         if won is not None:
             return StatedResult(_COLORS[won[1]], _REASONS.get(won[2], DECLARED), value.at)
         if text not in _WITHOUT:
-            self._source.fail(value.at, "a result such as 'B+', 'W+R' or '0'", quoted(value.line))
-        return StatedResult(EMPTY, _WITHOUT[text], value.at)
+            told = "is no result such as 'B+', 'W+R' or '0'; read as unfinished"
+            self._source.note(value.at, f"RE[{value.line[:MOST_SHOWN]}] {told}")
+        return StatedResult(EMPTY, _WITHOUT.get(text, UNFINISHED), value.at)
 
     # -- nodes ---------------------------------------------------------------------------------
 
     def _read_node(self, node: Node) -> None:
         moves = [(name, value) for name in _COLORS for value in node.properties.get(name, ())]
-        for name, color in _SETUP.items():
-            for value in node.properties.get(name, ()):
-                if moves or self._builder.plies:
-                    self._source.fail(value.at, "set-up stones before the first move", name)
-                for move in self._points(value):
-                    self._builder.add_setup_stone(move, color, value.at)
-        if "AE" in node.properties:
-            self._source.fail(node.properties["AE"][0].at, "no stone taken away", "AE")
+        self._read_setup(node, is_move=bool(moves))
         if len(moves) > 1:
             self._source.fail(moves[1][1].at, "one move in a node", "two")
         for name, value in moves:
             move = self._point(value, value.text.strip(), value.at)
+            self._note_turn(_COLORS[name], value.at)
+            before = len(self._builder.plies)
             self._builder.play(Ply(move, _COLORS[name], self._seconds(node)), value.at)
-            self._comments.append([])
-            self._other.append({})
+            if len(self._builder.plies) > before:
+                self._comments.append([])
+                self._other.append({})
         self._plies_after.append(len(self._builder.plies))
         self._comments[-1] += [value.text for value in node.properties.get("C", ())]
         for name, values in node.properties.items():
             if not self._is_known(name, node, is_move=bool(moves)):
                 self._other[-1].setdefault(name, []).extend(value.raw for value in values)
+
+    def _read_setup(self, node: Node, *, is_move: bool) -> None:
+        for name, color in _SETUP.items():
+            for value in node.properties.get(name, ()):
+                if is_move or self._builder.plies:
+                    self._source.fail(value.at, "set-up stones before the first move", name)
+                for move in self._points(value):
+                    self._builder.add_setup_stone(move, color, value.at)
+        if "AE" in node.properties:
+            self._source.fail(node.properties["AE"][0].at, "no stone taken away", "AE")
+
+    def _note_set_up(self) -> None:
+        """Make a note of a set-up without a move in which turns are missing."""
+        setup = self._builder.setup
+        if any(move == PASS for move, _ in turns(setup, (), self._first())):
+            black = sum(own == BLACK for _, own in setup)
+            told = f"the set-up has {black} black and {len(setup) - black} white stones"
+            self._source.note(self._tree.nodes[0].at, f"{told}; passes stand between")
+
+    def _note_turn(self, color: Color, at: int) -> None:
+        """Make a note of a move, or of set-up stones, after which a turn is missing."""
+        plies, setup = self._builder.plies, self._builder.setup
+        if plies and plies[-1].color == color:
+            told = f"move {len(plies) + 1} is of the same side as the one before"
+            self._source.note(at, f"{told}; a pass stands between")
+        black = sum(own == BLACK for _, own in setup)
+        more = 2 * black - len(setup)
+        if not plies and (more, color) not in ((0, BLACK), (1, WHITE)):
+            told = f"after {black} black and {len(setup) - black} white stones of the set-up"
+            self._source.note(at, f"{color_name(color)} moves {told}; passes stand between")
 
     def _is_known(self, name: str, node: Node, *, is_move: bool) -> bool:
         if name in _COLORS or name in _SETUP or name == "C":
@@ -281,13 +381,16 @@ class _GameReader:
     def _point(self, value: PropertyValue, text: str, at: int) -> Move:
         """Parse a point: two letters as in SGF, or a letter and a number such as "h8".
 
+        An empty text is a pass; on boards of up to 19 points a side, so is "tt", as in old files.
+
         Args:
             value: the property's value.
             text: text of the point within the value.
             at: offset of the text in the file, for error messages.
         """
-        if not text:
-            self._source.fail(at, "a point such as 'hh'", "a pass")
+        is_small = self._columns <= _OLD_SIDE and self._rows <= _OLD_SIDE
+        if text.lower() in ("", "pass") or (is_small and text == _OLD_PASS):
+            return PASS
         if _ALGEBRAIC.fullmatch(text):
             try:
                 return from_text(text, self._columns, self._rows)
@@ -308,9 +411,13 @@ class _GameReader:
         """Return the points of a value, which may be a rectangle such as 'aa:cc'."""
         first, colon, last = value.text.strip().partition(":")
         begin = self._point(value, first, value.at)
+        if begin == PASS:
+            self._source.fail(value.at, "a point such as 'hh'", "a pass")
         if not colon:
             return [begin]
         end = self._point(value, last, value.at + value.raw.find(":") + 1)
+        if end == PASS:
+            self._source.fail(value.at, "two corners such as 'aa:cc'", quoted(value.text))
         rows = sorted(move // self._columns for move in (begin, end))
         cols = sorted(move % self._columns for move in (begin, end))
         return [
@@ -387,7 +494,6 @@ def variation_moves(game: WrittenGame, item: LeftOut) -> tuple[Move, ...]:
     )
     text = _tree_text(before).removesuffix(")") + item.text.removeprefix("(")
     (line,) = read(item.name, text.encode())
-    line.check_turns(item.name)
     return line.moves
 
 
@@ -436,6 +542,8 @@ def _node_text(properties: Iterable[tuple[str, Iterable[str]]], other: Sequence[
 
 
 def _letters(game: WrittenGame, move: Move) -> str:
+    if move == PASS:
+        return ""
     row, col = divmod(move, game.rules.size)
     return chr(ord("a") + col) + chr(ord("a") + row)
 

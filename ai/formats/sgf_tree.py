@@ -7,17 +7,11 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
-from ai.formats.source import GameFileError, SourceText, decode
+from ai.formats.source import ENCODINGS, SourceText, decode, quoted
 
 MOST_NODES: Final = 1_000_000
 MOST_NAME: Final = 30
 """Maximum length of a property's name, in characters."""
-_PLAIN: Final = ("utf-8", "ascii", "koi8-r", "koi8-u")
-_ASIAN: Final = ("gb2312", "gbk", "gb18030", "big5", "euc_jp", "shift_jis", "euc_kr")
-_ISO: Final = tuple(f"iso8859-{part}" for part in (1, 2, 5, 15))
-_CODE_PAGES: Final = tuple(f"cp{page}" for page in (932, 949, 1250, 1251, 1252))
-ENCODINGS: Final = frozenset((*_PLAIN, *_ASIAN, *_ISO, *_CODE_PAGES))
-"""Python's names of the encodings that the property CA (character set) may name."""
 _CHARSET: Final = re.compile(rb"(?<![A-Z])CA\s*\[([^\]\\]{1,40})\]")
 _CHARSET_WITHIN: Final = 4096  # bytes
 _BLANK: Final = re.compile(r"\s*")
@@ -84,42 +78,47 @@ def decode_sgf(name: str, content: bytes) -> SourceText:
         name: name of the file, for error messages.
         content: the file's bytes.
 
+    If it is unknown or does not fit the bytes, another one is guessed, and a note says so.
+
     Raises:
-        GameFileError: the encoding is unknown, or does not fit the bytes.
+        GameFileError: there are control characters.
     """
     found = _CHARSET.search(content[:_CHARSET_WITHIN])
-    if found is None or content.startswith(codecs.BOM_UTF8):
-        return decode(name, content, ("utf-8-sig", "latin-1"))
-    word = found[1].decode("latin-1").strip()
+    word = "" if found is None else found[1].decode("latin-1").strip()
     try:
-        encoding = codecs.lookup(word).name
+        encoding = codecs.lookup(word).name if word else ""
     except LookupError:
         encoding = ""
-    if encoding not in ENCODINGS:
-        line = content.count(b"\n", 0, found.start(1)) + 1
-        column = found.start(1) - content.rfind(b"\n", 0, found.start(1))
-        raise GameFileError(
-            f"{name}:{line}:{column}: expected an encoding such as 'UTF-8' or 'GB18030', "
-            f"found {word!r}"
-        )
-    return decode(name, content, (encoding,))
+    source = decode(name, content, encoding if encoding in ENCODINGS else "")
+    if word and encoding not in ENCODINGS:
+        source.notes.insert(0, f"{name}: CA[{word}] is no known encoding")
+    return source
+
+
+_TREE: Final = re.compile(r"\(\s*;")
 
 
 def parse(source: SourceText) -> list[Tree]:
-    """Return the games of an SGF file; text before the first game is skipped.
+    """Return the games of an SGF file.
+
+    Text before, between and after the games is left out. Of text after the first one, and of a last
+    parenthesis that is missing, a note is made.
 
     Raises:
         GameFileError: the syntax is wrong; the message says where.
     """
-    found = re.search(r"\(\s*;", source.text)
+    found = _TREE.search(source.text)
     if found is None:
         source.fail(0, "'(;' and a game", "no game")
-    parser = _Parser(source, found.start())
-    trees = [parser.tree()]
-    while parser.peek() == "(":
+    parser, trees = _Parser(source, found.start()), []
+    while found is not None:
+        parser.at = found.start()
         trees.append(parser.tree())
-    if parser.peek():
-        source.fail(parser.at, "'(' or the end of the file", repr(parser.peek()))
+        end = parser.at
+        found = _TREE.search(source.text, end)
+        rest = source.text[end : len(source.text) if found is None else found.start()].strip()
+        if rest:
+            source.note(end, f"text after the game is left out: {quoted(rest)}")
     return trees
 
 
@@ -131,6 +130,7 @@ class _Parser:
         self._source = source
         self._text = source.text
         self._nodes = 0
+        self._missing: set[int] = set()
 
     def peek(self) -> str:
         """Skip blanks and return the next character without consuming it; "" at the end."""
@@ -146,13 +146,24 @@ class _Parser:
         tree = Tree()
         begins: list[int] = []  # node counts before the open parts of the main line
         fork: int | None = None  # node count before the last closed part; None: main line
+        branch: int | None = None  # where the branch begins whose first node comes next
         self._open()
         begins.append(0)
         while begins:
             sign = self.peek()
+            if not sign:
+                self._note_missing()
+                break
             if sign == ";" and fork is None:
-                tree.nodes.append(self._node())
+                node = self._node()
+                if "GM" in node.properties and branch is not None:
+                    self.at = branch
+                    self._note_missing()  # a game of its own begins here
+                    break
+                tree.nodes.append(node)
+                branch = None
             elif sign == "(" and fork is None:
+                branch = self.at
                 self._open()
                 begins.append(len(tree.nodes))
             elif sign == "(" and fork is not None:
@@ -171,6 +182,9 @@ class _Parser:
         nodes: list[Node] = []
         while depth or not nodes:
             sign = self.peek()
+            if not sign and nodes:
+                self._note_missing()
+                return self._text[begin:] + ")" * depth, nodes[0]
             if sign == "(":
                 self._open()
                 depth += 1
@@ -183,6 +197,11 @@ class _Parser:
             else:
                 self._fail("';', '(' or ')'")
         return self._text[begin : self.at], nodes[0]
+
+    def _note_missing(self) -> None:
+        if self.at not in self._missing:
+            self._missing.add(self.at)
+            self._source.note(self.at, "')' is missing; the game is taken to end here")
 
     def _open(self) -> None:
         """Consume '(' and check that a node follows."""

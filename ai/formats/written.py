@@ -8,7 +8,19 @@ from itertools import zip_longest
 from typing import Final
 
 from ai.formats.source import GameFileError
-from ai.game import BLACK, EMPTY, WHITE, Color, GameRecord, Move, Rules, Termination
+from ai.game import (
+    BLACK,
+    EMPTY,
+    PASS,
+    WHITE,
+    Color,
+    GameRecord,
+    IllegalMoveError,
+    Move,
+    Rules,
+    Termination,
+    replayed,
+)
 
 UNFINISHED: Final = "unfinished"
 """Termination of a game that was broken off, or whose file does not state an ending."""
@@ -81,14 +93,26 @@ class WrittenGame:
     comment: str = ""
     variations: tuple[LeftOut, ...] = ()
     other: tuple[Property, ...] = field(default=())
+    notes: tuple[str, ...] = field(default=(), compare=False)
+    """Lines about what was guessed or left out when the file was read."""
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        """Points of all stones in order; stones of the set-up come first, alternating colors."""
-        return turns(self.setup, self.plies)
+        """All moves in order; see `turns`."""
+        return tuple(move for move, _ in turns(self.setup, self.plies, self.first))
+
+    def ply_at(self, number: int) -> Ply | None:
+        """Return the last of the first `number` moves; None for a stone of the set-up.
+
+        Args:
+            number: number of `moves` played, set-up stones and passes included.
+        """
+        order = turns(self.setup, self.plies, self.first)
+        index = order[number - 1][1] if 0 < number <= len(order) else None
+        return None if index is None else self.plies[index]
 
     def check_turns(self, name: str) -> None:
-        """Check that Black began and the colors took turns, set-up stones included.
+        """Check that Black began and the colors took turns without passes, set-up included.
 
         Args:
             name: name of the file, for the error.
@@ -111,6 +135,11 @@ class WrittenGame:
                     f"found move {number} of {'Black' if ply.color == BLACK else 'White'}"
                 )
             turn = -turn
+        if PASS in self.moves:
+            raise GameFileError(
+                f"{name}: expected a game without passes, "
+                f"found one as move {self.moves.index(PASS) + 1}"
+            )
 
     def record(self, number: int, name: str = "game") -> GameRecord:
         """Return the game as a `GameRecord`.
@@ -120,22 +149,56 @@ class WrittenGame:
             name: name of the file, for the error.
 
         Raises:
-            GameFileError: the colors do not take turns.
+            GameFileError: the set-up cannot be laid stone by stone.
         """
-        self.check_turns(name)
+        if self.setup:
+            try:
+                replayed(self.rules, self.moves)
+            except IllegalMoveError as error:
+                raise GameFileError(
+                    f"{name}: expected a set-up that can be laid stone by stone, found: {error}"
+                ) from None
         return GameRecord(self.rules, self.moves, self.winner, self.termination, number)
 
 
-def turns(setup: Sequence[tuple[Move, Color]], plies: Sequence[Ply]) -> tuple[Move, ...]:
-    """Return the points of all stones in order; those of the set-up come first, in turn.
+def turns(
+    setup: Sequence[tuple[Move, Color]], plies: Sequence[Ply], first: Color = EMPTY
+) -> list[tuple[Move, int | None]]:
+    """Return the moves of a game in which the sides take turns, with a pass where one is missing.
+
+    The stones of the set-up come first.
 
     Args:
         setup: stones that lay on the board before the first move.
         plies: the moves.
+        first: side that moves first after the set-up, if there is no move; EMPTY: Black, or White
+            if Black has one stone more.
+
+    Returns:
+        For each move its point, or PASS, and its index in `plies`; None if it is not one of them.
     """
     sides = [[move for move, own in setup if own == color] for color in (BLACK, WHITE)]
-    before = [move for pair in zip_longest(*sides) for move in pair if move is not None]
-    return (*before, *(ply.move for ply in plies))
+    found: list[tuple[Move, int | None]] = []
+    for pair in zip_longest(*sides, fillvalue=PASS):
+        found += [(move, None) for move in pair]
+    if found and found[-1][0] == PASS:
+        found.pop()
+    is_even = len(sides[0]) - len(sides[1]) in (0, 1)
+    natural = _side(len(found)) if is_even else BLACK
+    wanted = plies[0].color if plies else first or natural
+    if not is_even and _side(len(found)) == wanted == WHITE:
+        found += [(PASS, None)] * 2  # so that a stone of the set-up is not taken for a foul
+    for index, ply in enumerate(plies):
+        if _side(len(found)) != ply.color:
+            found.append((PASS, None))
+        found.append((ply.move, index))
+    if not plies and _side(len(found)) != wanted:
+        found.append((PASS, None))
+    return found
+
+
+def _side(plies: int) -> Color:
+    return BLACK if plies % 2 == 0 else WHITE
 
 
 def written_of(record: GameRecord, *, black: str = "", white: str = "") -> WrittenGame:
@@ -155,7 +218,9 @@ def written_of(record: GameRecord, *, black: str = "", white: str = "") -> Writt
             f"found {type(record.rules).__name__}"
         )
     plies = tuple(
-        Ply(move, BLACK if number % 2 == 0 else WHITE) for number, move in enumerate(record.moves)
+        Ply(move, BLACK if number % 2 == 0 else WHITE)
+        for number, move in enumerate(record.moves)
+        if move != PASS
     )
     return WrittenGame(record.rules, plies, record.winner, record.termination, black, white)
 

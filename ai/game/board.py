@@ -211,6 +211,11 @@ class Board(Position):
             return {}
         return foul_points(self.stones, self.rules.size, self.rules.rows)
 
+    @property
+    def stone_count(self) -> int:
+        """Number of stones on the board: the moves without passes."""
+        return self.ply - self.moves.count(PASS)
+
     def foul_made(self) -> Foul | None:
         """Return the foul of Black that the last move was; None if it was none."""
         last = self.moves[-1] if self.moves else PASS

@@ -8,12 +8,13 @@ from typing import Final
 
 import numpy as np
 
-from ai.game import Board, Move, Rule, Rules, RulesError
+from ai.game import PASS, Board, Move, Rule, Rules, RulesError
 from ai.game.lines import zobrist_keys
 from ai.kernels import layout
 from ai.kernels.jit import fields_of, new_record, new_table
 from ai.kernels.moves import place, scan_classes, take_back
 from ai.kernels.patterns import class_table, has_table, reach_of, rule_table
+from ai.kernels.threats.points import pass_turn
 
 FIVE_STONES: Final = 5
 
@@ -55,6 +56,8 @@ class KernelPosition:
         else:
             classes = np.zeros(1, np.uint8)
         self.table = new_table(classes)
+        self._passes: list[int] = []
+        """For each pass, the number of stones before it."""
         self._set_rules(rules, is_tabled=is_tabled)
         self._set_cells(rules.size)
         self._set_lines(rules.size)
@@ -66,8 +69,11 @@ class KernelPosition:
 
     @property
     def moves(self) -> list[Move]:
-        """Moves played, first to last."""
-        return [int(move) for move in self._fields.moves[: int(self._fields.ply)]]
+        """Moves played, first to last, passes included."""
+        found = [int(move) for move in self._fields.moves[: int(self._fields.ply)]]
+        for number, stones in enumerate(self._passes):
+            found.insert(stones + number, PASS)
+        return found
 
     def follow(self, board: Board) -> None:
         """Undo and place moves until the position equals that of `board`."""
@@ -81,10 +87,18 @@ class KernelPosition:
             if mine != wanted:
                 break
             common += 1
-        for _ in range(len(played) - common):
-            take_back(self.record, self.table)
+        for move in reversed(played[common:]):
+            if move == PASS:
+                pass_turn(self.record)
+                self._passes.pop()
+            else:
+                take_back(self.record, self.table)
         for move in moves[common:]:
-            place(self.record, self.table, move)
+            if move == PASS:
+                self._passes.append(int(self._fields.ply))
+                pass_turn(self.record)
+            else:
+                place(self.record, self.table, move)
 
     def count_points(self, side: int, line_class: int) -> int:
         """Return in how many ways `side` could make a pattern with one stone.

@@ -138,7 +138,7 @@ class AlphaBetaPlayer:
         both are set, the smaller number applies.
         """
         board = open_board(board)
-        if self._patterns is not None and board.ply == 0:
+        if self._patterns is not None and board.stone_count == 0:
             move = random_centre_point(board.rules, rng)
             return MoveChoice(move, value=0.0, explanation=Opening())
         found = self._search(board, limit, rng)

@@ -66,7 +66,7 @@ class GeneticPlayer:
         """
         board = open_board(board)
         clock = SearchClock(limit)
-        if board.ply == 0:
+        if board.stone_count == 0:
             return MoveChoice(random_centre_point(self.rules, rng), explanation=Opening())
         self._position.follow(board)
         forced = self._forced()

@@ -33,7 +33,7 @@ class PatternPlayer:
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Choose the point with the highest score, whatever the limit; see `Player.choose`."""
         board = open_board(board)
-        if board.ply == 0:
+        if board.stone_count == 0:
             return MoveChoice(random_centre_point(self.rules, rng), explanation=Opening())
         scores = self._evaluator.point_scores(board)
         best = np.flatnonzero(scores == scores.max())

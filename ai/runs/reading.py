@@ -69,7 +69,8 @@ def read_any_games(
 
     Args:
         path: folder or database of a run, or a game file.
-        note: called with a line about each damaged game of a run, which is left out.
+        note: called with each line about what was guessed in a game file, and about each damaged
+            game of a run, which is left out.
 
     Raises:
         RunReadError: a run has no games, or a line is invalid.
@@ -77,8 +78,10 @@ def read_any_games(
     """
     if not is_game_file(path):
         return read_games(path, note=note)
-    games = enumerate(read_game_file(path), start=1)
-    return [game.record(number, str(path)) for number, game in games]
+    games = read_game_file(path)
+    for text in (text for game in games for text in game.notes):
+        note(text)
+    return [game.record(number, str(path)) for number, game in enumerate(games, start=1)]
 
 
 def read_changes(path: Path, *, note: Note = _raise) -> list[JsonObject]:

@@ -106,7 +106,7 @@ def search(
     if len(table) > _MOST_ENTRIES:
         table.clear()
     tree = _Tree(board, evaluator, clock, table)
-    deepest = min(depth, board.rules.points - board.ply)
+    deepest = min(depth, board.rules.points - board.stone_count)
     scores, reached = tree.deepen(deepest)
     if reached == 1 < deepest and not board.rules.gravity:
         _correct_rows(board, scores)

@@ -9,10 +9,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Move, Rules
-from ai.kernels.jit import Record
+from ai.game import PASS, Move, Rules
+from ai.kernels.jit import Record, fields_of
 from ai.kernels.tree.layout import cell_of, move_of
 from ai.kernels.tree.nodes import Child, child_at, children_of, keep, new_nodes
+from ai.kernels.tree.stones import put_stone
 from ai.search.base import SearchResult
 
 LINES: Final = 3
@@ -40,6 +41,22 @@ class TreeResult(SearchResult):
     """Greatest depth in plies that this search reached."""
     kept: int
     """Number of visits of the root that were kept from the search of an earlier position."""
+
+
+def put_moves(record: Record, moves: Sequence[Move], size: int) -> None:
+    """Place the stones of a game on a kernel's board; a pass only changes the turn.
+
+    Args:
+        record: kernel's record of the board.
+        moves: the moves.
+        size: points along a side of the board.
+    """
+    board = fields_of(record)
+    for move in moves:
+        if move == PASS:
+            board.side = 1 - board.side
+        else:
+            put_stone(record, cell_of(move, size))
 
 
 class GameTree:

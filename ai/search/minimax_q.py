@@ -143,7 +143,7 @@ def _roots(board: Board) -> list[Move]:
 
     On an empty board there is no stone, hence the centre points.
     """
-    if board.ply == 0:
+    if board.stone_count == 0:
         return list(centre_points(board.rules.size))
     return _near_moves(board)
 

@@ -252,7 +252,7 @@ class PatternAlphaBeta:
         if board.rules != self.rules:
             raise RulesError(f"expected {self.rules!r}, found {board.rules!r}")
         clock, self.best_now = SearchClock(limit), None
-        if board.ply == 0:
+        if board.stone_count == 0:
             move = random_centre_point(self.rules, rng)
             return self._result((move,), {move: 0}, clock, 0, np.zeros(POINTS, np.int64))
         self._set_position(board)
@@ -307,7 +307,7 @@ class PatternAlphaBeta:
             return None
         visits = np.zeros(POINTS, np.int64)
         visits[found.line[0]] = found.nodes
-        score = layout.WIN - board.ply - found.plies
+        score = layout.WIN - board.stone_count - found.plies
         return self._result(found.line, {found.line[0]: score}, clock, found.plies, visits)
 
     def _deepen(

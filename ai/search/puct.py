@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.evaluators.policy_value import PlanesEvaluator
-from ai.game import BLACK, WHITE, Board, Rules, RulesError
+from ai.game import BLACK, PASS, WHITE, Board, Rules, RulesError
 from ai.kernels.clock import CLOCK, UNLIMITED
 from ai.kernels.jit import Record, fields_of, new_record, set_field
 from ai.kernels.puct.descent import collect
@@ -30,10 +30,9 @@ from ai.kernels.puct.layout import MAX_BATCH, PLANES, PUCT
 from ai.kernels.threats.leaf_fours import settle_by_fours
 from ai.kernels.tree.layout import cell_of, move_of, new_tree_board, open_everywhere
 from ai.kernels.tree.nodes import PUCT_NODE, Child, column_of, write_column
-from ai.kernels.tree.stones import put_stone
 from ai.search.base import Limit, SearchClock
 from ai.search.fours import FourSearch
-from ai.search.game_tree import LINES, GameTree, TreeResult
+from ai.search.game_tree import LINES, GameTree, TreeResult, put_moves
 
 Policy = Literal["deterministic", "stochastic", "semi-stochastic"]
 
@@ -201,7 +200,8 @@ class PuctTree:
         fields.reduction, fields.is_forced = settings.reduction, int(settings.forced)
         fields.virtual_loss, fields.batch = settings.virtual_loss, len(self._planes)
         fields.size, fields.capacity = size, self._tree.capacity
-        fields.last = cell_of(board.moves[-1], size) if board.moves else -1
+        has_last = bool(board.moves) and board.moves[-1] != PASS
+        fields.last = cell_of(board.moves[-1], size) if has_last else -1
         fields.deepest = fields.collisions = 0
         fields.leaf_fours = settings.leaf_fours
         if settings.leaf_fours > 0:
@@ -210,8 +210,7 @@ class PuctTree:
             self._fours.forget()  # so that an answer does not depend on earlier searches
         self._board = new_tree_board(self.rules, 1)
         open_everywhere(self._board, self.rules)
-        for move in board.moves:
-            put_stone(self._board, cell_of(move, size))
+        put_moves(self._board, board.moves, size)
         self._resume(board)
         self._prior = None
         self._mix_root_noise(rng)

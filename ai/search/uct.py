@@ -22,12 +22,11 @@ from ai.kernels.guided.network import NET, new_net, put_stones
 from ai.kernels.jit import Record, fields_of, new_record
 from ai.kernels.randomness import new_random, seed_random
 from ai.kernels.tree.growth import grow, plant
-from ai.kernels.tree.layout import EXP3, UCB, cell_of, new_tree_board, open_centre, open_everywhere
+from ai.kernels.tree.layout import EXP3, UCB, new_tree_board, open_centre, open_everywhere
 from ai.kernels.tree.nodes import NODE
-from ai.kernels.tree.stones import put_stone
 from ai.nets.move_net import MoveNetwork
 from ai.search.base import Limit, SearchClock
-from ai.search.game_tree import LINES, GameTree, TreeResult
+from ai.search.game_tree import LINES, GameTree, TreeResult, put_moves
 
 Selection = Literal["ucb", "exp3"]
 
@@ -159,10 +158,9 @@ class Uct:
             record: kernel's record of the board.
             board: the position.
         """
-        if not board.moves:
+        if board.stone_count == 0:
             open_centre(record, self.rules)
-        for move in board.moves:
-            put_stone(record, cell_of(move, board.size))
+        put_moves(record, board.moves, board.size)
 
     def _resume(self, board: Board, record: Record, clock: Record) -> None:
         """Keep the part of the tree below the position, or begin a new tree.
@@ -268,6 +266,5 @@ class GuidedUct(Uct):
         """
         fields_of(record).is_guided = 1
         open_everywhere(record, self.rules)
-        for move in board.moves:
-            put_stone(record, cell_of(move, board.size))
+        put_moves(record, board.moves, board.size)
         put_stones(self._net, np.array(board.stones, np.int8), board.size)

@@ -9,7 +9,18 @@ from typing import Final
 import numpy as np
 
 from ai.evaluators.base import LineEvaluator
-from ai.game import BLACK, Board, Game, Move, Position, Rules, RulesError, as_board, replayed
+from ai.game import (
+    BLACK,
+    PASS,
+    Board,
+    Game,
+    Move,
+    Position,
+    Rules,
+    RulesError,
+    as_board,
+    replayed,
+)
 from ai.players.base import Limit, MoveChoice, Player
 from ai.players.explanation import SearchedMoves
 from ai.registry.players import create_player
@@ -146,7 +157,7 @@ class PositionEvaluator:
             self._searcher = create_player(JUDGE, self.rules, settings)
         self._ply = board.ply
         choice = self._searcher.choose(board, limit, np.random.default_rng(board.ply))
-        return _with_reasons(board.ply, float(choice.value or 0.0), choice)
+        return self._reasons(board, float(choice.value or 0.0), choice)
 
     def _judged(self, board: Position) -> PositionValue:
         if self._player is None:
@@ -155,7 +166,15 @@ class PositionEvaluator:
         value = float(choice.value or 0.0)
         if abs(value) < WON:  # a value favours the side that moves last in the search
             value = (value + self._one_move_earlier(board, value)) / 2.0
-        return _with_reasons(board.ply, value, choice)
+        return self._reasons(board, value, choice)
+
+    def _reasons(self, board: Position, value: float, choice: MoveChoice) -> PositionValue:
+        """Return a position's value with the details of its search.
+
+        A search by patterns counts stones, another one also passes.
+        """
+        passes = board.moves.count(PASS) if self._is_patterned else 0
+        return _with_reasons(board.ply, value, choice, passes)
 
     def _one_move_earlier(self, board: Position, value: float) -> float:
         """Return a position's value by a search that looks one move less ahead than the player.
@@ -172,13 +191,14 @@ class PositionEvaluator:
         return value
 
 
-def _with_reasons(ply: int, value: float, choice: MoveChoice) -> PositionValue:
+def _with_reasons(ply: int, value: float, choice: MoveChoice, passes: int) -> PositionValue:
     """Convert a player's value to a `PositionValue`, with the details of its search.
 
     Args:
         ply: number of moves before the position.
         value: the player's value, in [-1, 1].
         choice: the player's choice, whose explanation holds the scores of moves.
+        passes: number of moves before the position that the scores do not count.
     """
     found = PositionValue(ply, value, is_proven=False, best=choice.move, by=JUDGE)
     said = choice.explanation
@@ -190,6 +210,6 @@ def _with_reasons(ply: int, value: float, choice: MoveChoice) -> PositionValue:
     return replace(
         found,
         line=said.principal_variation,
-        plies=WIN - ply - abs(own) if abs(own) > seen else None,
+        plies=WIN - (ply - passes) - abs(own) if abs(own) > seen else None,
         is_only=abs(own) <= seen and all(score < -seen for score in others),
     )

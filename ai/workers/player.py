@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ai.game import Game, board_of
+from ai.game import Game, board_of, replayed
 from ai.messages.player import (
     Configure,
     DescribePlayer,
@@ -107,7 +107,7 @@ class PlayerService:
         if self._player is None or self._rules is None:
             raise WorkerRequestError("expected Configure first, found PlayRequest")
         start = time.perf_counter()
-        board = board_of(self._rules, request.moves)
+        board = replayed(self._rules, request.moves)
         rng = np.random.default_rng(request.seed)
         choice = self._player.choose(board, request.limit, rng)
         if not choice.forfeit and choice.move not in board.legal_moves:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ai.evaluators.policy_value import PolicyValueEvaluator
-from ai.game import Board, Rules
+from ai.game import Board, Rules, as_board, replayed
 from ai.messages.curriculum import GrowSearch, SearchGrown
 from ai.nets.policy_value import load_pair
 from ai.search.puct import PuctResult, PuctSettings, PuctTree
@@ -50,7 +50,7 @@ class SearchService:
             raise WorkerRequestError(
                 f"expected GrowSearch, found {type(payload).__name__} {payload!r:.100}"
             )
-        board = Board.from_moves(payload.moves, payload.rules)
+        board = as_board(replayed(payload.rules, payload.moves))
         if board.outcome() is not None:
             raise WorkerRequestError("expected an unfinished game, found one that is over")
         return self._search(payload, board, self._evaluator_of(payload), report)

@@ -78,6 +78,8 @@ def export_games(path: Path, out: Path, game: int | None) -> int:
         if game is not None and game not in games:
             raise UsageError(f"--game: expected a game of {path}, found {game}")
         chosen = list(games.values()) if game is None else [games[game]]
+        for note in (note for written in chosen for note in written.notes):
+            tell(note)
         lost = write_game_file(out, chosen)
     except RunReadError as error:
         raise UsageError(f"DIR: {error}") from None

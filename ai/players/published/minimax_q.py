@@ -105,7 +105,7 @@ class MinimaxQPlayer:
         Each point that is scored counts as one position of the limit.
         """
         board = open_board(board)
-        if board.ply == 0:
+        if board.stone_count == 0:
             return MoveChoice(random_centre_point(self.rules, rng), explanation=Opening())
         if self._policy is not None:
             self._position.follow(board)

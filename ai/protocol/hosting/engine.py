@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
-from ai.game import Game, Move, Position
+from ai.game import PASS, Game, Move, Position
 from ai.protocol.hosting.process import DialogueLog, EngineFault, EngineFaultError, EngineProcess
 from ai.protocol.messages import (
     About,
@@ -269,9 +269,9 @@ class Engine:
         is_next = bool(moves) and moves[:-1] == self._known
         if not is_fresh or (self._known and not is_next):
             self._begin_game(position.rules)
-        if not moves:
+        if not any(move != PASS for move in moves):
             return Begin()
-        if moves[:-1] == self._known:
+        if moves[:-1] == self._known and moves[-1] != PASS:
             return Turn(point_of(moves[-1], position.rules))
         return SetBoard(_stones(position))
 
@@ -495,6 +495,7 @@ def _stones(position: Position) -> tuple[Stone, ...]:
             Owner.OWN if (count - number) % 2 == 0 else Owner.OPPONENT,
         )
         for number, move in enumerate(position.moves)
+        if move != PASS
     )
 
 

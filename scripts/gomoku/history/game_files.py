@@ -51,6 +51,11 @@ class GameFile:
         records = [game.record(number, str(path)) for number, game in enumerate(games, start=1)]
         return cls(path, tuple(games), tuple(records))
 
+    @property
+    def notes(self) -> list[str]:
+        """Lines about what was guessed or left out when the file was read."""
+        return [note for game in self.games for note in game.notes]
+
     def title_of(self, number: int) -> str:
         """Return the title of a game: the file's name, with the number if it has several games."""
         count = f", {number} of {len(self.games)}" if len(self.games) > 1 else ""
@@ -76,10 +81,9 @@ class GameFile:
             for choice in game.opening
             if choice.stones == ply
         ]
-        index = ply - len(game.setup) - 1
         comment = game.comment if ply == 0 else ""
-        if 0 <= index < len(game.plies):
-            stone = game.plies[index]
+        stone = game.ply_at(ply)
+        if stone is not None:
             comment = stone.comment
             if stone.seconds:
                 said.append(f"{stone.seconds:.1f} s")

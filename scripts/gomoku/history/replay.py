@@ -371,6 +371,8 @@ class Replay(Script):
             if is_game_file(folder):
                 file = GameFile.read(folder)
                 self.changes, self.file = [], file
+                for note in file.notes:
+                    self.log.warning(note)
                 return list(file.records)
             games = read_games(folder, self.run.offering, note=self.log.warning)
             self.changes, self.file = read_changes(folder, note=self.log.warning), None

@@ -239,6 +239,8 @@ class Timeline(Script, title="List of games"):
             return
         if self.viewer is None:
             return
+        for note in file.notes:
+            self.log.warning(note)
         self.selected, self._file = (OF_FILES, number), file
         self.export.name = file.path.stem
         self._show(file.records[number - 1], OTHERS, file.title_of(number))

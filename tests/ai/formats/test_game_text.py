@@ -63,6 +63,8 @@ def test_games_follow_each_other():
     ("1. h8 2. g7 *", ":1:7: expected an action of round 1, found '2.'"),
     ("1. h8 g7 2. *", ":1:13: expected an action of round 2, found a result"),
     ("h8 g7 *", ":1:1: expected '1.' or a result, found 'h8'"),
+    ("h8 g7 h8", ":1:7: expected an empty point, found h8, where move 1 lies"),
+    ("h8z26", ":1:3: expected a point of a board, found 'z26'"),
     ("1. h8 g7 e11 *", ":1:10: expected '2.' or a result, found 'e11'"),
     ("1. h8\np9 *", ":2:1: expected a point such as 'h8', 'white', 'black', '-' or a result "
      "such as '0-1', found 'p9'"),
@@ -76,7 +78,7 @@ def test_games_follow_each_other():
     ("1. a1 a2 2. b1 b2 3. c1 c2 4. d1 d2 5. e1 e2 *", ":1:43: expected no move after the end"),
     ("1. a1 a2 2. b1 b2 3. c1 c2 4. d1 d2 5. e1 0-1", "expected that black wins, who has 5 in a "
      "row, found that white wins"),
-    (b"1. h8 \xff\x81", ":1:8: expected text (utf-8 or cp1252), found the byte 0x81"),
+    (b"1. h8 \xff\x81", ":1:7: expected a point such as 'h8', 'white', 'black', '-' or a result"),
     (b"1. h8 \x00", ":1:7: expected text, found the character U+0000"),
 ])  # fmt: skip
 def test_each_fault_is_one_line_with_its_place(text, expected):
@@ -92,3 +94,18 @@ def test_a_row_too_long_does_not_end_a_game_that_goes_on():
     assert game.rules.exact
     (game,) = read("a", f"{row} 1-0".encode())
     assert (game.rules.exact, game.termination) == (False, "five")
+
+
+@pytest.mark.parametrize(("text", "sizes", "games"), [
+    ("h8g7h9", 15, [["h8", "g7", "h9"]]),
+    ("H13H11J13\n", 15, [["h13", "h11", "j13"]]),
+    ("a1 b2, t20", 20, [["a1", "b2", "t20"]]),
+    ("h8 i9\nh8 g7 h7\n", 15, [["h8", "i9"], ["h8", "g7", "h7"]]),
+])  # fmt: skip
+def test_points_alone_are_a_game_of_five_or_more(text, sizes, games):
+    found = read("a", text.encode())
+    assert [[to_text(move, sizes) for move in game.moves] for game in found] == games
+    assert found[0].rules == Rules(sizes)
+    assert found[0].notes == (
+        f"a:1:1: points without rules; read as five or more in a row on {sizes}x{sizes}",
+    )

@@ -46,13 +46,7 @@ def test_the_code_15_is_a_loss_on_time_of_the_side_to_move():
     (("12,11", "21,11"), "a:3:1: expected a column from 1 to 20, found 21"),
     (("12,11", "12,0"), "a:3:4: expected a row from 1 to 20, found 0"),
     (("12,11", "11,10"), "a:3:1: expected an empty point, found k11, where move 1 lies"),
-    (("12,11,4821", "12,11"), "a:3:1: expected a move as 'column,row,milliseconds', found '12,11'"),
-    (("SECOND.zip\n", ""), "a:5:1: expected moves, then the names of two players, a line each, "
-     "found 1 line before the code"),
-    (("-1\n2,Freestyle20\n", ""), "a:6:1: expected a line with the manager's code such as '-1', "
-     "found 'SECOND.zip'"),
-    (("FIRST.zip\nSECOND.zip\n-1\n2,Freestyle20\n", ""), "a:5:1: expected a line with the "
-     "manager's code such as '-1', found the end of the file"),
+    (("12,11,4821", "12,11,x"), "a:3:1: expected a move as 'column,row,milliseconds', or a code"),
 ])  # fmt: skip
 def test_each_fault_is_one_line_with_its_place(change, expected):
     with pytest.raises(GameFileError) as found:
@@ -65,3 +59,18 @@ def test_what_the_format_cannot_hold_is_said():
     (game,) = read("a", PLAYED.encode())
     with pytest.raises(GameFileError, match=r"expected one game for a \.psq file, found 2"):
         write([game, game], "a")
+
+
+@pytest.mark.parametrize(("change", "names", "note"), [
+    (("12,11,4821", "12,11"), ("FIRST.zip", "SECOND.zip"), "a:2:1: 1 of 3 moves have no time"),
+    (("SECOND.zip\n", ""), ("FIRST.zip", ""), "a:5:1: 1 line for the names of two players"),
+    (("-1\n2,Freestyle20\n", ""), ("FIRST.zip", "SECOND.zip"), "a:6:1: no line with the manager's"),
+    (("FIRST.zip\nSECOND.zip\n-1\n2,Freestyle20\n", ""), ("", ""), "no line with the manager's code"),
+    (("20x20, 11:11, 0", "20x20"), ("FIRST.zip", "SECOND.zip"), ""),
+])  # fmt: skip
+def test_a_file_without_its_end_or_its_times_is_read_and_says_so(change, names, note):
+    (game,) = read("a", PLAYED.replace(*change).encode())
+    assert (len(game.plies), game.black, game.white) == (3, *names)
+    assert note in " ".join(game.notes)
+    assert len(game.notes) == bool(note)
+    assert len(read("a", write([game], "a").encode())[0].plies) == 3

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ai.formats import ColorChoice, LeftOut, Ply, WrittenGame, format_named, written_of
-from ai.game import BLACK, EMPTY, RULE_NAMES, WHITE, Board, GameRecord, Rules
+from ai.game import BLACK, EMPTY, PASS, RULE_NAMES, WHITE, Board, GameRecord, Rules
 
 EXAMPLES = settings(max_examples=15, deadline=None)
 LINES = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), max_size=8)
@@ -169,7 +169,13 @@ def test_sgf_holds_stones_in_any_turn_and_their_set_up():
         setup=((0, BLACK), (2, BLACK), (30, WHITE)), first=WHITE,
     )  # fmt: skip
     assert back(game, ".sgf") == game
-    assert game.moves == (0, 30, 2, 10, 11, 12)
+    assert game.moves == (0, 30, 2, 10, PASS, 11, 12)
+    assert [game.ply_at(number) for number in (3, 4, 5, 6)] == [
+        None,
+        game.plies[0],
+        None,
+        game.plies[1],
+    ]
 
 
 def test_a_paper_s_full_board_keeps_its_winner_in_every_format_that_holds_the_board():

@@ -8,7 +8,7 @@ import pytest
 
 from ai.formats import GameFileError, LeftOut, format_named, variation_moves
 from ai.formats.sgf import read, write
-from ai.game import BLACK, WHITE, GameRecord, from_text
+from ai.game import BLACK, WHITE, GameRecord, from_text, parse_moves
 
 FULL = r"""junk before (;FF[4]GM[4]SZ[15]PB[Mei]PW[Jiří \]]RE[W+R]EV[Open]
 C[a \\ b\
@@ -52,12 +52,31 @@ def test_stones_set_up_stand_before_the_first_move():
     assert record.board().ply == 6
 
 
-def test_stones_that_do_not_take_turns_are_read_but_no_game_to_play():
-    game = one("(;GM[4]AB[aa][bb][cc];W[hh])")
-    with pytest.raises(GameFileError, match="found 3 black and 0 white"):
-        game.record(1)
-    with pytest.raises(GameFileError, match="found move 2 of Black"):
-        one("(;GM[4];B[aa];B[bb])").record(1)
+@pytest.mark.parametrize(("text", "moves", "note"), [
+    ("(;GM[4]SZ[9]AB[aa][bb][cc];W[hh])", "a9 pass b8 pass c7 pass pass h2",
+     "a.sgf:1:30: white moves after 3 black and 0 white stones of the set-up; passes stand between"),
+    ("(;GM[4]SZ[9]AB[aa][bb][cc];B[hh])", "a9 pass b8 pass c7 pass h2", "black moves after 3 black"),
+    ("(;GM[4]SZ[9]RU[renju]AB[aa][bb]AW[dd][cc][ee])", "a9 d6 b8 c7 pass e5",
+     "a.sgf:1:2: the set-up has 2 black and 3 white stones; passes stand between"),
+    ("(;GM[4]SZ[9]PL[W]AB[aa]AW[dd])", "a9 d6 pass", "the set-up has 1 black and 1 white stones"),
+    ("(;GM[4]SZ[9];B[aa];B[bb])", "a9 pass b8",
+     "a.sgf:1:22: move 2 is of the same side as the one before; a pass stands between"),
+    ("(;GM[4]SZ[9];W[aa];B[bb])", "pass a9 b8", "white moves after 0 black and 0 white stones"),
+    ("(;GM[4]SZ[9];B[aa];W[];B[tt];W[bb])", "a9 pass pass b8", "a.sgf:1:22: move 2 is a pass"),
+])  # fmt: skip
+def test_passes_and_unequal_set_ups_are_shown_with_a_pass_where_a_turn_is_missing(
+    text, moves, note
+):
+    game = one(text)
+    record = game.record(1)
+    assert record.moves == parse_moves(moves, 9)
+    assert record.board().ply == len(record.moves)
+    assert note in "".join(game.notes)
+    assert bool(note) == bool(game.notes)
+    again = one(write([game], "a"))
+    assert (again, again.moves) == (game, game.moves)
+    with pytest.raises(GameFileError, match="expected"):
+        format_named(Path("a.psq")).write([game], "a")
 
 
 @pytest.mark.parametrize("encoding", ["UTF-8", "GB18030", "Shift_JIS", "EUC-KR", "Big5"])
@@ -65,9 +84,74 @@ def test_the_encoding_is_the_one_that_the_file_names(encoding):
     assert one(f"(;GM[4]CA[{encoding}]PB[一];B[hh])", encoding).black == "一"
 
 
-def test_an_encoding_without_a_name_is_utf_8_or_latin_1():
-    assert one("(;GM[4]PB[é])").black == "é"
-    assert one("(;GM[4]PB[é])", "latin-1").black == "é"
+GAME = "(;FF[4]GM[4]SZ[15]%sPB[%s]PW[%s];B[hh];W[ii];B[hi])"
+
+
+@pytest.mark.parametrize(("encoding", "black", "white"), [
+    ("shift_jis", "山田ソ", "中村"), ("euc_kr", "김철수", "박영희"), ("gb18030", "王小明", "李四"),
+    ("big5", "陳大文", "林小明"), ("cp1251", "Иванов", "Петров"), ("cp1250", "Jiří Novák", "Štěpán"),
+    ("latin-1", "Müller", "José"), ("utf-16", "Müller", "José"),
+])  # fmt: skip
+@pytest.mark.parametrize("named", ["", "CA[UTF-8]", "CA[utf-7]"])
+def test_an_encoding_that_is_not_named_is_guessed_and_no_move_is_lost(
+    encoding, black, white, named
+):
+    game = one(GAME % (named, black, white), encoding)
+    assert (game.black, game.white, len(game.plies)) == (black, white, 3)
+    assert bool(game.notes) == (encoding != "utf-16")
+    again = one(write([game], "a"))
+    assert (again.black, again.notes) == (black, ()), "what is written is UTF-8, and says so"
+
+
+def test_utf_8_is_read_although_another_encoding_is_named():
+    game = one(GAME % ("CA[Shift_JIS]", "山田ソ", "中村"))
+    assert (game.black, len(game.plies)) == ("山田ソ", 3)
+    assert game.notes == ("a.sgf: read as UTF-8, though it names shift_jis",)
+    assert one("(;GM[4]PB[é])").notes == ()
+
+
+@pytest.mark.parametrize(("rule", "found"), [
+    ("4", "renju"), ("1", "standard"), ("0", "freestyle"), ("9", "caro"), ("8", "caro"),
+    ("RIF", "renju"), ("Renju, Soosorv-8", "renju"), ("Taraguchi-10", "renju"),
+    ("Gomoku standard", "standard"), ("exactly five", "standard"), ("Free Style", "freestyle"),
+])  # fmt: skip
+def test_rules_in_the_words_and_numbers_of_others_are_read(rule, found):
+    game = one(f"(;GM[4]SZ[15]RU[{rule}];B[hh])")
+    assert game.rules.rule == found
+    assert game.notes == (f"a.sgf:1:17: RU[{rule}] is read as {found}",)
+    again = one(write([game], "a"))
+    assert (again.rules, again.notes) == (game.rules, ()), "what is written is strict"
+
+
+@pytest.mark.parametrize(("text", "plies", "note"), [
+    ("(;GM[4];B[hh];W[ii])\nThanks for the game!", 2, "a.sgf:1:21: text after the game is left out"),
+    ("(;GM[4];B[hh];W[ii]", 2, "a.sgf:1:20: ')' is missing"),
+    ("(;GM[4];B[hh](;W[ii];B[aa])(;W[aa]", 3, "a.sgf:1:35: ')' is missing"),
+    ("(;SZ[15];B[hh])", 1, "a.sgf:1:2: no GM is stated; read as GM[4], Gomoku or Renju"),
+    ("(;GM[4];B[rh];W[ii])", 2, "a.sgf:1:2: no SZ is stated; the moves need 19"),
+    ("(;GM[4]RE[Mei];B[hh])", 1, "RE[Mei] is no result such as 'B+', 'W+R' or '0'; read as unfin"),
+    ("(;GM[4]RU[chess];B[hh])", 1, "RU[chess] is not known; five or more in a row win"),
+    ("(;GM[4]SZ[9];B[aa];W[ab];B[ba];W[bb];B[ca];W[cb];B[da];W[db];B[ea];W[])", 9,
+     "a pass after the end is left out"),
+])  # fmt: skip
+def test_what_others_write_is_read_and_what_was_guessed_is_a_line(text, plies, note):
+    game = one(text)
+    assert len(game.plies) == plies
+    (line,) = game.notes
+    assert note in line
+    assert one(write([game], "a")).moves == game.moves
+
+
+def test_of_a_collection_the_games_that_can_be_read_are_read():
+    text = b"(;GM[4];B[hh])(;GM[1];B[aa])\nwords (;GM[4];B[aa];W[aa])(;GM[4];B[bb]\n(;GM[4];B[cc])"
+    games = read("a", text)
+    assert [game.moves for game in games] == [(112,), (16,), (32,)]
+    said = " ".join(games[0].notes)
+    for part in ("found GM[1]; this game is left out", "'words'", "where move 1 lies; this game is",
+                 "a:3:1: ')' is missing"):  # fmt: skip
+        assert part in said
+    with pytest.raises(GameFileError, match=r"found GM\[1\]"):
+        read("a", b"(;GM[1])(;GM[2])")
 
 
 def test_a_collection_holds_several_games():
@@ -79,17 +163,14 @@ def test_a_collection_holds_several_games():
 @pytest.mark.parametrize(("text", "expected"), [
     ("", "a:1:1: expected '(;' and a game, found no game"),
     ("(;GM[1])", "a:1:6: expected GM[4], Gomoku or Renju, found GM[1]"),
-    ("(;SZ[15])", "a:1:2: expected GM[4], Gomoku or Renju, found none, which means Go"),
-    ("(;GM[4];B[hh]", "a:1:14: expected ';', '(' or ')', found the end of the file"),
+    ("(;SZ[19]KM[6.5])", "a:1:2: expected GM[4], Gomoku or Renju, found none, which means Go"),
     ("(;GM[4]\n;B[hh", "a:2:3: expected ']' after the value of B, found B[ without an end"),
     ("(;GM[4];B)", "a:1:10: expected '[' and a value of B, found ')'"),
-    ("(;GM[4];B[hh](;W[aa])", "a:1:22: expected '(' or ')', found the end of the file"),
     ("(;GM[4];B[hh]()", "a:1:15: expected ';', found ')'"),
-    ("(;GM[4])x", "a:1:9: expected '(' or the end of the file, found 'x'"),
     ("(;GM[4]SZ[15];B[hp])", "a:1:17: expected a point from 'aa' to 'oo', found 'hp'"),
     ("(;GM[4]SZ[15];B[h16])", "a:1:17: expected a point from 'aa' to 'oo', found 'h16'"),
     ("(;GM[4];B[7])", "a:1:11: expected a point such as 'hh', found '7'"),
-    ("(;GM[4];B[])", "a:1:11: expected a point such as 'hh', found a pass"),
+    ("(;GM[4]AB[])", "a:1:11: expected a point such as 'hh', found a pass"),
     ("(;GM[4];B[hh];W[hh])", "a:1:17: expected an empty point, found h8, where move 1 lies"),
     ("(;GM[4]AB[hh];B[hh])", "found h8, where a stone of the set-up lies"),
     ("(;GM[4];B[hh]W[ii])", "a:1:16: expected one move in a node, found two"),
@@ -98,10 +179,7 @@ def test_a_collection_holds_several_games():
     ("(;GM[4]SZ[999])", "a:1:11: expected a board of 3 to "),
     ("(;GM[4]SZ[4];B[aa])", "expected rules of a game on this board, found win_length: expected"),
     ("(;GM[4]SZ[x])", "a:1:11: expected a size such as '15' or '9:7', found 'x'"),
-    ("(;GM[4]RE[Mei])", "a:1:11: expected a result such as 'B+', 'W+R' or '0', found 'Mei'"),
     ("(;GM[4]PL[x])", "a:1:11: expected 'B' or 'W', found 'x'"),
-    ("(;GM[4]CA[utf-7])", "a:1:11: expected an encoding such as 'UTF-8' or 'GB18030', "
-     "found 'utf-7'"),
     ("(;GM[4]AB[aa][ba][ca][da][ea])", "a:1:27: expected a set-up without a row that wins"),
 ])  # fmt: skip
 def test_each_fault_is_one_line_with_its_place(text, expected):
@@ -109,11 +187,6 @@ def test_each_fault_is_one_line_with_its_place(text, expected):
         read("a", text.encode())
     assert expected in str(found.value)
     assert "\n" not in str(found.value)
-
-
-def test_bytes_that_are_none_of_the_encoding_are_named():
-    with pytest.raises(GameFileError, match=r"a:2:4: expected text \(utf-8\), found the byte 0xff"):
-        read("a", b"(;GM[4]CA[UTF-8]\nPB[\xff])")
 
 
 def test_a_deep_tree_is_read_without_recursion():

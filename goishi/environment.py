@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import gymnasium
 import numpy.typing as npt
+from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils import EzPickle
 
 from base.errors import UsageError
@@ -121,6 +123,10 @@ class CopyableEnv(EzPickle):
     _is_begun: bool
     _is_closed = False
 
+    def _check_open(self, method: str) -> None:
+        if self._is_closed:
+            raise UsageError(f"{method}: expected an open environment, found a closed one")
+
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())
         runs = self._is_begun and not self._is_closed
@@ -219,6 +225,12 @@ class SceneEnv(gymnasium.Env[Any, Any], CopyableEnv):
             )
         self.observation_space, self.action_space = map(space_of, about.spaces[0])
         self.metadata = {**METADATA, "render_fps": round(about.rate)}
+        self.spec = EnvSpec(  # `gymnasium.make` puts its own in place
+            id=f"goishi/{re.sub(r'[^A-Za-z0-9_.-]+', '_', path.name.partition('.')[0])}",
+            entry_point="goishi.make_env:make",
+            kwargs={"scene": str(path), "render_mode": render_mode, "size": size, **options},
+            max_episode_steps=about.most_decisions or None,
+        )
         self._is_begun = False
         self._episodes = (  # saves a call in each step
             self._source.episodes if isinstance(self._source, LocalSource) else None
@@ -236,6 +248,7 @@ class SceneEnv(gymnasium.Env[Any, Any], CopyableEnv):
         Raises:
             WorldError: a script failed.
         """
+        self._check_open("reset")
         super().reset(seed=seed)
         if seed is None and not self._is_begun:
             seed = int(self.np_random.integers(MOST_SEEDS))
@@ -255,9 +268,11 @@ class SceneEnv(gymnasium.Env[Any, Any], CopyableEnv):
         Raises:
             FieldError: `action` is not in the action space; nothing has changed.
             ResetNeededError: no episode runs; call `reset`.
+            UsageError: the environment is closed.
             WorldError: a script failed; `reset` begins anew.
         """
         if self._episodes is None:
+            self._check_open("step")
             return self._source.step([action])[0]
         return step_result(self._episodes.step((action,))[0])
 
@@ -267,7 +282,11 @@ class SceneEnv(gymnasium.Env[Any, Any], CopyableEnv):
         Returns:
             For "rgb_array" RGB `[h, w, 3]` uint8. For "depth_array" depths in metres, `[h, w]`
             float32. None for "human" and without a render mode.
+
+        Raises:
+            UsageError: the environment is closed.
         """
+        self._check_open("render")
         return self._source.render()
 
     def close(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from ai.game import BLACK, EMPTY, PASS, WHITE, Game, Rules
+from ai.game import BLACK, EMPTY, PASS, WHITE, Game, Rules, RulesError
 from ai.game.board import board_of, replayed
 from ai.registry.project_games import GameInfo, get_game
 from base.errors import FieldError, GoishiError, ResetNeededError, UsageError
@@ -189,7 +190,12 @@ class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is un
 
 
 def make_game(
-    name: str, *, project: str | Path | None = None, render_mode: str | None = None
+    name: str,
+    *,
+    project: str | Path | None = None,
+    render_mode: str | None = None,
+    size: int | None = None,
+    rule: str | None = None,
 ) -> GameEnv:
     """Make an environment of a game by its name; `python main.py games` lists the names.
 
@@ -197,25 +203,32 @@ def make_game(
         name: name of the game, such as "freestyle-15" or "tic-tac-toe".
         project: folder of a project whose own games can be named too; None for none.
         render_mode: "ansi" for the board as text; None for no rendering.
+        size: number of columns instead of the game's own; also of rows, if the board is square.
+        rule: which rows win, instead of the game's own rule: "freestyle", "standard", "renju" or
+            "caro".
 
     Raises:
-        UsageError: no game has this name, or there is no such folder.
+        UsageError: no game has this name, there is no such folder, or the game cannot have this
+            size or rule.
     """
-    made_by = (name, None if project is None else Path(project).resolve())
+    made_by = (name, None if project is None else Path(project).resolve(), size, rule)
     env = GameEnv(_found(*made_by), name, render_mode)
     env._made_by = made_by
     return env
 
 
-def _found(name: str, project: Path | None) -> Game:
+def _found(name: str, project: Path | None, size: int | None, rule: str | None) -> Game:
     """Return a game by its name.
 
     Args:
         name: name of the game.
         project: folder of a project whose own games can be named too; None for none.
+        size: number of columns; None for the game's own.
+        rule: name of the rule; None for the game's own.
 
     Raises:
-        UsageError: no game has this name, or there is no such folder.
+        UsageError: no game has this name, there is no such folder, or the game cannot have this
+            size or rule.
     """
     if project is not None and not project.is_dir():
         raise UsageError(f"project: expected a folder, found {project}")
@@ -223,7 +236,17 @@ def _found(name: str, project: Path | None) -> Game:
         info = get_game(name, project)
     except LookupError as error:
         raise UsageError(str(error)) from None
-    return _game_of(info)
+    changes = {"size": size, "rule": rule}
+    changes = {key: value for key, value in changes.items() if value is not None}
+    game = _game_of(info)
+    try:
+        return replace(game, **changes) if changes else game  # type: ignore[type-var]
+    except RulesError as error:
+        raise UsageError(f"{name}: {error}") from None
+    except (TypeError, ValueError) as error:
+        raise UsageError(
+            f"{name}: expected a game with {', '.join(changes)}, found {error}"
+        ) from None
 
 
 def _game_of(info: GameInfo) -> Game:

@@ -11,6 +11,7 @@ from base.trust import trust_for_this_run
 from goishi.environment import SIZE, SceneEnv
 from goishi.internal_imports import ROOT
 from goishi.parallel import SceneParallelEnv
+from goishi.registration import SCENES
 from goishi.vector import SceneVectorEnv
 from sim.app.episodes import Episodes
 from sim.core.files.scene_file import find_project
@@ -29,7 +30,7 @@ def make(
     """Make an environment of a scene: `SceneEnv` for one agent, `SceneParallelEnv` for several.
 
     Args:
-        scene: path of the scene file. If it does not exist, Goishi's folder is searched for it.
+        scene: path of the scene file, or the id of a shipped environment; see `scene_file`.
         render_mode: None, "rgb_array", "depth_array" or "human"; see `SceneEnv`.
         size: width and height of the picture, pixels.
         options: options that the scene's scripts declare, as on the command line: `laps=3`.
@@ -53,7 +54,7 @@ def make_vec(
     """Make a vector environment from copies of a scene with one agent.
 
     Args:
-        scene: path of the scene file. If it does not exist, Goishi's folder is searched for it.
+        scene: path of the scene file, or the id of a shipped environment; see `scene_file`.
         num_envs: number of copies, which do not affect each other.
         workers: number of worker processes that step the copies; 0 to use this process.
         options: options that the scene's scripts declare, as on the command line.
@@ -96,14 +97,18 @@ def scene_file(scene: str | Path) -> Path:
     """Return the path of a scene file, whose scripts may then run: the program has named it.
 
     Args:
-        scene: a path. If no file is there, it is taken as relative to Goishi's folder.
+        scene: a path. If no file is there, it is taken as relative to Goishi's folder. Or the
+            Gymnasium id of a shipped environment, such as "goishi/CartPole-v0".
 
     Raises:
         UsageError: there is no file in either place.
     """
+    if str(scene) in SCENES:
+        return shipped_file(SCENES[str(scene)])
     path = Path(scene)
     for found in (path, ROOT / path):
         if found.is_file():
             trust_for_this_run(find_project(found))
             return found.resolve()
-    raise UsageError(f"scene: expected a file such as scenes/cart_pole.scene.json, found {path}")
+    expected = "a file such as scenes/cart_pole.scene.json, or an id such as goishi/CartPole-v0"
+    raise UsageError(f"scene: expected {expected}, found {scene}")

@@ -102,6 +102,7 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any], CopyableEnv):  # type: ignore
         Raises:
             WorldError: a script failed.
         """
+        self._check_open("reset")
         if seed is None and not self._is_begun:
             seed = int(np.random.default_rng().integers(MOST_SEEDS))
         observations = self._source.reset(seed)
@@ -135,6 +136,7 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any], CopyableEnv):  # type: ignore
             ResetNeededError: no episode runs.
             WorldError: a script failed; `reset` begins anew.
         """
+        self._check_open("step")
         if not self.agents:
             self.agents = []
             return {}, {}, {}, {}, {}
@@ -156,7 +158,11 @@ class SceneParallelEnv(ParallelEnv[str, Any, Any], CopyableEnv):  # type: ignore
         Returns:
             For "rgb_array" RGB `[h, w, 3]` uint8. For "depth_array" depths in metres, `[h, w]`
             float32. None for "human" and without a render mode.
+
+        Raises:
+            UsageError: the environment is closed.
         """
+        self._check_open("render")
         return self._source.render()
 
     def close(self) -> None:

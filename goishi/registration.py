@@ -21,6 +21,17 @@ SCENES: Final = {
 """Scene name of each shipped environment, by its Gymnasium id."""
 
 
+MOST_STEPS: Final = {
+    "cart_pole": 500,
+    "pendulum": 200,
+    "car": 600,
+    "reacher": 100,
+    "walker": 400,
+    "ball_tracker": 100,
+}
+"""Steps after which an episode of each shipped scene is cut off, as its field says."""
+
+
 def register_all() -> None:
     """Register the shipped environments with Gymnasium; a second call does nothing."""
     for name, scene in SCENES.items():
@@ -30,4 +41,5 @@ def register_all() -> None:
                 entry_point="goishi.make_env:make_shipped",
                 vector_entry_point="goishi.make_env:make_shipped_vec",
                 kwargs={"scene": scene},
+                max_episode_steps=MOST_STEPS[scene],
             )

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, TextIO
 
-from base.errors import GoishiError
+from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
 from base.interruption import ending_signals, interrupt
 from base.trust import may_import
@@ -55,6 +55,8 @@ from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.reporting.debugging import listen_for_debugger
 from sim.core.rewind.recorder import TapeRecorder
 from sim.core.rewind.rewind import Rewind
+from sim.core.scene.scene import SlotState
+from sim.core.script.agent import Agent
 from sim.core.script.runtime import ErrorPolicy
 from sim.core.tasks.clock import Clock
 
@@ -112,7 +114,7 @@ class LiveWorld(World):
             make_recorder=lambda: TapeRecorder(
                 scene, clock, console, agents, self.metrics, self.watchdog
             ),
-            continue_from=self.world.continue_from,
+            continue_from=self.continue_from,
             folder=self.run_context.data_dir,
             name=self.run_context.scene_path.name.partition(".")[0],
         )
@@ -547,6 +549,7 @@ class App:
             self.world.watch_files()
         show, warnings.showwarning = warnings.showwarning, self._show_warning
         try:
+            self._check_policy()
             with (
                 ending_signals(self._interrupt),
                 quick_turns(),
@@ -568,6 +571,27 @@ class App:
             self.close()
         self._check_video()
         return self.run_context.exit_code or 0
+
+    def _check_policy(self) -> None:
+        """Check the policy of --policy before the first frame.
+
+        Raises:
+            UsageError: the scene has no agent.
+            CardFileError: the file holds no policy, or one for other spaces.
+        """
+        if self.options.policy is None or self.options.safe:
+            return
+        self.host.begin_frame()  # awakes the scripts, as the first frame would
+        agents = [
+            slot.instance
+            for slot in self.scene.components()
+            if isinstance(slot.instance, Agent) and slot.state is SlotState.READY
+        ]
+        if not agents and not self.host.error_count:
+            raise UsageError("--policy: expected a scene with an agent, found none")
+        for agent in agents:
+            if not agent.policy_file:
+                _ = agent.trained_policy
 
     def frame(self) -> None:
         """Run one frame: input, messages, scripts, rendering."""

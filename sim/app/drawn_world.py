@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy.typing as npt
 
-from base.errors import GoishiError
+from base.errors import GoishiError, UsageError
 from base.schema import OptionValue
 from sim.app.app import App
 from sim.core.project.run_options import RunOptions
@@ -32,7 +32,8 @@ class DrawnWorld(App):
         options: values of the options that its scripts declare, by name.
 
     Raises:
-        GoishiError: there is no display or no OpenGL, or the scene cannot be opened.
+        UsageError: a window is wanted, but there is no screen.
+        GoishiError: there is no OpenGL, or the scene cannot be opened.
     """
 
     def __init__(
@@ -43,21 +44,30 @@ class DrawnWorld(App):
         mode: Mode,
         options: dict[str, OptionValue],
     ) -> None:
+        from sim.render.window.display import DisplayError
+
         self.is_shown = mode == "human"
-        super().__init__(
-            RunOptions(
-                scene=scene,
-                seed=seed,
-                data_dir=data_dir,
-                headless=not self.is_shown,
-                script_options=options,
-                is_environment=True,
-                graphics=True,
-                panels=self.is_shown,
-                speed=MAX_SPEED,
-                seconds=None if self.is_shown else ANY_LONG,
-            )
+        run = RunOptions(
+            scene=scene,
+            seed=seed,
+            data_dir=data_dir,
+            headless=not self.is_shown,
+            script_options=options,
+            is_environment=True,
+            graphics=True,
+            panels=self.is_shown,
+            speed=MAX_SPEED,
+            seconds=None if self.is_shown else ANY_LONG,
         )
+        try:
+            super().__init__(run)
+        except DisplayError as error:
+            if not self.is_shown:
+                raise
+            found = str(error).partition(":")[0]
+            raise UsageError(
+                f"render_mode human: expected a screen, found: {found}; rgb_array needs none"
+            ) from None
         self.agents = self.world.agents
         self._next = time.perf_counter()
 

@@ -91,6 +91,8 @@ class SceneAgents(NamedTuple):
         spaces: observation and action space of each agent, as plain values.
         rate: decisions per second of scene time.
         needs_picture: whether the scene has a CameraSensor, which works only if the scene is drawn.
+        most_decisions: decisions after which an episode is cut off, the most of all agents; 0:
+            never.
     """
 
     names: list[str]
@@ -98,6 +100,12 @@ class SceneAgents(NamedTuple):
     spaces: list[tuple[PlainSpace, PlainSpace]]
     rate: float
     needs_picture: bool
+    most_decisions: int = 0
+
+
+def _most(decisions: Sequence[int]) -> int:
+    """Return the greatest limit; 0 if one of them is 0, which means none."""
+    return max(decisions) if all(decisions) else 0
 
 
 class CarriedEpisode(NamedTuple):
@@ -197,6 +205,7 @@ class Episodes:
             needs_picture=any(
                 isinstance(slot.instance, CameraSensor) for slot in world.scene.components()
             ),
+            most_decisions=_most([agent.agent.most_decisions for agent in agents]),
         )
 
     def reset(self, seed: int | None = None) -> list[Value]:
@@ -209,8 +218,7 @@ class Episodes:
             WorldError: a script failed.
             UsageError: the agents or their spaces differ from before, or this is closed.
         """
-        if self._is_closed:
-            raise UsageError("reset: expected an open environment, found a closed one")
+        self._check_open("reset")
         if seed is not None or not self._is_sound:
             any_seed = int(np.random.default_rng().integers(MOST_SEEDS))
             self._reopen(any_seed if seed is None else seed)
@@ -230,6 +238,7 @@ class Episodes:
         Raises:
             FieldError: an action is not in its space; nothing has changed.
             ResetNeededError: no episode is running.
+            UsageError: this is closed.
             WorldError: a script failed; the next `reset` opens the scene again.
         """
         runs = False
@@ -239,6 +248,7 @@ class Episodes:
                     agent.given = validate_action(agent.action_space, actions[number], agent.acting)
                     runs = True
         if not runs:
+            self._check_open("step")
             raise ResetNeededError("step: expected an episode that runs, found none: call reset()")
         self.advance()
         return self.agents
@@ -307,6 +317,10 @@ class Episodes:
         self._is_closed, self._is_sound = True, False
         self.world.close()
         self._files.remove()
+
+    def _check_open(self, method: str) -> None:
+        if self._is_closed:
+            raise UsageError(f"{method}: expected an open environment, found a closed one")
 
     def _reopen(self, seed: int) -> None:
         self._is_sound = self._is_begun = False

@@ -50,7 +50,8 @@ from base.policies.policy import (
     space_text,
 )
 from base.storage.card_file import packed, read_arrays
-from base.storage.run_folder import RunFolder
+from base.storage.json_file import read_json
+from base.storage.run_folder import RUN_FILE, RunFolder, difference_of
 from base.values import JsonObject
 from base.worker.ending import DeathLimit
 
@@ -296,6 +297,9 @@ class PpoRun:
     def prepare(self, *, resume: bool) -> None:
         """Write `run.json` into a new folder, or restore the training from an existing one.
 
+        A training may go on to more steps than it was begun with. An annealed learning rate then
+        falls to 0 over all of them, so it is higher again at first.
+
         Args:
             resume: whether the folder may hold a training, which is then continued.
 
@@ -303,10 +307,25 @@ class PpoRun:
             RunFolderError: the folder holds something else, or a training and `resume` is False.
             OSError: the folder cannot be written.
         """
-        self.folder.open(self._config(), resume=resume)
+        config = self._config()
+        stored = self.folder.open(config, resume=resume, difference=self._difference)
+        if stored is not None and stored["steps"] < self.plan.steps:
+            self._extend(stored["steps"], config)
         self._restore_checkpoint()
         if self.teams.is_self_play and not self._member_file(0).exists():
             self._add_member(0, self._untrained[0])
+
+    def _difference(self, stored: JsonObject) -> str:
+        """Return how a stored configuration differs from this one, apart from fewer steps."""
+        steps = self.plan.steps
+        is_less = type(stored.get("steps")) is int and stored["steps"] <= steps
+        return difference_of({**stored, "steps": steps} if is_less else stored, self._config())
+
+    def _extend(self, before: int, config: JsonObject) -> None:
+        """Store a greater number of steps, and the numbers before it under `extended`."""
+        known = read_json(self.folder / RUN_FILE).get("extended", [])
+        self.folder.write(config, extended=[*known, before])
+        self.messages.append(f"went on from {before:,} to {self.plan.steps:,} steps")
 
     def _config(self) -> JsonObject:
         pairs = [self.env.spaces[group.members[0]] for group in self.groups]
@@ -338,7 +357,8 @@ class PpoRun:
         until = None if hours is None else time.monotonic() + 3600.0 * hours
         while self.learner.done < self.plan.updates:
             try:
-                self._go_on(min(EVERY, self.plan.updates - self.learner.done))
+                whole = EVERY - self.learner.done % EVERY  # one that went on may stand between
+                self._go_on(min(whole, self.plan.updates - self.learner.done))
             except WorkerLostError as error:
                 if self._deaths.is_exceeded(self.learner.done // EVERY):
                     raise

@@ -13,7 +13,7 @@ import numpy as np
 
 from base.errors import FieldError, GoishiError
 from sim.core.scene.scene import ComponentSlot, SlotState
-from sim.core.script.agent import FORMER_REWARD, Agent, reward_method, spaces_of
+from sim.core.script.agent import FORMER_REWARD, Agent, reward_method, spaces_of, told_as
 from sim.core.script.spaces import Spaces, Value, validate_action, validate_observation
 
 if TYPE_CHECKING:
@@ -140,7 +140,11 @@ class AgentEpisode:
         self.action = self.given = None
         agent.info = {}
         agent.reset(agent.rng)
-        self.observe()
+        try:
+            self.observe()
+        except BaseException as error:
+            told_as(error, "observe")
+            raise
 
     def observe(self) -> None:
         """Store the agent's observation after checking it against the observation space."""
@@ -176,7 +180,11 @@ class AgentEpisode:
         """Return the action of the agent's trained policy; without one, that of `decide`."""
         policy = self.agent.trained_policy
         if policy is None:
-            return self.agent.decide(self.observation)
+            try:
+                return self.agent.decide(self.observation)
+            except BaseException as error:
+                told_as(error, "decide")
+                raise
         return policy.act(np.asarray(self.observation))
 
     def count_step(self) -> None:
@@ -187,7 +195,11 @@ class AgentEpisode:
         """
         agent = self.agent
         if self.compute_reward is not None:
-            self.compute_reward()
+            try:
+                self.compute_reward()
+            except BaseException as error:
+                told_as(error, reward_method(self.kind))
+                raise
         self.left -= 1
         if self.left > 0 and not (agent.done or agent.truncated):
             return

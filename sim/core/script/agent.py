@@ -207,6 +207,11 @@ def spaces_of(agent: Agent) -> tuple[Spaces, Spaces]:
     return checked_space(declared, f"{name}.observation_space"), action
 
 
+def told_as(error: BaseException, method: str) -> None:
+    """Note in which of the agent's methods an error was raised, for the line about it."""
+    error.__dict__["raised_in"] = method
+
+
 def reward_method(cls: type[Agent]) -> str:
     """Return the name of the method with which a class computes its reward.
 

@@ -97,7 +97,7 @@ class ScriptGuard:
         except BaseException as error:
             self.watchdog.deadline = None  # before any call, since each may be interrupted
             self._end_watch()
-            self.fail(slot, hook, error)
+            self.fail(slot, getattr(error, "raised_in", hook), error)
             if self._depth > 1:
                 self.watchdog.begin()  # the call around this one goes on
             return None

@@ -22,8 +22,8 @@ class Killed(BaseException):
     """As a kill: nothing is tidied up."""
 
 
-def begun(out, report=lambda line: None, resume=False, seed=4, env=None) -> PpoRun:
-    plan = Plan("lights", STEPS, seed, PpoSettings.of(WHOLE, SMALL))
+def begun(out, report=lambda line: None, resume=False, seed=4, env=None, steps=STEPS) -> PpoRun:
+    plan = Plan("lights", steps, seed, PpoSettings.of(WHOLE, SMALL))
     found = PpoRun(plan, out, env or Lights(), report)
     found.prepare(resume=resume)
     return found
@@ -114,3 +114,22 @@ def test_folders_that_hold_something_else_are_refused(whole, tmp_path) -> None:
     (tmp_path / "run.json").write_text("{}")
     with pytest.raises(UsageError, match="expected a training's folder, found"):
         begun(tmp_path, resume=True)
+
+
+def test_a_finished_training_goes_on_with_more_steps(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(run, "EVERY", 4)
+    begun(tmp_path, steps=2 * 128).train()
+    with pytest.raises(UsageError, match=r"steps: 256, not 128"):
+        begun(tmp_path, resume=True, steps=128)
+    with pytest.raises(UsageError, match=r"seed: 4, not 5"):
+        begun(tmp_path, resume=True, seed=5, steps=6 * 128)
+    again = begun(tmp_path, resume=True, steps=6 * 128)
+    assert again.learner.done == 2
+    again.train()
+    assert [line["update"] for line in read_lines(tmp_path / "metrics.jsonl")] == [1, 2, 3, 4, 5, 6]
+    assert again.messages == ["went on from 256 to 768 steps"]
+    stored = json.loads((tmp_path / "run.json").read_text())
+    assert (stored["config"]["steps"], stored["extended"]) == (768, [256])
+    assert begun(tmp_path, resume=True, steps=6 * 128).learner.done == 6
+    begun(tmp_path, resume=True, steps=7 * 128).train()
+    assert json.loads((tmp_path / "run.json").read_text())["extended"] == [256, 768]

@@ -1,16 +1,18 @@
 """Hostile scenes and assets, opened one after another as the app opens them.
 
-    python -m benchmarks.corpus_files [--scenes 300] [--assets 300] [--fields 9999] [--seed 0] …
+    python -m benchmarks.corpus_files [--scenes 300] [--assets 300] [--games 300] [--fields 9999] …
 
 A scene is opened, drawn offscreen for some frames and closed. Scenes of `--fields` try every field
 of every engine component (`corpus_fields.py`). An asset (FBX, glTF, OBJ, egg, WAV, PNG) is read as
-those of a scene are. Each is either taken, or told in one clear line: what was expected and found.
+those of a scene are. A game file (SGF, Piskvork, text) is read as `replay` and `review` read it,
+and is written again. Each is either taken, or told in one clear line: what was expected and found.
 Prints the counts, and each file that crashed, hung for more than 10 s, or said anything else. If
 there is one, the exit code is 1; `--keep DIR` copies it to a folder.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import queue
 import random
@@ -28,11 +30,18 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+from ai.formats import (
+    GameFileError,
+    is_game_file,
+    read_game_file,
+    variation_moves,
+    write_game_file,
+)
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
 from benchmarks.console import parser_of
 from benchmarks.corpus_fields import field_scenes
-from benchmarks.corpus_made import assets, scenes, small_png
+from benchmarks.corpus_made import assets, games, scenes, small_png
 
 HANG_SECONDS: Final = 10.0
 START_SECONDS: Final = 120.0
@@ -64,6 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         scenes=300,
         assets=300,
         fields=9999,
+        games=300,
         seed=0,
         keep=Path,
         child=(Path, "used by itself"),
@@ -86,6 +96,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "fields": write_files(Path(folder) / "fields_project" / "scenes", field_files),
             "scenes": write_files(Path(folder) / "scenes_project" / "scenes", scene_files),
             "assets": write_files(Path(folder) / "assets_project" / "assets", asset_files),
+            "games": write_files(
+                Path(folder) / "games", games(given.games, random.Random(given.seed))
+            ),
         }
         for title, files in made.items():
             begun = time.perf_counter()
@@ -215,6 +228,8 @@ def look(file: Path) -> list[str]:
     """Open a scene or read an asset, as the app does; return what was said."""
     if file.name.endswith(".scene.json"):
         return _of_scene(file)
+    if is_game_file(file):
+        return _of_games(file)
     if file.suffix not in (".wav", ".png"):
         return _of_model(file)
     from sim.core.audio.sound_bank import sound_seconds
@@ -227,6 +242,23 @@ def look(file: Path) -> list[str]:
             picture_of(f"assets/{file.name}", file.parents[1])
     except (GoishiError, OSError, ValueError) as error:
         return [str(error)]
+    return []
+
+
+def _of_games(file: Path) -> list[str]:
+    try:
+        found = read_game_file(file)
+        for number, game in enumerate(found, start=1):
+            game.record(number, file.name).board()
+            for item in game.variations:
+                with contextlib.suppress(GameFileError):  # shown as no line
+                    variation_moves(game, item)
+        write_game_file(file.with_suffix(".again.sgf"), found)
+        again = read_game_file(file.with_suffix(".again.sgf"))
+    except GameFileError as error:
+        return [str(error)]
+    if [game.moves for game in again] != [game.moves for game in found]:
+        return [f"{file.name}: other moves after it was written"]
     return []
 
 

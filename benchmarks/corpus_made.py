@@ -179,6 +179,33 @@ def small_egg() -> bytes:
     )
 
 
+GAMES: Final = {
+    "foul.sgf": "(;GM[4]FF[4]SZ[15]RU[renju];B[hh];W[ao];B[ih];W[an];B[jh];W[am];B[lh];W[al];B[mh];"
+    "W[aj];B[kh])",
+    "rules.sgf": "(;GM[4]SZ[15]RU[RIF];B[hh];W[ii])(;GM[4]SZ[15]RU[4];B[hh];W[ii])",
+    "turns.sgf": "(;GM[4]SZ[9]RU[renju]AB[aa][bb][cc]AW[dd];B[ee];W[];B[tt];B[ff](;W[gg])(;B[gg]))",
+    "ends.sgf": "words (;SZ[15]RE[Mei];B[hh];W[ii]\n(;GM[4]SZ[20];B[tt])(;GM[1];B[aa]) more words",
+    "names.sgf": "(;GM[4]PB[山田ソ]PW[中村];B[hh];W[ii];B[hi])",
+    "end.psq": "Piskvorky 20x20\n11,10\n12,11,4821\n9,10\nFIRST.zip\n",
+    "whole.psq": "Piskvorky 15x15, 11:11, 1\n8,8,0\n9,9,12\na\nb\n-1\n2,Renju\n",
+    "list.txt": "h13h11j13k12\nh8 i9 h13\n",
+    "swap2.txt": "1. h8 g7 2. e11 white 3. - i7 4. h6 h7 0-1\n",
+}
+"""Games as other programs write them: each way that is guessed, and sound ones."""
+ENCODINGS: Final = ("utf-8", "shift_jis", "gb18030", "utf-16", "euc_jp")
+
+
+def games(count: int, rng: random.Random) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of game files: each one in each encoding, then broken ones."""
+    for number in range(count):
+        name, text = list(GAMES.items())[number % len(GAMES)]
+        turn = number // len(GAMES)
+        content = text.encode(ENCODINGS[turn % len(ENCODINGS)])
+        if turn >= len(ENCODINGS):
+            content = corrupted(content, rng)
+        yield f"game_{number:03}_{name}", content
+
+
 def small_obj() -> bytes:
     """Return a square of two triangles."""
     return b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\nf 1/1/1 2/1/1 3/1/1\nf 1 3 4\n"

@@ -79,7 +79,7 @@ class GameEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the package is un
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
+        self.__dict__.update(state)
         if self._made_by is not None:
             self._game = _found(*self._made_by)
         self.position = replayed(self._game, state["position"])

@@ -13,7 +13,7 @@ from benchmarks.corpus_files import Outcome
 
 
 def test_the_files_are_the_same_for_the_same_seed_and_as_many_as_asked_for() -> None:
-    for make in (corpus_made.scenes, corpus_made.assets):
+    for make in (corpus_made.scenes, corpus_made.assets, corpus_made.games):
         first = list(make(120, random.Random(3)))
         assert first == list(make(120, random.Random(3)))
         assert len({name for name, _ in first}) == len(first) == 120
@@ -53,3 +53,11 @@ def test_each_crash_hang_and_unclear_word_fails_the_run(capsys: pytest.CaptureFi
     for kind in ("crash", "hang", "unclear"):
         assert corpus_files.report("files", [*good, Outcome("c", kind, "bad words")], 1.0)
         assert f"{kind} c: bad words" in capsys.readouterr().out
+
+
+def test_game_files_are_read_or_refused_in_one_line(tmp_path: Path) -> None:
+    for file in corpus_files.write_files(
+        tmp_path / "games", corpus_made.games(200, random.Random(1))
+    ):
+        said = corpus_files.look(file)
+        assert all(map(corpus_files.is_clear, said)), (file.read_bytes(), said)

@@ -244,8 +244,8 @@ class _GameReader:
     def _size(self) -> tuple[int, int]:
         value = self._value("SZ")
         if value is None:
-            size = self._size_by_points()
-            return size, size
+            side = self._size_by_points()
+            return side, side
         found = _SIZE.fullmatch(value.line)
         if found is None:
             self._source.fail(value.at, "a size such as '15' or '9:7'", quoted(value.line))

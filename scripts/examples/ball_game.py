@@ -93,7 +93,7 @@ class Player(Agent):
     def save_state(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in STATE}
 
-    def load_state(self, state: dict[str, Any]) -> None:
+    def load_state(self, state: Any) -> None:
         for name, value in state.items():
             setattr(self, name, value)
 

@@ -48,7 +48,7 @@ class Pendulum(Agent):
     def save_state(self) -> None:
         """Keep nothing: all its state is that of the rod."""
 
-    def load_state(self, state: None) -> None:
+    def load_state(self, state: Any) -> None:
         pass
 
     def observe(self) -> list[float]:

@@ -63,7 +63,7 @@ class Reacher(Agent):
     def save_state(self) -> Plane:
         return self.goal
 
-    def load_state(self, state: Plane) -> None:
+    def load_state(self, state: Any) -> None:
         self.goal = state
 
     def stand(self) -> tuple[Plane, Plane]:

@@ -75,6 +75,34 @@ def test_the_next_game_has_its_own_board_and_the_camera_and_the_bowls_follow(pil
     assert camera.coming_view.distance == pytest.approx(before[0])
 
 
+FOUL = "(;GM[4]SZ[15]RU[RIF];B[hh];W[ao];B[ih];W[an];B[jh];W[am];B[lh];W[al];B[mh];W[aj];B[kh])"
+PROBLEM = "(;GM[4]SZ[15]RU[renju]AB[hh][ih][jh][gg]AW[gh];B[kh]C[four];W[lh])"
+
+
+def test_a_foul_and_a_problem_are_shown_to_their_end_and_told_in_words(pilot, folder):
+    replay, viewer = pilot.component("Replay"), pilot.component("GameViewer")
+    (folder / "foul.sgf").write_text(FOUL)
+    (folder / "problem.sgf").write_text(PROBLEM)
+    drop(pilot, folder / "foul.sgf")
+    assert "RU[RIF] is read as renju" in records(pilot, "warning")[-1]
+    pilot.wait_until(lambda: viewer.ply == 11)
+    told = "foul.sgf: Black's foul (overline), White wins, 11 stones"
+    lines = pilot.app.host.status.lines
+    pilot.wait_until(lambda: any(told in line.text for line in lines.values()))
+    drop(pilot, folder / "problem.sgf")
+    assert "black moves after 4 black and 1 white stones" in records(pilot, "warning")[-1]
+    total = len(replay.shown.moves)
+    pilot.wait_until(lambda: viewer.ply == total)
+    assert len(replay.board.stones) == 7 < total
+    viewer.first()
+    for ply in range(1, total + 1):
+        pilot.press("arrow_right")
+        assert viewer.ply == ply
+    pilot.press("arrow_left")
+    assert replay.file.words_at(1, total - 1) == ["four"]
+    assert pilot.app.host.error_count == 0
+
+
 def test_a_file_that_is_dropped_is_opened_and_a_wrong_one_is_one_line(pilot, folder):
     replay = pilot.component("Replay")
     drop(pilot, folder / "swap2.txt")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gymnasium.envs.registration import registry
+
 from base.errors import UsageError
 from base.schema import OptionValue
 from base.trust import trust_for_this_run
 from goishi.environment import SIZE, SceneEnv
 from goishi.internal_imports import ROOT
 from goishi.parallel import SceneParallelEnv
-from goishi.registration import SCENES
 from goishi.vector import SceneVectorEnv
 from sim.app.episodes import Episodes
 from sim.core.files.scene_file import find_project
@@ -103,8 +104,9 @@ def scene_file(scene: str | Path) -> Path:
     Raises:
         UsageError: there is no file in either place.
     """
-    if str(scene) in SCENES:
-        return shipped_file(SCENES[str(scene)])
+    spec = registry.get(str(scene))
+    if spec is not None and spec.entry_point == "goishi.make_env:make_shipped":
+        return shipped_file(spec.kwargs["scene"])
     path = Path(scene)
     for found in (path, ROOT / path):
         if found.is_file():

@@ -12,7 +12,6 @@ ROOT = Path(__file__).resolve().parents[1]
 ALONE = frozenset(
     {
         "ai.kernels.greedy",  # kernels stand in their room, where they are compiled
-        "goishi.registration",  # where a shipped environment gets its name
         "scripts.examples.solar_system.planet",  # a component of a scene, to be copied
     }
 )

@@ -7,7 +7,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
-from ai.formats.source import ENCODINGS, SourceText, decode, quoted
+from ai.formats.encoding import ENCODINGS
+from ai.formats.source import SourceText, decode, quoted
 
 MOST_NODES: Final = 1_000_000
 MOST_NAME: Final = 30

@@ -89,6 +89,9 @@ GAME = "(;FF[4]GM[4]SZ[15]%sPB[%s]PW[%s];B[hh];W[ii];B[hi])"
 
 @pytest.mark.parametrize(("encoding", "black", "white"), [
     ("shift_jis", "山田ソ", "中村"), ("euc_kr", "김철수", "박영희"), ("gb18030", "王小明", "李四"),
+    ("shift_jis", "山田ソ", "a"), ("shift_jis", "ソ", "b"), ("shift_jis", "能", "表"),
+    ("gb18030", "李四", "a"), ("big5", "林小明", "c"), ("koi8-r", "Иванов", "d"),
+    ("cp1252", "Ángel", "François"), ("cp1250", "Žofie", "Novák"), ("latin-1", "é", "x"),
     ("big5", "陳大文", "林小明"), ("cp1251", "Иванов", "Петров"), ("cp1250", "Jiří Novák", "Štěpán"),
     ("latin-1", "Müller", "José"), ("utf-16", "Müller", "José"),
 ])  # fmt: skip

@@ -1,0 +1,169 @@
+"""Decodes the bytes of a game file: as the file says, else as UTF-8, else by a guess.
+
+Names are the only foreign text of most game files, and often a few letters long. So an encoding is
+guessed from how plausible these few letters are in it. The package charset-normalizer decides
+between encodings in which they are equally plausible.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import Final
+
+_PLAIN: Final = ("utf-8", "ascii", "koi8-r", "koi8-u")
+_ASIAN: Final = ("gb2312", "gbk", "gb18030", "big5", "euc_jp", "shift_jis", "euc_kr")
+_ISO: Final = tuple(f"iso8859-{part}" for part in (1, 2, 5, 15))
+_CODE_PAGES: Final = tuple(f"cp{page}" for page in (932, 949, 1250, 1251, 1252))
+ENCODINGS: Final = frozenset((*_PLAIN, *_ASIAN, *_ISO, *_CODE_PAGES))
+"""Python's names of the encodings that a game file may name."""
+_UTF_8: Final = "utf-8"
+_MARKS: Final = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_TWO_BYTES: Final = re.compile(rb"[\xc2-\xdf][\x80-\xbf]")
+_THREE_BYTES: Final = re.compile(rb"[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+
+
+def decoded(content: bytes, named: str = "") -> tuple[str, str]:
+    """Return a file's text, and a note about the encoding if it was guessed, else "".
+
+    Args:
+        content: the file's bytes.
+        named: the encoding that the file names, one of `ENCODINGS`; "" if it names none.
+    """
+    marked = [kind for mark, kind in _MARKS.items() if content.startswith(mark)]
+    is_named_wrong = named not in ("", _UTF_8) and _is_surely_utf_8(content)
+    told = [] if is_named_wrong else [named or _UTF_8]
+    for encoding in (*marked, *told, _UTF_8):
+        try:
+            text = content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        is_told = encoding in (*marked, *told)
+        return text, "" if is_told else f"read as UTF-8, though it names {named}"
+    why = f"it is not the {named} that it names" if named else "it is not UTF-8 and names none"
+    for encoding in guesses(content):
+        try:
+            return content.decode(encoding), f"its encoding is guessed ({encoding}), since {why}"
+        except UnicodeDecodeError:
+            continue
+    return content.decode("latin-1"), f"its encoding is not known, since {why}; read as latin-1"
+
+
+def _is_surely_utf_8(content: bytes) -> bool:
+    """Return whether bytes are UTF-8, with so much beyond ASCII that it is no coincidence."""
+    try:
+        content.decode(_UTF_8)
+    except UnicodeDecodeError:
+        return False
+    long = len(_THREE_BYTES.findall(content[: 1 << 20]))
+    return long >= 2 or long + len(_TWO_BYTES.findall(content[: 1 << 20])) >= 6
+
+
+# -- guessing -----------------------------------------------------------------------------------
+
+_SAMPLE: Final = 1 << 16  # bytes from which an encoding is guessed
+_MOST_LETTERS: Final = 2000
+_FEW: Final = 40
+"""Bytes beyond ASCII, up to which a fixed order decides between equally plausible encodings.
+
+For more of them charset-normalizer decides.
+"""
+_THREE_SYLLABLES: Final = 6
+"""Bytes from which on it is hardly by chance that all letters of a Chinese text would be Korean."""
+_HANGUL: Final = ("cp949",)
+_FOREIGN: Final = re.compile(rb"[\x80-\xff]")
+_FOREIGN_PAIR: Final = re.compile(rb"[\x80-\xff]{2}")
+_HIGH: Final = r"\xa1-\xfe"
+_COMMON: Final = {
+    "gb18030": rf"[\xb0-\xd7][{_HIGH}]",
+    "cp949": rf"[\xb0-\xc8][{_HIGH}]",
+    "cp932": r"[\x82\x83\x88-\x97].",
+    "big5": r"[\xa4-\xc6].",
+    "euc_jp": rf"[\xa4\xa5\xb0-\xcf][{_HIGH}]",
+}
+"""The bytes of the common characters of each Asian encoding, as a pattern of Latin-1."""
+_CYRILLIC: Final = ("cp1251", "koi8-r")
+_WESTERN: Final = ("cp1250", "cp1252")
+_RARE: Final = "ƒĺŕă"
+"""Letters that hardly stand in a name, but in cp1250 or cp1252 have the bytes of others that do."""
+_ISOLATED: Final = 0.01
+"""What an Asian encoding loses if no two bytes beyond ASCII are neighbours, as in western names."""
+
+
+def guesses(content: bytes) -> list[str]:
+    """Return the encodings in which a file's foreign letters are plausible, the best one first.
+
+    They are read from a part of the file that begins before the first byte beyond ASCII and ends
+    at a semicolon or a line end, since these are no part of a character in any encoding here.
+
+    Args:
+        content: the file's bytes, which are not UTF-8.
+    """
+    from charset_normalizer import from_bytes  # 0.1 s, and few files need it
+
+    foreign = _FOREIGN.search(content)
+    begin = 0 if foreign is None else max(0, foreign.start() - 200)
+    sample = content[begin : begin + _SAMPLE]
+    if begin + _SAMPLE < len(content):
+        cut = max(sample.rfind(b";"), sample.rfind(b"\n"))
+        sample = sample[: cut + 1] or sample
+    tried = (*_COMMON, *_WESTERN, *_CYRILLIC)
+    known = [codecs.lookup(name).name for name in tried]
+    count = len(_FOREIGN.findall(sample))
+    if count > _FEW:
+        order = [match.encoding for match in from_bytes(sample, cp_isolation=known)]
+    else:
+        order = [*(_HANGUL if count >= _THREE_SYLLABLES else ()), *tried]
+    names = sorted(tried, key=lambda name: order.index(name) if name in order else len(tried))
+    worth = {name: plausibility(sample, name) for name in names}
+    return sorted((name for name in names if worth[name] >= 0.0), key=lambda name: -worth[name])
+
+
+def plausibility(sample: bytes, encoding: str) -> float:
+    """Return which share of a text's foreign letters is plausible in an encoding.
+
+    Args:
+        sample: a part of the text, cut between letters.
+        encoding: name of the encoding.
+
+    Returns:
+        0 to 1; -1.0 if the bytes cannot be decoded.
+    """
+    try:
+        text = sample.decode(encoding)
+        places = [at for at, letter in enumerate(text) if not letter.isascii()][:_MOST_LETTERS]
+        if encoding in _COMMON:
+            common = re.compile(_COMMON[encoding], re.DOTALL)
+            raw = [text[at].encode(encoding).decode("latin-1") for at in places]
+            found = sum(common.fullmatch(letter) is not None for letter in raw)
+        elif encoding in _CYRILLIC:
+            found = sum(_is_cyrillic(text, at) for at in places)
+        else:
+            found = sum(_is_western(text, at) for at in places)
+    except UnicodeError:
+        return -1.0
+    share = found / max(1, len(places))
+    is_isolated = encoding in _COMMON and _FOREIGN_PAIR.search(sample) is None
+    return max(0.0, share - _ISOLATED * is_isolated)
+
+
+def _is_cyrillic(text: str, at: int) -> bool:
+    """Return whether a letter is Russian and no capital inside a word."""
+    letter, before = text[at], text[at - 1 : at]
+    is_russian = "А" <= letter <= "я" or letter in "Ёё"
+    beside = before + text[at + 1 : at + 2]
+    is_mixed = any(other.isascii() and other.isalpha() for other in beside)
+    return is_russian and not is_mixed and not (letter.isupper() and before.islower())
+
+
+def _is_western(text: str, at: int) -> bool:
+    """Return whether a letter is of a western name: with few foreign neighbours, and no symbol."""
+    letter, before = text[at], text[at - 1 : at]
+    if not letter.isalpha() or letter in _RARE or (letter.isupper() and before.islower()):
+        return False
+    around = text[max(0, at - 2) : at + 3]
+    return sum(not other.isascii() for other in around) <= 2

@@ -21,7 +21,7 @@ from ai.game import (
     to_text,
 )
 from ai.game.lines import DIRECTIONS
-from ai.game.renju import find_foul
+from ai.game.renju import find_foul, has_legal_point
 from ai.game.rules import MAX_SIZE, MIN_SIZE
 
 
@@ -182,7 +182,7 @@ class GameBuilder:
             return rules, last, Termination.FIVE.value
         if self._is_foul_claimed(rules, stated):
             return rules, WHITE, Termination.FOUL.value
-        if EMPTY not in self._stones:
+        if EMPTY not in self._stones or self._is_stuck(rules):
             return self._full(rules, stated)
         if stated.termination in BOARD_ENDS:
             return rules, winner, DECLARED
@@ -202,6 +202,15 @@ class GameBuilder:
             stated.at, f"Black's last move is a foul ({foul}), but White does not win"
         )
         return False
+
+    def _is_stuck(self, rules: Rules) -> bool:
+        """Return whether Black is to move in renju, and all empty points are fouls."""
+        is_blacks = bool(self.plies) and self.plies[-1].color == WHITE
+        return (
+            rules.has_fouls
+            and is_blacks
+            and not has_legal_point(self._stones, self._columns, self._rows)
+        )
 
     def _rules(self, at: int) -> Rules:
         """Return the stated rules, with defaults for what is not stated.

@@ -183,3 +183,19 @@ def test_a_paper_s_full_board_keeps_its_winner_in_every_format_that_holds_the_bo
     moves = (0, 1, 2, 4, 3, 5, 7, 6, 8)
     game = written_of(GameRecord(rules, moves, WHITE, "full", 1), black="a", white="b")
     assert back(game, ".sgf") == game
+
+
+STUCK = [
+    5, 22, 17, 24, 12, 9, 30, 31, 15, 29, 18, 23, 10, 0, 26, 14, 25, 8, 21, 34, 27, 28, 6, 13, 2,
+    33, 19, 11, 4, 16, 7, 32, 3, 1,
+]  # fmt: skip
+"""A game of renju on 5x7 in which the last empty point is a foul."""
+
+
+@pytest.mark.parametrize("winner", [EMPTY, BLACK, WHITE])
+def test_a_game_in_which_black_has_only_fouls_left_is_full(winner):
+    rules = Rules(5, 5, "renju", height=7, full_board_winner=winner)
+    record = GameRecord.from_board(Board.from_moves(STUCK, rules), 1)
+    assert (record.winner, record.termination) == (winner, "full")
+    game = written_of(record)
+    assert back(game, ".sgf") == game

@@ -277,8 +277,8 @@ class Brain:
             self._welcome()
             return False
         self._held.append(event)
-        if len(self._held) >= MOST_LINES:
-            self._welcome()
+        if event is None or len(self._held) >= MOST_LINES:
+            self._welcome()  # nobody may be there any more to wait for
         return True
 
     def _patience(self) -> float | None:

@@ -9,12 +9,10 @@ import numpy as np
 
 from sim import Agent, Box, HudCanvas, RigidBody, SceneObject, field
 
-HALF, GOAL = 7.0, 1.7  # metres from the middle to a goal's line; half a goal
+HALF, NEAR = 7.0, 1.1  # metres from the middle to a goal's line; behind the ball
 PUSH, WON = 18.0, 5.0  # newton, at most; what a goal is worth
-NEAR = 1.1  # metres behind the ball, from where the script pushes it
-STATE = ("before", "heading", "goals", "push")  # kept by rewind and by copies
 POLICY = "assets/policies/ball_game.npz"
-RED, BLUE, PALE = (0.95, 0.42, 0.3), (0.42, 0.65, 1.0), (0.93, 0.92, 0.9)
+COLORS = (0.95, 0.42, 0.3), (0.93, 0.92, 0.9), (0.42, 0.65, 1.0)  # red, pale, blue
 Pair = tuple[float, float]
 
 
@@ -52,8 +50,7 @@ class Player(Agent):
     def toggle_policy(self) -> None:
         """Switch its team between the trained policy and the script."""
         super().toggle_policy()
-        mate = self.mate.get(type(self))
-        self.slot.host.set_field(mate.slot, "policy_file", self.policy_file)
+        self.slot.host.set_field(self.mate.get(type(self)).slot, "policy_file", self.policy_file)
 
     def reset(self, rng: np.random.Generator) -> None:
         if not self.leads:
@@ -90,12 +87,11 @@ class Player(Agent):
         away = math.dist(me, ball)
         return 0.05 * (own - other) - 0.1 * away * (away <= math.dist(mate, ball))
 
-    def save_state(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in STATE}
+    def save_state(self) -> Any:
+        return self.before, self.heading, self.goals, self.push
 
     def load_state(self, state: Any) -> None:
-        for name, value in state.items():
-            setattr(self, name, value)
+        self.before, self.heading, self.goals, self.push = state
 
     def observe(self) -> list[float]:
         ball, me, mate = map(place_of, (self.ball, self.object, self.mate))
@@ -105,8 +101,8 @@ class Player(Agent):
         behind = ball[0] - share * to_goal[0], ball[1] - share * to_goal[1]
         seen = [*me, *speed_of(self.object), *way(me, ball), *speed_of(self.ball), *to_goal]
         seen += [part for at in (mate, *rivals, behind) for part in way(me, at)]
-        is_nearer = math.dist(me, ball) <= math.dist(mate, ball)
-        return [*(self.side * number for number in seen), float(is_nearer)]
+        nearer = float(math.dist(me, ball) <= math.dist(mate, ball))
+        return [*(self.side * number for number in seen), nearer]
 
     def decide(self, observation: Any) -> list[float]:
         """Get behind the ball and push it to the goal; the farther one of a team stays behind."""
@@ -115,10 +111,7 @@ class Player(Agent):
         wanted = ball if math.hypot(*back) < 0.5 or ball[0] > 0.8 * math.hypot(*ball) else back
         if not seen[18]:
             wanted = [0.5 * (me[0] + ball[0] - HALF) - me[0], 0.5 * ball[1]]
-        size = max(math.hypot(*wanted), 0.3)
-        return [number / size for number in wanted]
-
-    # -- what is seen -------------------------------------------------------------------------
+        return [number / max(math.hypot(*wanted), 0.3) for number in wanted]
 
     def update(self, dt: float) -> None:
         x, y = self.push[:2]
@@ -129,8 +122,8 @@ class Player(Agent):
 
     def draw(self, canvas: HudCanvas) -> None:
         canvas.clear()
-        red, blue = self.goals
-        for text, x, color in ((red, 60, RED), (":", 110, PALE), (blue, 160, BLUE)):
+        texts = self.goals[0], ":", self.goals[1]
+        for text, x, color in zip(texts, (60, 110, 160), COLORS, strict=True):
             canvas.text(str(text), (x, 46), color, size=40, weight=600, align="center")
 
 
@@ -148,8 +141,7 @@ def place_of(obj: SceneObject) -> Pair:
 
 def speed_of(obj: SceneObject) -> Pair:
     """Return how an object moves on the pitch, metres a second."""
-    velocity = obj.get(RigidBody).velocity
-    return float(velocity[0]), float(velocity[1])
+    return way((0.0, 0.0), obj.get(RigidBody).velocity)
 
 
 def way(begin: Pair, end: Pair) -> Pair:

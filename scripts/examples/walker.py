@@ -10,12 +10,10 @@ import numpy as np
 from sim import Agent, Box, ContactSensor, HingeJoint, RigidBody, SceneObject, field
 
 # The rhythm is given, as in A. Iscen et al.: Policies modulating trajectory generators (2018).
-BEAT = 1.6  # steps of each leg in a second
+BEAT, TURN = 1.6, 0.5  # steps of each leg a second; how much longer one side's strides become
 HIP, KNEE = 35.0, 45.0  # degrees from where it stands, of the longest stride and the highest lift
-TURN = 0.5  # share by which the strides of one side become longer, of the other shorter
 LOWEST, UPRIGHT = 0.22, math.cos(math.radians(50.0))  # metres, and of its back: else it has fallen
 FALL, ASIDE, JERK = 2.0, 0.3, 0.003  # what they cost: a fall, a metre to the side, a change
-STATE = ("x", "y", "beat", "last", "is_new")  # kept by rewind and by copies
 POLICY = "assets/policies/walker.npz"  # by `train ppo`, see its card beside it
 BLACK = {"color": (0.13, 0.14, 0.17), "roughness": 0.45}
 GOLD = {"color": (0.85, 0.68, 0.3), "roughness": 0.25}
@@ -45,8 +43,7 @@ class Walker(Agent):
     path: SceneObject = field(None, help="The ground, on which metres are painted")
 
     def start(self) -> None:
-        self.x = self.y = self.beat = 0.0
-        self.last, self.is_new = [0.0] * 5, True
+        self.x, self.y, self.beat, self.last, self.is_new = 0.0, 0.0, 0.0, [0.0] * 5, True
         self.joints = [*self.hips, *self.knees]
         self.back = self.object.get(RigidBody)
         parts = (self.object, *(joint.object for joint in self.joints))
@@ -76,8 +73,7 @@ class Walker(Agent):
             stride, swing, knee.motor_angle = pairs[leg in (1, 2)]
             stride *= 1.0 + TURN * wanted[4] * (1.0 if leg % 2 else -1.0)
             hip.motor_angle = -HIP * max(-1.0, min(1.0, stride)) * swing
-        changes = [(now - then) ** 2 for now, then in zip(wanted, self.last, strict=True)]
-        self.reward -= JERK * sum(changes)
+        self.reward -= JERK * sum((a - b) ** 2 for a, b in zip(wanted, self.last, strict=True))
         self.last, self.is_new = wanted, False
 
     def fixed_update(self, dt: float) -> None:
@@ -93,12 +89,11 @@ class Walker(Agent):
             self.reward -= FALL
             self.done = True
 
-    def save_state(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in STATE}
+    def save_state(self) -> Any:
+        return self.x, self.y, self.beat, self.last, self.is_new
 
     def load_state(self, state: Any) -> None:
-        for name, value in state.items():
-            setattr(self, name, value)
+        self.x, self.y, self.beat, self.last, self.is_new = state
 
     def observe(self) -> list[float]:
         axes = np.asarray(self.object.transform.world_matrix)[:3, :3]  # rows: its own, in the world
@@ -122,8 +117,7 @@ class Walker(Agent):
 
     def update(self, dt: float) -> None:
         if self.run.graphics and self.camera is not None:
-            _, *beside = self.camera.transform.position
-            self.camera.transform.position = (self.x + AHEAD, *beside)
+            self.camera.transform.position = (self.x + AHEAD, *self.camera.transform.position[1:])
 
     def dress(self) -> None:
         """Give it a head, a tail, joints and feet."""

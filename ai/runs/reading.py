@@ -138,7 +138,7 @@ def _from_lines(folder: Path, note: Note) -> list[GameRecord]:
             records.append(record)
         except (KeyError, ValueError, TypeError, OverflowError) as error:
             told.append(f"{folder / GAMES_FILE}: game {line['game']}: {error}")
-    if told and not records:
+    if told and (not records or note is _raise):
         raise RunReadError(f"{folder}: expected a run's games, found {told[0]}")
     for text in told:
         note(f"{text}; this line is left out")

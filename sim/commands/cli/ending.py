@@ -52,13 +52,8 @@ def report_errors(function: Callable[P, int | None]) -> Callable[P, None]:
             code = print_error(error, code=WRONG_USAGE)
         except BrokenPipeError:
             code = _leave_closed_pipe()
-        except (GoishiError, PreflightError, OSError) as error:
-            code = print_error(error, code=FAILED)
-            _drop_unwritten()
-        except RuntimeError as error:
-            if str(error) != NO_THREAD:
-                raise
-            code = print_error(GoishiError(clear_text(NO_THREAD)), code=FAILED)
+        except (GoishiError, PreflightError, OSError, RuntimeError) as error:
+            code = print_error(_known(error), code=FAILED)
             _drop_unwritten()
         except KeyboardInterrupt:
             code = INTERRUPTED
@@ -68,6 +63,18 @@ def report_errors(function: Callable[P, int | None]) -> Callable[P, None]:
         raise typer.Exit(code or SUCCESS)
 
     return command
+
+
+def _known(error: Exception) -> Exception:
+    """Return an error that commands print as one line; raise it if it is none of these.
+
+    Among the errors of the type RuntimeError only that of a thread which cannot be started is.
+    """
+    if isinstance(error, GoishiError | PreflightError | OSError):
+        return error
+    if str(error) == NO_THREAD:
+        return GoishiError(clear_text(NO_THREAD))
+    raise error
 
 
 def _be_interruptible() -> dict[int, Any]:

@@ -726,10 +726,14 @@ class Match(Script):
         if missed:
             await trainer.finish_training()
         if self.game:
-            color = BLACK if trainer.seat is self.black else WHITE
-            side, player = self.board.sides[color], trainer.seat.player_name()
-            words = resumed_words(side, player, learnt, trainer.kept_players())
-            self.log.info(f"resumed at game {self.game + 1}: {words}")
+            self.log.info(
+                f"resumed at game {self.game + 1}: {self._resumed_words(trainer, learnt)}"
+            )
+
+    def _resumed_words(self, trainer: LearnerClient, learnt: int) -> str:
+        color = BLACK if trainer.seat is self.black else WHITE
+        player = trainer.seat.player_name()
+        return resumed_words(self.board.sides[color], player, learnt, trainer.kept_players())
 
     def _restore_measures(self, trainer: LearnerClient) -> None:
         """Log the stored measured values of the games that the learner has learned from."""

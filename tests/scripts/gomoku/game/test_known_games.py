@@ -131,6 +131,7 @@ def match():
         game_over=Emits(), resumed=Emits(), black=SimpleNamespace(member=None, is_human=False),
         run=SimpleNamespace(fresh=False), rules=RULES, log=SimpleNamespace(info=lambda _: None),
     )  # fmt: skip
+    made._resumed_words = lambda trainer, learnt: "White is here"
     made._restore_measures = lambda trainer: Match._restore_measures(made, trainer)
     return made
 

@@ -29,6 +29,7 @@ import numpy.typing as npt
 from base import wire
 from base.errors import GoishiError, UsageError
 from base.worker.calls import START_SECONDS, error_of
+from base.worker.starting import usual_environment
 from goishi.internal_imports import ROOT
 
 LINE: Final = re.compile(r'goishi\.connect\("([\d.]+:\d+)", "([\w-]+)"\)')
@@ -509,6 +510,7 @@ def launch(
         words += [flag] if value is True else [] if value is False else [flag, str(value)]
     process = subprocess.Popen(
         words,
+        env=usual_environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

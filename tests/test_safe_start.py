@@ -13,6 +13,7 @@ import pytest
 
 from base.worker import starting
 from base.worker.calls import CallProcess
+from sim.core.assets.assets import AssetLibrary
 from tests.command_line import MAIN, ROOT
 
 RAN = "open({ran!r}, 'a').write(__file__ + '\\n')\nraise SystemExit('a trap ran')\n"
@@ -129,3 +130,16 @@ def test_every_pool_is_started_safely() -> None:
     texts = dict(product())
     assert len(users) == 3
     assert [path for path in users if "with safe_start()" not in texts[path]] == []
+
+
+def test_a_program_started_meanwhile_has_its_own_folder_on_the_path(tmp_path: Path) -> None:
+    """Another thread may be amid a safe start: a model is read, an app is launched all the same."""
+    with starting.safe_start():
+        assert os.environ[starting.VARIABLE] == starting.OURS
+        assert starting.VARIABLE not in starting.usual_environment()
+        library = AssetLibrary(ROOT)
+        try:
+            report = library._run_child(ROOT / "assets/models/figure.glb", tmp_path)
+        finally:
+            library.close()
+    assert "error" not in report

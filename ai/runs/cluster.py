@@ -147,7 +147,8 @@ def _check_semaphores() -> None:
         UsageError: the system has no room for them.
     """
     try:
-        multiprocessing.get_context("spawn").Lock()
+        with safe_start():  # the first one starts a process that keeps account of them
+            multiprocessing.get_context("spawn").Lock()
     except OSError as error:
         raise UsageError(
             "--jobs: expected room in the system's shared memory (/dev/shm on Linux), found: "

@@ -40,6 +40,17 @@ def safe_start() -> Iterator[None]:
                 os.environ.pop(VARIABLE, None)
 
 
+def usual_environment() -> dict[str, str]:
+    """Return the environment for a program that needs its own folder on the path.
+
+    It is the present one, without what `safe_start` sets while another thread is in its block.
+    """
+    found = dict(os.environ)
+    if found.get(VARIABLE) == OURS:
+        del found[VARIABLE]
+    return found
+
+
 def started_safely() -> None:
     """Take back in a started process what `safe_start` has set for its start."""
     if os.environ.get(VARIABLE) == OURS:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from base.files import SHIPPED_ROOT
 from base.trust import Trust, trust_of
+from base.worker.starting import usual_environment
 from sim.core.input.key_map import KeyAction, KeyMap
 from sim.core.project.data_dir import user_cache_dir
 from sim.core.project.recent_scenes import FILE_NAME as RECENT_NAME
@@ -166,6 +167,7 @@ def build_site(target: Path) -> None:
     child = subprocess.Popen(
         [sys.executable, "-m", "docs.build", str(made)],
         cwd=SHIPPED_ROOT,
+        env=usual_environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

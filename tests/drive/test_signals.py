@@ -20,6 +20,12 @@ CART_POLE = ROOT / "scenes" / "cart_pole.scene.json"
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs signals")
 
 
+def _by_default() -> None:
+    """Take signals as usual, also where whoever runs the tests ignores some, as `nohup` does."""
+    for name in SIGNALS:
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
+
+
 def wait_for(process: subprocess.Popen[str], found) -> None:
     end = time.monotonic() + LONGEST
     while not found():
@@ -38,6 +44,7 @@ def ended(tmp_path_factory):
         process = subprocess.Popen(
             [sys.executable, "main.py", *words, "--stats", str(root.with_suffix(".json"))],
             cwd=ROOT, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(root)},
+            preexec_fn=_by_default,
         )  # fmt: skip
         started[name] = root, process
     found = {}

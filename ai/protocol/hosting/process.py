@@ -26,6 +26,7 @@ import psutil  # type: ignore[import-untyped]
 
 from ai.players.base import PlayerError
 from ai.protocol.messages import LineSplitter
+from base.worker.starting import usual_environment
 
 LARGEST: Final = 8 * 2**20
 """Maximum size of a log file in bytes; later lines are dropped."""
@@ -279,6 +280,7 @@ class EngineProcess:
             return subprocess.Popen(
                 command,
                 cwd=folder,
+                env=usual_environment(),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Final
 from base.errors import GoishiError, SceneFileError
 from base.files import SHIPPED_ROOT, resolve_in_project
 from base.values import JsonObject
+from base.worker.starting import usual_environment
 from sim.core.assets.animation.rig import Rig, RigError, read_rig
 from sim.core.assets.formats import FORMATS, suffix_of
 from sim.core.geometry.rotations import FloatArray
@@ -262,6 +263,7 @@ class AssetLibrary:
             child = subprocess.Popen(
                 words,
                 cwd=SHIPPED_ROOT,
+                env=usual_environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -391,6 +393,7 @@ def read_robot(project: Path, path: str) -> JsonObject:
         child = subprocess.run(
             words,
             cwd=SHIPPED_ROOT,
+            env=usual_environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

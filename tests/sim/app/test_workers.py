@@ -211,7 +211,7 @@ def test_where_the_shared_memory_is_full_a_file_takes_its_place(monkeypatch, tmp
     other.mkdir()
     monkeypatch.setattr(workers_module, "SHARED", full)
     monkeypatch.setattr(workers_module.tempfile, "gettempdir", lambda: str(other))
-    real = workers_module._mapped_file
+    real, shared = workers_module._mapped_file, workers_module.SharedFile
 
     def mapped(folder, size):
         if folder in refusing:
@@ -220,10 +220,15 @@ def test_where_the_shared_memory_is_full_a_file_takes_its_place(monkeypatch, tmp
 
     monkeypatch.setattr(workers_module, "_mapped_file", mapped)
     refusing = [full]
-    path, memory = workers_module.shared_memory(4096)
-    assert path.parent == other
+    made = []
+    monkeypatch.setattr(
+        workers_module, "SharedFile", lambda folder: made.append(folder) or shared(folder)
+    )
+    file, memory = workers_module.shared_memory(4096)
+    assert made == [other]
     assert len(memory) == 4096
     memory.close()
+    file.close()
     refusing.append(other)
     with pytest.raises(GoishiError) as caught:
         workers_module.shared_memory(4096)

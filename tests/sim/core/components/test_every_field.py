@@ -55,11 +55,11 @@ def test_a_scene_with_any_value_in_any_field_runs(cls: type[Script], tmp_path: P
         assert unclear(pilot) == []
 
 
-@pytest.mark.parametrize("cls", MENU, ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize(
+    "cls", [cls for cls in MENU if collect_fields(cls)], ids=lambda cls: cls.__name__
+)
 def test_any_value_can_be_set_while_the_scene_runs(cls: type[Script], tmp_path: Path) -> None:
     fields = collect_fields(cls)
-    if not fields:
-        pytest.skip(f"{cls.__name__} has no fields")
     rng = random.Random(4)
     name, declared = next(iter(fields.items()))
     scene = corpus_fields.scene_of([(cls, name, declared.initial())])

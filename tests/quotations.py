@@ -505,6 +505,10 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/seeds.md", "At 1,000 iterations each such a network took {parts[untrained-thesis].points:g} of {parts[untrained-thesis].games} from it, and {parts[untrained-ours].points:g} of {parts[untrained-ours].games} from `mcts`"),
     ("docs/studies/seeds.md", "such a network took {parts[untrained-thesis].points:g} of {parts[untrained-thesis].games} from it ({parts[untrained-thesis].interval}), and {parts[untrained-ours].points:g} of {parts[untrained-ours].games} from ours"),
     *((page, IN_THE_THESIS) for page in ("docs/seeds.md", "docs/studies/seeds.md")),
+    *(
+        (page, "At a second each it took {parts[guided-time].points:g} of {parts[guided-time].games}, where the thesis has {claims[guided-time]}")
+        for page in ("docs/seeds.md", "docs/studies/seeds.md")
+    ),
     ("docs/seeds.md", "38 of 40, and with 50,000 {parts[times-1000].points:g} of {parts[times-1000].games}"),
     ("docs/studies/seeds.md", "38 of 40, and with 50,000 {parts[times-1000].points:g} of {parts[times-1000].games}"),
     ("docs/studies/seeds.md", "the search took {parts[fives-first].points:g} of {parts[fives-first].games} points from the search without that switch ({parts[fives-first].interval}). With the earlier network it took {parts[fives-first-earlier].points:g} of {parts[fives-first-earlier].games}"),

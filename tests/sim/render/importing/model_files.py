@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from panda3d.core import Texture, Thread
+from panda3d.core import CullFaceAttrib, GeomVertexReader, Texture, Thread
 
 from base.files import SHIPPED_ROOT
 from sim.core.assets.animation.poses import model_matrices
@@ -65,6 +65,20 @@ class Model:
                 rows = np.frombuffer(content, dtype=np.float32).reshape(moved.get_num_rows(), -1)
                 found.append(rows[:, :3].astype(np.float64) @ place[:3, :3] + place[3, :3])
         return np.concatenate(found)
+
+    def facing(self) -> np.ndarray:
+        """Return the normal of the side from which the first triangle is seen, at rest."""
+        path = self.figure.node.find("**/+GeomNode")
+        place = np.array([list(row) for row in path.get_mat(self.figure.node).get_rows()])
+        geom = path.node().get_geom(0).decompose()
+        reader = GeomVertexReader(geom.get_vertex_data(), "vertex")
+        corners = []
+        for number in range(3):
+            reader.set_row(geom.get_primitive(0).get_vertex(number))
+            corners.append(np.array(reader.get_data3()) @ place[:3, :3])
+        found = np.cross(corners[1] - corners[0], corners[2] - corners[0])
+        is_reversed = path.get_net_state().get_attrib(CullFaceAttrib) is not None
+        return -found if is_reversed else found
 
     def parts(self) -> list[dict[str, Any]]:
         """Return the surfaces of the meshes, with the texture's size where there is one."""

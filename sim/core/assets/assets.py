@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from sim.core.reporting.console import Console
 
 
-VERSION: Final = 2  # version of the importer; raise it to import all models again
+VERSION: Final = 3  # version of the importer; raise it to import all models again
 IMPORTER: Final = "sim.render.importing.child"
 IMPORT_SECONDS: Final = 10.0
 LARGEST_FILE: Final = 512 * 2**20  # bytes

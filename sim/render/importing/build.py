@@ -8,6 +8,7 @@ several skins may bind one joint differently.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 from pathlib import Path
@@ -38,6 +39,7 @@ from panda3d.core import (
     SliderTable,
     SparseArray,
     Texture,
+    TextureStage,
     TransformBlend,
     TransformBlendTable,
 )
@@ -45,7 +47,15 @@ from panda3d.core import (
 from sim.core.assets.animation.poses import FloatArray, IntArray
 from sim.core.assets.animation.rig import write_rig
 from sim.core.assets.assets import MODEL_NAME, RIG_NAME
-from sim.render.importing.model_data import MeshData, ModelData, Pixels, SkinData, unit
+from sim.render.importing.model_data import (
+    TEXTURE_KEYS,
+    MeshData,
+    ModelData,
+    Pixels,
+    SkinData,
+    Surface,
+    unit,
+)
 
 MOST_SHORT = 65_535
 Rows = npt.NDArray[np.float32]
@@ -121,18 +131,20 @@ class ModelBuilder:
         node = GeomNode(mesh.name)
         node.add_geom(geom)
         surface = self._model.surfaces[mesh.surface]
-        if surface.picture >= 0:
-            NodePath(node).set_texture(self._textures[surface.picture])
-        look = {
-            "color": surface.color,
-            "opacity": surface.opacity,
-            "roughness": surface.roughness,
-            "emission": surface.emission,
-            "picture": surface.picture >= 0,
-            "cut": surface.is_cut,
-        }
-        node.set_tag("surface", json.dumps(look))
+        if surface.is_double_sided is None:
+            surface = dataclasses.replace(surface, is_double_sided=mesh.is_open())
+        self._dress(NodePath(node), surface)
         return node
+
+    def _dress(self, path: NodePath, surface: Surface) -> None:
+        """Attach a material: its textures, each in a stage of its key, and a tag with the rest."""
+        path.set_two_sided(bool(surface.is_double_sided))
+        look = dataclasses.asdict(surface)
+        for key in TEXTURE_KEYS:
+            number = look.pop(key)
+            if number >= 0:
+                path.set_texture(TextureStage(key), self._textures[number])
+        path.set_tag("surface", json.dumps(look))
 
     # -- what bones bend ----------------------------------------------------------------------
 

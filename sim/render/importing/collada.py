@@ -19,6 +19,7 @@ from sim.render.importing.model_data import (
     bare_surface,
     is_cut,
     linear_of,
+    normals_of,
     resting,
     unit,
 )
@@ -156,7 +157,18 @@ class ColladaReader:
             red, green, blue = (float(value) for value in effect.diffuse[:3])
             surface.color = (red, green, blue)
         if isinstance(effect.emission, tuple):
-            surface.emission = float(np.clip(max(effect.emission[:3]), 0.0, 10.0))
+            red, green, blue = np.clip(effect.emission[:3], 0.0, 10.0).tolist()
+            surface.emissive = (red, green, blue)
+        elif isinstance(effect.emission, collada.material.Map):
+            image = effect.emission.sampler.surface.image
+            surface.emissive_picture = self._picture(str(image.path or ""))
+            surface.emissive = WHITE if surface.emissive_picture >= 0 else surface.emissive
+        if isinstance(effect.bumpmap, collada.material.Map):
+            number = self._picture(str(effect.bumpmap.sampler.surface.image.path or ""))
+            if number >= 0:
+                normals = normals_of(self.data.pictures[number])
+                surface.normal_picture = self.data.add_picture(normals)
+        surface.is_double_sided = bool(effect.double_sided) or None
         opacity = effect.transparency
         if isinstance(opacity, float | int) and 0.01 < opacity < 1.0:  # 0 is mostly meant as solid
             surface.opacity = float(opacity)

@@ -34,6 +34,8 @@ from sim.render.importing.model_data import (
     in_one,
     is_cut,
     linear_of,
+    metallic_roughness_of,
+    normals_of,
     strongest,
     unique_names,
 )
@@ -286,7 +288,9 @@ def read(path: Path, beside: Beside) -> ModelData:
         )
     except ufbx.UfbxError as error:
         raise ModelError(f"expected a model, found: {error}") from error
-    reader = FbxReader(scene, beside)
+    has_sides = path.suffix.lower() != ".obj"  # FBX says which faces are left out, if any
+    is_double_sided = b"CullingOnC" not in content if has_sides else None
+    reader = FbxReader(scene, beside, is_double_sided=is_double_sided)
     reader.read_meshes()
     reader.data.warnings += [*warnings, *beside.warnings()]
     reader.data.beside = beside.seen
@@ -303,7 +307,9 @@ def matrix(value: ufbx.Matrix) -> FloatArray:
 class FbxReader:
     """Converts one ufbx scene to plain arrays."""
 
-    def __init__(self, scene: ufbx.Scene, beside: Beside) -> None:
+    def __init__(
+        self, scene: ufbx.Scene, beside: Beside, *, is_double_sided: bool | None = None
+    ) -> None:
         self.scene = scene
         self.nodes = KEPT.each(scene.nodes)
         if len(self.nodes) > MOST_JOINTS:
@@ -312,7 +318,7 @@ class FbxReader:
         self._slider_of: dict[tuple[int, int], int] = {}
         self._find_sliders()
         self.data = ModelData(self._rig())
-        self.surfaces = SurfaceReader(self.data, beside)
+        self.surfaces = SurfaceReader(self.data, beside, is_double_sided=is_double_sided)
 
     # -- joints and clips ---------------------------------------------------------------------
 
@@ -613,11 +619,13 @@ CLASSIC = (
 class SurfaceReader:
     """Converts materials and pictures of a ufbx scene; each is read once and then shared."""
 
-    def __init__(self, data: ModelData, beside: Beside) -> None:
+    def __init__(self, data: ModelData, beside: Beside, *, is_double_sided: bool | None) -> None:
         self._data = data
         self._beside = beside
+        self._is_double_sided = is_double_sided
         self._surfaces: dict[tuple[int, bool], int] = {}
         self._pictures: dict[int, int] = {}
+        self._made: dict[tuple[int, int], int] = {}  # pictures that are made of one or two others
 
     def number(self, material: ufbx.Material | None, *, is_inked: bool = False) -> int:
         """Return the index in `ModelData.surfaces` of a material, which is added if it is new.
@@ -631,6 +639,7 @@ class SurfaceReader:
         if key not in self._surfaces:
             is_bare = material is None
             surface = bare_surface(has_colors=is_inked) if is_bare else self._read(material)
+            surface.is_double_sided = self._is_double_sided
             self._surfaces[key] = self._data.add_surface(surface)
         return self._surfaces[key]
 
@@ -638,21 +647,55 @@ class SurfaceReader:
         maps = KEPT(material.pbr)
         base = KEPT(maps.base_color)
         color = _three(base, 0.8) * _one(KEPT(maps.base_factor), 1.0)
-        glow = _three(KEPT(maps.emission_color)).max() * _one(KEPT(maps.emission_factor), 1.0)
-        texture = KEPT(base.texture) if base.texture_enabled else None
-        picture = -1 if texture is None else self._picture(texture)
+        glow = _three(KEPT(maps.emission_color)) * _one(KEPT(maps.emission_factor), 1.0)
+        picture, emissive = self._texture(base), self._texture(KEPT(maps.emission_color))
         if picture >= 0:
             color = np.ones(3)  # the picture is the colour, as in the program that wrote the file
+        is_library = material.shader_type == ufbx.ShaderType.WAVEFRONT_MTL
+        if emissive >= 0 and (not is_library or not glow.any()):
+            glow = np.ones(3) * _one(KEPT(maps.emission_factor), 1.0)  # likewise
+        glow = np.clip(glow, 0.0, 10.0)
         pixels = self._data.pictures[picture] if picture >= 0 else None
+        metal, rough = KEPT(maps.metalness), KEPT(maps.roughness)
+        joined = self._joined(metal, rough)
+        parts = [rough.texture_enabled, metal.texture_enabled]  # which the pictures then tell
+        roughness = 1.0 if joined >= 0 and parts[0] else _one(rough, 0.5)
         return Surface(
             name=material.name,
             color=(float(color[0]), float(color[1]), float(color[2])),
             opacity=self._opacity(material, maps),
-            roughness=float(np.clip(_one(KEPT(maps.roughness), 0.5), 0.0, 1.0)),
-            emission=float(np.clip(glow, 0.0, 10.0)),
+            roughness=float(np.clip(roughness, 0.0, 1.0)),
+            metallic=1.0 if joined >= 0 and parts[1] else float(np.clip(_one(metal, 0.0), 0, 1)),
             picture=picture,
+            metallic_roughness_picture=joined,
+            normal_picture=self._normals(KEPT(maps.normal_map)),
+            occlusion_picture=self._texture(KEPT(maps.ambient_occlusion)),
+            emissive=(float(glow[0]), float(glow[1]), float(glow[2])),
+            emissive_picture=emissive,
             is_cut=pixels is not None and is_cut(pixels),
+            is_unlit=bool(KEPT(KEPT(material.features).unlit).enabled),
         )
+
+    def _texture(self, value: ufbx.MaterialMap) -> int:
+        texture = KEPT(value.texture) if value.texture_enabled else None
+        return -1 if texture is None else self._picture(texture)
+
+    def _joined(self, metal: ufbx.MaterialMap, rough: ufbx.MaterialMap) -> int:
+        """Return the index of the picture that two textures make together; -1 without them."""
+        numbers = (self._texture(metal), self._texture(rough))
+        if numbers not in self._made:
+            pixels = [self._data.pictures[item] if item >= 0 else None for item in numbers]
+            self._made[numbers] = self._data.add_picture(metallic_roughness_of(*pixels))
+        return self._made[numbers]
+
+    def _normals(self, value: ufbx.MaterialMap) -> int:
+        """Return the index of a material's normal map, which may be made of heights; or -1."""
+        number = self._texture(value)
+        if number >= 0 and (number, number) not in self._made:
+            scale = float(KEPT(KEPT(value.texture).props).find_real("bm", 1.0))
+            made = normals_of(self._data.pictures[number], scale)
+            self._made[number, number] = self._data.add_picture(made)
+        return self._made.get((number, number), -1)
 
     def _opacity(self, material: ufbx.Material, maps: ufbx.MaterialPbrMaps) -> float:
         if material.shader_type in CLASSIC:

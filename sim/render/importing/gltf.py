@@ -564,7 +564,8 @@ class GltfReader:
     def _uvs(self, attributes: JsonObject, count: int, material: object) -> FloatArray:
         texture: JsonObject = {}
         if material is not None:
-            texture = base_texture(self.file.item("materials", material)) or {}
+            found = textures_of(self.file.item("materials", material))
+            texture = next(filter(None, found.values()), {})
         turn = texture.get("extensions", {}).get("KHR_texture_transform", {})
         key = f"TEXCOORD_{turn.get('texCoord', texture.get('texCoord', 0))}"
         if key not in attributes:
@@ -645,7 +646,7 @@ class GltfReader:
     def _surface(self, number: int | None) -> int:
         key = -1 if number is None else int(number)
         if key not in self._surfaces:
-            surface = Surface()
+            surface = Surface(is_double_sided=False)
             if number is not None:
                 surface = self._read_surface(self.file.item("materials", number))
             self._surfaces[key] = self.data.add_surface(surface)
@@ -653,28 +654,39 @@ class GltfReader:
 
     def _read_surface(self, material: JsonObject) -> Surface:
         pbr = material.get("pbrMetallicRoughness", {})
-        older = material.get("extensions", {}).get("KHR_materials_pbrSpecularGlossiness")
+        more = material.get("extensions", {})
+        older = more.get("KHR_materials_pbrSpecularGlossiness")
         factor = pbr.get("baseColorFactor", [1.0, 1.0, 1.0, 1.0])
-        rough = float(pbr.get("roughnessFactor", 1.0))
+        rough, metallic = (float(pbr.get(f"{key}Factor", 1.0)) for key in ("roughness", "metallic"))
         if isinstance(older, dict) and not pbr:
             factor = older.get("diffuseFactor", [1.0, 1.0, 1.0, 1.0])
-            rough = 1.0 - float(older.get("glossinessFactor", 1.0))
+            rough, metallic = 1.0 - float(older.get("glossinessFactor", 1.0)), 0.0
         red, green, blue, alpha = (float(value) for value in factor)
         mode = material.get("alphaMode", "OPAQUE")
-        picture = self._picture(base_texture(material))
+        textures = textures_of(material)
+        found = {f"{key}picture": self._picture(item) for key, item in textures.items()}
+        picture = found["picture"]
         pixels = self.data.pictures[picture] if picture >= 0 else None
+        strength = more.get("KHR_materials_emissive_strength", {}).get("emissiveStrength", 1.0)
+        glow = [float(value) * float(strength) for value in material.get("emissiveFactor", [0] * 3)]
         return Surface(
             name=str(material.get("name", "")),
             color=(red, green, blue),
-            opacity=alpha if mode == "BLEND" else 1.0,
+            opacity=1.0 if mode == "OPAQUE" else alpha,
             roughness=min(max(rough, 0.0), 1.0),
-            emission=max(map(float, material.get("emissiveFactor", [0.0]))),
-            picture=picture,
+            metallic=min(max(metallic, 0.0), 1.0),
+            normal_scale=float(textures["normal_"].get("scale", 1.0)),
+            occlusion_strength=float(textures["occlusion_"].get("strength", 1.0)),
+            emissive=(glow[0], glow[1], glow[2]),
             is_cut=mode != "OPAQUE" and pixels is not None and pixels.shape[2] == 4,
+            alpha_cutoff=float(material.get("alphaCutoff", 0.5)) if mode == "MASK" else None,
+            is_double_sided=material.get("doubleSided") is True,
+            is_unlit="KHR_materials_unlit" in more,
+            **found,
         )
 
-    def _picture(self, texture: object) -> int:
-        if not isinstance(texture, dict):
+    def _picture(self, texture: JsonObject) -> int:
+        if not texture:
             return -1
         source = self.file.item("textures", texture.get("index")).get("source")
         if source is None:
@@ -685,13 +697,23 @@ class GltfReader:
         return self._pictures[source]
 
 
-def base_texture(material: JsonObject) -> JsonObject | None:
-    """Return the JSON reference to a material's colour texture; None if it has none."""
+def textures_of(material: JsonObject) -> dict[str, JsonObject]:
+    """Return a material's JSON references to textures; those that it lacks are empty.
+
+    The keys are those of the fields of `Surface` that end with `picture`, without that word: the
+    texture of the colour has an empty key.
+    """
     pbr = material.get("pbrMetallicRoughness", {})
     older = material.get("extensions", {}).get("KHR_materials_pbrSpecularGlossiness")
     is_older = isinstance(older, dict) and not pbr
-    found = older.get("diffuseTexture") if is_older else pbr.get("baseColorTexture")
-    return found if isinstance(found, dict) else None
+    found = {
+        "": older.get("diffuseTexture") if is_older else pbr.get("baseColorTexture"),
+        "normal_": material.get("normalTexture"),
+        "metallic_roughness_": pbr.get("metallicRoughnessTexture"),
+        "emissive_": material.get("emissiveTexture"),
+        "occlusion_": material.get("occlusionTexture"),
+    }
+    return {key: item if isinstance(item, dict) else {} for key, item in found.items()}
 
 
 def placed(uvs: FloatArray, turn: JsonObject) -> FloatArray:

@@ -6,7 +6,7 @@ the rig is the coordinate system of the whole model.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
@@ -22,6 +22,7 @@ from sim.core.canvas.picture_limit import OversizedPictureError, check_header
 MOST_JOINTS = 4096
 MOST_VERTICES = 2_000_000
 MOST_SAMPLES = 400_000  # of all joints of one clip together
+MOST_CHECKED = 300_000  # triangles of a mesh in which open edges are searched
 STILL = 1e-6  # metres, shares and scales that are the same to the eye
 SRGB = 2.2  # the exponent of sRGB, as in the shader
 WHITE = (1.0, 1.0, 1.0)
@@ -34,25 +35,54 @@ class ModelError(ValueError):
 
 @dataclass
 class Surface:
-    """Material of a mesh.
+    """Material of a mesh, in the metallic-roughness model of glTF 2.0, section 3.9.
+
+    Textures are indices in `ModelData.pictures`, -1 for none. All use the mesh's `uvs`.
 
     Attributes:
         name: name in the file.
-        color: linear red, green, blue, 0 to 1.
+        color: linear red, green, blue, 0 to 1; it multiplies the texture `picture`.
         opacity: 1 for solid, 0 for invisible.
         roughness: 0 for mirror-like, 1 for matt.
-        emission: strength of the light it emits, 0 for none.
-        picture: index of its texture in `ModelData.pictures`; -1 for none.
-        is_cut: whether the alpha channel of the texture cuts parts out.
+        metallic: 1 for a metal, 0 for anything else.
+        picture: texture of the colour, in sRGB.
+        metallic_roughness_picture: texture whose green channel multiplies `roughness` and whose
+            blue channel multiplies `metallic`.
+        normal_picture: normal map; red points along u, green along v, which points up.
+        normal_scale: multiplies the slopes of the normal map.
+        occlusion_picture: texture whose red channel tells how much light from all around arrives.
+        occlusion_strength: 0 for no effect of that texture, 1 for the full effect.
+        emissive: linear red, green, blue of the light it emits; 1 is as bright as white paper.
+        emissive_picture: texture in sRGB that multiplies `emissive`.
+        is_cut: whether the alpha channel of the texture `picture` counts.
+        alpha_cutoff: opacity below which a point is not drawn, while all others are solid; None to
+            blend by opacity.
+        is_double_sided: whether the backs of the triangles are drawn; None where the file does not
+            say so: then they are drawn if a mesh is open, as a leaf or a flag is.
+        is_unlit: whether its colour is shown as it is, without light.
     """
 
     name: str = ""
     color: tuple[float, float, float] = (0.8, 0.8, 0.8)
     opacity: float = 1.0
     roughness: float = 0.5
-    emission: float = 0.0
+    metallic: float = 0.0
     picture: int = -1
+    metallic_roughness_picture: int = -1
+    normal_picture: int = -1
+    normal_scale: float = 1.0
+    occlusion_picture: int = -1
+    occlusion_strength: float = 1.0
+    emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    emissive_picture: int = -1
     is_cut: bool = False
+    alpha_cutoff: float | None = None
+    is_double_sided: bool | None = None
+    is_unlit: bool = False
+
+
+TEXTURE_KEYS = tuple(item.name for item in fields(Surface) if item.name.endswith("picture"))
+"""Names of the fields of `Surface` that are textures."""
 
 
 @dataclass
@@ -137,6 +167,18 @@ class MeshData:
             points[morph.rows], normals[morph.rows] = morph.points, morph.normals
             morph.rows = np.flatnonzero(np.isin(rows, morph.rows))
             morph.points, morph.normals = points[rows[morph.rows]], normals[rows[morph.rows]]
+
+    def is_open(self) -> bool:
+        """Return whether a triangle has an edge at which no other one ends."""
+        if not len(self.triangles) or len(self.triangles) > MOST_CHECKED:
+            return bool(len(self.triangles))
+        rows = np.ascontiguousarray(self.points, dtype=np.float32) + 0.0  # 0 and -0 are one place
+        same = np.unique(rows.view("V12").ravel(), return_inverse=True)[1].ravel()
+        corners = same[self.triangles]
+        corners = corners[(corners != np.roll(corners, 1, axis=1)).all(axis=1)]
+        edges = np.sort(np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1).reshape(-1, 2))
+        counts = np.unique(edges[:, 0] * len(rows) + edges[:, 1], return_counts=True)[1]
+        return bool((counts == 1).any())
 
     def flatten(self) -> None:
         """Compute flat normals, one for each triangle; corners no longer share vertices."""
@@ -245,6 +287,52 @@ def bare_surface(*, has_colors: bool) -> Surface:
 def is_cut(pixels: Pixels) -> bool:
     """Return whether a picture has an alpha channel with pixels that are not opaque."""
     return bool(pixels.shape[2] == 4 and pixels[..., 3].min() < 250)
+
+
+def metallic_roughness_of(metallic: Pixels | None, roughness: Pixels | None) -> Pixels | None:
+    """Join two grey textures into one for `Surface.metallic_roughness_picture`.
+
+    Args:
+        metallic: texture that multiplies the metalness; None for 1 everywhere.
+        roughness: texture that multiplies the roughness; None for 1 everywhere.
+
+    Returns:
+        `[h, w, 3]` of the larger size; None if there is neither.
+    """
+    found = [item for item in (metallic, roughness) if item is not None]
+    if not found:
+        return None
+    import cv2
+
+    height, width = max(item.shape[:2] for item in found)
+    joined = np.full((height, width, 3), 255, dtype=np.uint8)
+    for channel, item in ((0, metallic), (1, roughness)):  # blue, green
+        if item is not None:
+            grey = cv2.cvtColor(np.ascontiguousarray(item[..., :3]), cv2.COLOR_BGR2GRAY)
+            joined[..., channel] = cv2.resize(grey, (width, height))
+    return joined
+
+
+def normals_of(heights: Pixels, scale: float = 1.0) -> Pixels:
+    """Convert a height map to a normal map for `Surface.normal_picture`.
+
+    A picture that is no shade of grey is a normal map already, and is returned as it is: several
+    programs write one where a format has a place for heights only.
+
+    Args:
+        heights: `[h, w, 3|4]`; white is high.
+        scale: multiplies the heights; 1 is 8 pixels from black to white.
+    """
+    import cv2
+
+    parts = heights[..., :3].astype(np.int16)
+    if np.abs(parts - parts[..., :1]).max(initial=0) > 24:
+        return heights
+    rows = parts[..., 0].astype(np.float32) * (8.0 * scale / 255.0)
+    right, down = (cv2.Sobel(rows, cv2.CV_32F, *way, scale=0.125) for way in ((1, 0), (0, 1)))
+    normals = unit(np.stack([-right, down, np.ones_like(rows)], axis=-1).reshape(-1, 3))
+    colors = np.rint((normals * 0.5 + 0.5) * 255.0).astype(np.uint8)
+    return np.ascontiguousarray(colors.reshape(*rows.shape, 3)[..., ::-1])
 
 
 def unit(normals: FloatArray) -> FloatArray:

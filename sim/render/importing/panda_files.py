@@ -17,6 +17,7 @@ from panda3d.core import (
     AnimBundle,
     CharacterJoint,
     ColorAttrib,
+    CullFaceAttrib,
     Filename,
     GeomVertexData,
     GeomVertexFormat,
@@ -340,7 +341,11 @@ class PandaReader:
             base = material.get_base_color() if has_base else material.get_diffuse()
             surface.color = tuple(base)[:3]
             surface.roughness = min(max(float(material.get_roughness()), 0.0), 1.0)
-            surface.emission = max(tuple(material.get_emission())[:3])
+            surface.metallic = min(max(float(material.get_metallic()), 0.0), 1.0)
+            surface.emissive = tuple(material.get_emission())[:3]
+        culling = state.get_attrib(CullFaceAttrib)
+        is_open = culling is not None and culling.get_actual_mode() == CullFaceAttrib.M_cull_none
+        surface.is_double_sided = is_open
         textures = state.get_attrib(TextureAttrib)
         if textures is not None and textures.get_num_on_stages():
             texture = textures.get_on_texture(textures.get_on_stage(0))

@@ -48,14 +48,13 @@ from sim.core.assets.animation.poses import FloatArray, IntArray
 from sim.core.assets.animation.rig import write_rig
 from sim.core.assets.assets import MODEL_NAME, RIG_NAME
 from sim.render.importing.model_data import (
-    TEXTURE_KEYS,
     MeshData,
     ModelData,
     Pixels,
     SkinData,
-    Surface,
     unit,
 )
+from sim.render.materials.surface import TEXTURE_KEYS, Surface
 
 MOST_SHORT = 65_535
 Rows = npt.NDArray[np.float32]
@@ -139,12 +138,11 @@ class ModelBuilder:
     def _dress(self, path: NodePath, surface: Surface) -> None:
         """Attach a material: its textures, each in a stage of its key, and a tag with the rest."""
         path.set_two_sided(bool(surface.is_double_sided))
-        look = dataclasses.asdict(surface)
+        path.set_tag("surface", surface.tag)
         for key in TEXTURE_KEYS:
-            number = look.pop(key)
+            number = getattr(surface, key)
             if number >= 0:
                 path.set_texture(TextureStage(key), self._textures[number])
-        path.set_tag("surface", json.dumps(look))
 
     # -- what bones bend ----------------------------------------------------------------------
 

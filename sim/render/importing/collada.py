@@ -15,7 +15,6 @@ from sim.render.importing.model_data import (
     MeshData,
     ModelData,
     ModelError,
-    Surface,
     bare_surface,
     is_cut,
     linear_of,
@@ -24,6 +23,7 @@ from sim.render.importing.model_data import (
     unit,
 )
 from sim.render.importing.triangles import one_line
+from sim.render.materials.surface import Surface
 
 LEFT_OUT = "its {} are left out: they are read from FBX and glTF only"
 TURNS = {  # from the file's axes to z up, for row vectors

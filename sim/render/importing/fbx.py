@@ -28,7 +28,6 @@ from sim.render.importing.model_data import (
     Morph,
     Pixels,
     SkinData,
-    Surface,
     bare_surface,
     decoded,
     in_one,
@@ -39,6 +38,7 @@ from sim.render.importing.model_data import (
     strongest,
     unique_names,
 )
+from sim.render.materials.surface import Surface
 
 FIRST_LINES = 2000  # in which an OBJ names its materials
 WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")

@@ -29,10 +29,10 @@ from sim.render.importing.model_data import (
     ModelError,
     Morph,
     SkinData,
-    Surface,
     strongest,
     unique_names,
 )
+from sim.render.materials.surface import Surface
 
 Numbers = npt.NDArray[Any]
 """Numbers in the type that the file stores."""

@@ -52,13 +52,13 @@ from sim.render.importing.model_data import (
     ModelError,
     Pixels,
     SkinData,
-    Surface,
     fitted,
     in_one,
     is_cut,
     strongest,
     unique_names,
 )
+from sim.render.materials.surface import Surface
 
 NOT_FOUND: Final = re.compile(
     r'[Tt]exture "([^"]+)" (?:on model-path|does not)|ould not locate (\S+)'

@@ -11,7 +11,7 @@ import json
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,7 +39,7 @@ from sim.core.assets.animation.animation import Animation
 from sim.core.assets.animation.batch import PoseBatch
 from sim.core.assets.animation.poses import FloatArray, IntArray
 from sim.core.assets.assets import MODEL_NAME, Asset, AssetError, AssetState
-from sim.render.importing.model_data import Surface
+from sim.render.materials.surface import Surface
 from sim.render.models.models import panda_matrices
 
 if TYPE_CHECKING:
@@ -427,17 +427,17 @@ def apply_material(
         material: values that override the file's.
         cover: texture that replaces the file's; None to keep it.
     """
-    look = {**asdict(Surface()), **json.loads(part.get_tag("surface") or "{}")}
+    look = Surface.of_tag(part.get_tag("surface"))
     stage = part.find_texture_stage("picture")
     own = None if stage is None else part.get_texture(stage)
     picture = own if cover is None else cover
-    color = np.asarray(look["color"], dtype=np.float64)
+    color = np.asarray(look.color, dtype=np.float64)
     if "color" in material:
         color = np.asarray(material["color"], dtype=np.float64)[:3] ** LINEAR
-    opacity = float(look["opacity"]) * float(material.get("opacity", 1.0))
+    opacity = look.opacity * float(material.get("opacity", 1.0))
     part.set_shader_input("tint", (*color.tolist(), opacity))
-    rough = float(material.get("roughness", look["roughness"]))
-    glow = float(material.get("emission", max(look["emissive"])))
+    rough = float(material.get("roughness", look.roughness))
+    glow = float(material.get("emission", max(look.emissive)))
     part.set_shader_input("surface", (rough, 0.0, glow, 0.0 if picture is None else 1.0))
     part.set_shader_input("picture", blank if picture is None else picture)
-    return opacity < 1.0 or bool(look["is_cut"])
+    return opacity < 1.0 or look.is_cut

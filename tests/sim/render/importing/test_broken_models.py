@@ -17,7 +17,8 @@ from sim.core.assets.animation.rig import Rig
 from sim.core.assets.assets import Asset, AssetLibrary, AssetState
 from sim.core.reporting.console import Console
 from sim.render.importing.build import write_model
-from sim.render.importing.model_data import MeshData, ModelData, Surface
+from sim.render.importing.model_data import MeshData, ModelData
+from sim.render.materials.surface import Surface
 from sim.render.models.figures import read_figure
 from tests.sim.render.importing.fbx_files import write
 from tests.sim.render.importing.gltf_files import small_glb

@@ -11,10 +11,10 @@ import pytest
 from sim.core.assets.animation.poses import FloatArray
 from sim.render.importing.model_data import (
     MeshData,
-    Surface,
     metallic_roughness_of,
     normals_of,
 )
+from sim.render.materials.surface import Surface
 from tests.sim.render.importing.gltf_files import Buffer, glb_of
 from tests.sim.render.importing.model_files import Model, imported
 

@@ -137,7 +137,8 @@ class ModelBuilder:
 
     def _dress(self, path: NodePath, surface: Surface) -> None:
         """Attach a material: its textures, each in a stage of its key, and a tag with the rest."""
-        path.set_two_sided(bool(surface.is_double_sided))
+        if surface.is_double_sided:
+            path.set_two_sided(True)
         path.set_tag("surface", surface.tag)
         for key in TEXTURE_KEYS:
             number = getattr(surface, key)

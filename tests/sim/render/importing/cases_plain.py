@@ -113,7 +113,7 @@ DAE_CASES = [
         DAE[: DAE.index("<library_effects>")]
         + PICTURED
         + DAE[DAE.index("</library_effects>") + len("</library_effects>") :],
-        lambda found: found.look["picture"],
+        lambda found: found.picture is not None,
     ),
 ]
 CASES = [*OBJ_CASES, *STL_CASES, *PLY_CASES, *DAE_CASES]

@@ -77,7 +77,9 @@ class Model:
             reader.set_row(geom.get_primitive(0).get_vertex(number))
             corners.append(np.array(reader.get_data3()) @ place[:3, :3])
         found = np.cross(corners[1] - corners[0], corners[2] - corners[0])
-        is_reversed = path.get_net_state().get_attrib(CullFaceAttrib) is not None
+        culling = path.get_net_state().get_attrib(CullFaceAttrib)
+        shown = CullFaceAttrib.M_cull_counter_clockwise
+        is_reversed = culling is not None and culling.get_effective_mode() == shown
         return -found if is_reversed else found
 
     def parts(self) -> list[dict[str, Any]]:

@@ -40,12 +40,21 @@ from sim.core.scene.fields import collect_fields
 from sim.core.scene.scene import SceneObject
 from sim.physics.body import Body
 from sim.physics.measures import too_large
+from sim.physics.resistance import Resistance
 
 GAIN: Final = 10.0  # 1/s: a motor that goes to a position is as fast as this times the way left
 DEGREES: Final = 180.0 / math.pi
-HINGED: Final = ("break_force", "motor", "motor_speed", "motor_torque", "motor_angle", "limited")
+HALF_TURN: Final = 180.0
+HINGED: Final = (
+    "break_force", "motor", "motor_speed", "motor_torque", "motor_angle", "limited", "damping",
+    "friction",
+)  # fmt: skip
 HINGE_NUMBERS: Final = itemgetter(*HINGED)
 UNBROKEN: Final = 1e30  # newton seconds
+STEPWISE: Final = ("motor", "break", "damping", "friction")
+"""Beginnings of the names of fields that are read at each step, not when a joint is made."""
+NEAR_LIMIT: Final = 90.0  # degrees before a limit beyond half a turn, from where on Bullet has it
+QUARTER: Final = 90.0  # degrees
 Drive: TypeAlias = Callable[[float], None]
 SETTLING: Final = 4
 """Number of first steps in which no joint breaks, since Bullet's six-axis joint is unsteady."""
@@ -64,14 +73,16 @@ class JointLink:
     """
 
     __slots__ = (
-        "_age", "_frames", "_ground", "_is_driven", "_made_of", "_makers", "_most", "_motor",
-        "_rest", "_rest_frames", "_rest_place", "_rest_scale", "_revision", "_taken", "_threshold",
-        "_told", "_turn", "bodies", "constraint", "first", "is_brittle", "is_broken", "joint",
-        "nodes", "second",
+        "_age", "_damping", "_frames", "_friction", "_ground", "_is_driven", "_made_of", "_makers",
+        "_most", "_motor", "_resistance", "_rest", "_rest_frames", "_rest_place", "_rest_scale",
+        "_revision", "_taken", "_threshold", "_told", "_turn", "_world", "bodies", "constraint",
+        "first", "is_brittle", "is_broken", "joint", "nodes", "second",
     )  # fmt: skip
 
     own_axis: ClassVar[LVector3] = LVector3(0, 0, 1)
     """Axis of Bullet's constraint that is laid along the joint's axis."""
+    resisting_axes: ClassVar[tuple[int, ...]] = ()
+    """Bullet's numbers of the axes that damping and friction resist; see `Resistance`."""
 
     def __init__(self, joint: Any) -> None:
         self.joint = joint
@@ -87,7 +98,7 @@ class JointLink:
         self._rest_place, self._rest_scale = np.eye(4), np.ones(3)
         self._made_of: list[object] = []
         fields = collect_fields(type(joint))
-        self._makers = [name for name in fields if not name.startswith(("motor", "break"))]
+        self._makers = [name for name in fields if not name.startswith(STEPWISE)]
         self.nodes: list[BulletRigidBodyNode] = []
         self.is_brittle = True
         self._revision = -1
@@ -95,6 +106,9 @@ class JointLink:
         self._is_driven, self._age = False, 0
         self._taken: tuple[int, object] = (-1, None)
         self._motor, self._most, self._threshold = "off", 0.0, 0.0
+        self._damping = self._friction = 0.0
+        self._resistance: Resistance | None = None
+        self._world: BulletWorld | None = None
         self._told: object = None
         """Motor settings last given to the constraint; None before the first."""
 
@@ -112,6 +126,12 @@ class JointLink:
         """Copy the fields that are needed at each step, since reading a field is slow."""
         self._most = self.joint.break_force
         self._motor = getattr(self.joint, "motor", "off")
+        self._damping = getattr(self.joint, "damping", 0.0)
+        self._friction = getattr(self.joint, "friction", 0.0)
+
+    def rates(self) -> tuple[float, ...]:
+        """Return the speed along each of `resisting_axes`, in metres or radians a second."""
+        return ()
 
     def drive(self, dt: float) -> None:
         """Set the motor for a step of `dt` seconds."""
@@ -189,6 +209,7 @@ class JointLink:
         self.bodies = ("" if first is None else first.component.slot.id, second.component.slot.id)
         slot = self.joint.slot
         self._revision, self._made_of = slot.revision - slot.recorded_changes, self._what_makes_it()
+        self._world = world
         world.attach_constraint(self.constraint, not self.joint.collide)
         self.wake()
 
@@ -233,6 +254,10 @@ class JointLink:
             self._taken = (slot.revision, slot.values)
             self.read_fields()
         self.is_brittle = self._most > 0.0 or self._threshold != UNBROKEN
+        if self._damping > 0.0 or self._friction > 0.0:
+            return self.resist
+        if self._resistance is not None:
+            self._remove_resistance()
         if self._age <= SETTLING or self.is_brittle:
             return self.step
         if self._motor != "off" or self._is_driven:
@@ -264,12 +289,39 @@ class JointLink:
             self.drive(dt)
         self._is_driven = is_on
 
+    def resist(self, dt: float) -> None:
+        """Set damping and friction for one Bullet substep of `dt` seconds, and all that is set."""
+        if self.constraint is None or self._world is None:
+            return
+        if self._resistance is None and self.resisting_axes:
+            first = self.first.node if self.first is not None else self._ground
+            self._resistance = Resistance(
+                self._world, (first, self.second.node), self.resisting_frames(),
+                self.resisting_axes, collide=self.joint.collide,
+            )  # fmt: skip
+        if self._resistance is not None:
+            self._resistance.oppose(self._damping, self._friction, self.rates(), dt)
+        if self._age <= SETTLING or self.is_brittle:
+            self.step(dt)
+        else:
+            self.go_on(dt)
+
+    def resisting_frames(self) -> tuple[TransformState, TransformState]:
+        """Return the frames along whose axes damping and friction act, in each node's space."""
+        return self._frames
+
+    def _remove_resistance(self) -> None:
+        if self._resistance is not None:
+            self._resistance.remove()
+        self._resistance = None
+
     def detach(self, world: BulletWorld | None) -> None:
         """Remove the constraint from the world, so that the bodies are free."""
         if self.constraint is not None and world is not None:
+            self._remove_resistance()
             world.remove(self.constraint)
             self.wake()
-            self.constraint = self.first = self.second = self._ground = None
+            self.constraint = self.first = self.second = self._ground = self._world = None
             self.nodes = []
             self.bodies = ("", "")
             self._is_driven, self._age, self._threshold = False, 0, 0.0
@@ -315,11 +367,18 @@ class JointLink:
 
 
 class HingeLink(JointLink):
-    """A hinge; Bullet's hinge turns around the z axis of its frames."""
+    """A hinge; Bullet's hinge turns around the z axis of its frames.
 
-    __slots__ = ("_goal", "_is_limited", "_is_plain", "_speed", "_torque")
+    Bullet knows angles from -180 to 180 degrees. If the limits lie beyond that, this class counts
+    the turns, and tells Bullet the limit that is near.
+    """
+
+    __slots__ = (
+        "_angle", "_goal", "_is_limited", "_is_plain", "_speed", "_torque", "_wide", "_window",
+    )  # fmt: skip
 
     joint: HingeJoint
+    resisting_axes = (5,)
 
     def build(self, first: Any, second: Any, frames: tuple[Any, Any]) -> Any:
         """Return a new Bullet hinge constraint.
@@ -330,9 +389,53 @@ class HingeLink(JointLink):
             frames: the joint's frame in each node's space.
         """
         made = BulletHingeConstraint(first, second, *frames, True)
-        if self.joint.limited:
-            made.set_limit(self.joint.low, self.joint.high)
+        low, high = self.joint.low, self.joint.high
+        self._wide = None
+        if self.joint.limited and (low < -HALF_TURN or high > HALF_TURN):
+            self._wide, self._window = (low, high), ()
+        elif self.joint.limited:
+            made.set_limit(low, high)
         return made
+
+    def put(self, value: float) -> None:
+        """Turn the object so that the hinge has an angle in degrees."""
+        super().put(value)
+        self._angle = value
+
+    @property
+    def quarters(self) -> int:
+        """Number of quarter turns from its rest position; 0 for a hinge that counts none."""
+        return 0 if self._wide is None else round(self._angle / QUARTER)
+
+    @quarters.setter
+    def quarters(self, value: int) -> None:
+        self._angle = value * QUARTER
+
+    def _turned(self) -> float:
+        """Return the present angle in degrees, with whole turns if the limits need them."""
+        angle: float = self.constraint.get_hinge_angle()
+        if self._wide is not None:
+            self._angle += (angle - self._angle + HALF_TURN) % 360.0 - HALF_TURN
+            angle = self._angle
+        return angle
+
+    def _set_near_limit(self, low: float, high: float) -> None:
+        """Tell Bullet the limit that is near, as a range of less than a turn around the angle.
+
+        Args:
+            low: the hinge's own limit, degrees.
+            high: the other one.
+        """
+        angle, window = self._turned(), (1.0, -1.0)  # low above high is free
+        if angle - low < NEAR_LIMIT and angle - low <= high - angle:
+            edge = min(low, angle + NEAR_LIMIT)
+            window = (edge, min(edge + 1.3 * NEAR_LIMIT, high))
+        elif high - angle < NEAR_LIMIT:
+            edge = max(high, angle - NEAR_LIMIT)
+            window = (max(edge - 1.3 * NEAR_LIMIT, low), edge)
+        if window != self._window:
+            self._window = window
+            self.constraint.set_limit(*window)
 
     def motion(self, value: float) -> FloatArray:
         """Return how the object moves when the hinge turns from its rest position to an angle.
@@ -354,6 +457,9 @@ class HingeLink(JointLink):
         super().__init__(joint)
         # a subclass may have a property in place of a field
         kind = type(joint)
+        self._angle = 0.0
+        self._wide: tuple[float, float] | None = None
+        self._window: tuple[float, ...] = ()
         self._is_plain = all(getattr(kind, name) is getattr(HingeJoint, name) for name in HINGED)
 
     def read_fields(self) -> None:
@@ -363,16 +469,33 @@ class HingeLink(JointLink):
             found = HINGE_NUMBERS(parsed if self._is_plain else {})
         except KeyError:  # not each has been read before
             found = tuple(getattr(self.joint, name) for name in HINGED)
-        (self._most, self._motor, self._speed, self._torque, self._goal, self._is_limited) = found
+        (self._most, self._motor, self._speed, self._torque, self._goal, self._is_limited,
+         self._damping, self._friction) = found  # fmt: skip
+
+    def begin(self) -> Drive | None:
+        """Read the hinge's fields for the next step of the scene.
+
+        Returns:
+            See `JointLink.begin`.
+        """
+        drive = super().begin()
+        return self.go_on if drive is None and self._wide is not None else drive
+
+    def rates(self) -> tuple[float, ...]:
+        """Return the angular speed, radians a second."""
+        return (self.stand()[1] / DEGREES,)
 
     def go_on(self, dt: float) -> None:
         """Set the motor for one Bullet substep of `dt` seconds; for a joint that cannot break."""
         constraint = self.constraint
+        if self._wide is not None and constraint is not None:
+            self._set_near_limit(*self._wide)
         if self._motor != "position" or constraint is None:
             super().go_on(dt)
             return
         # what legs and arms do: as `drive` does it, in fewer calls
-        away, most = self._goal - constraint.get_hinge_angle(), abs(self._speed)
+        now = constraint.get_hinge_angle() if self._wide is None else self._turned()
+        away, most = self._goal - now, abs(self._speed)
         if not self._is_limited:
             away = (away + 180.0) % 360.0 - 180.0
         speed = GAIN * away
@@ -389,7 +512,7 @@ class HingeLink(JointLink):
         """Set the motor for a step of `dt` seconds."""
         motor, speed = self._motor, self._speed
         if motor == "position":
-            away = self._goal - self.constraint.get_hinge_angle()
+            away = self._goal - self._turned()
             if not self._is_limited:
                 away = (away + 180.0) % 360.0 - 180.0
             most, speed = abs(speed), GAIN * away
@@ -414,7 +537,7 @@ class HingeLink(JointLink):
         spin, axis = node.get_angular_velocity(), self._axis()
         if self.first is not None:
             spin -= self.first.node.get_angular_velocity()
-        return self.constraint.get_hinge_angle(), spin.dot(axis) * DEGREES
+        return self._turned(), spin.dot(axis) * DEGREES
 
     def _axis(self) -> LVector3:
         # to the bit the turn of the frames' composition, without making that
@@ -425,7 +548,20 @@ class SliderLink(JointLink):
     """A slider; Bullet's slider moves along the x axis of its frames."""
 
     own_axis = LVector3(1, 0, 0)
+    resisting_axes = (0,)
     joint: SliderJoint
+
+    def rates(self) -> tuple[float, ...]:
+        """Return the speed along the axis, metres a second."""
+        return (self.stand()[1],)
+
+    def resisting_frames(self) -> tuple[TransformState, TransformState]:
+        """Return frames at the centre of the own body, along the slider's axes."""
+        own = TransformState.make_quat(self._frames[1].get_norm_quat())
+        at = self.second.node.get_transform().compose(own)
+        if self.first is not None:
+            at = self.first.node.get_transform().invert_compose(at)
+        return at, own
 
     def build(self, first: Any, second: Any, frames: tuple[Any, Any]) -> Any:
         """Return a new Bullet slider constraint.
@@ -506,7 +642,25 @@ class BallLink(JointLink):
     """A ball joint; the axis of Bullet's cone is the x axis of its frames."""
 
     own_axis = LVector3(1, 0, 0)
+    resisting_axes = (3, 4, 5)
     joint: BallJoint
+
+    def rates(self) -> tuple[float, ...]:
+        """Return the angular speeds around the axes of the first body's frame, radians a second."""
+        x, y, z = _inside(self.frames[0], self.spin)
+        return x, y, z
+
+    def resist(self, dt: float) -> None:
+        """Set damping and friction for one Bullet substep of `dt` seconds, and all that is set."""
+        if self._resistance is not None:  # its angles stay near 0, so that its axes are square
+            self._resistance.align(self.resisting_frames())
+        super().resist(dt)
+
+    def resisting_frames(self) -> tuple[TransformState, TransformState]:
+        """Return the first body's frame, in each node's space."""
+        first = self.frames[0]
+        own = self.second.node.get_transform()
+        return self._frames[0], own.invert_compose(first)
 
     def build(self, first: Any, second: Any, frames: tuple[Any, Any]) -> Any:
         """Return a new Bullet cone-twist constraint.
@@ -835,6 +989,22 @@ class Joints:
         """Apply the motors for one step of Bullet, of `dt` seconds."""
         for drive in self._busy:
             drive(dt)
+
+    @property
+    def turns(self) -> tuple[tuple[str, int], ...]:
+        """Id and number of quarter turns of each hinge that counts turns and has made some."""
+        hinges = [(key, link) for key, link in self._links.items() if isinstance(link, HingeLink)]
+        return tuple([(key, link.quarters) for key, link in hinges if abs(link.quarters) > 1])
+
+    def put_turns(self, turns: Mapping[str, int]) -> None:
+        """Set the numbers of quarter turns; those that are not named have none.
+
+        Args:
+            turns: the numbers by the joints' ids, as the property `turns` has them.
+        """
+        for key, link in self._links.items():
+            if isinstance(link, HingeLink):
+                link.quarters = turns.get(key, 0)
 
     @property
     def broken_ones(self) -> tuple[str, ...]:

@@ -232,7 +232,8 @@ class PhysicsWorld:
             for node in [body.node for body in self._bodies.values()]
         ]
         numbers = np.array(rows, dtype=np.float64).reshape(-1, MOTION)
-        return Motions(tuple(self._bodies), numbers, self._joints.broken_ones)
+        joints = self._joints
+        return Motions(tuple(self._bodies), numbers, joints.broken_ones, joints.turns)
 
     def put_motions(self, motions: Motions) -> None:
         """Restore the velocities of the bodies, and which joints are broken.
@@ -245,6 +246,7 @@ class PhysicsWorld:
         if self._world is None:
             return
         self._joints.mend(motions.broken, self._world)
+        self._joints.put_turns(dict(motions.turns))
         self._follow_changes()
         for key, row in zip(motions.bodies, motions.numbers.tolist(), strict=True):
             body = self._bodies.get(key)

@@ -283,6 +283,11 @@ def _plain(value: Sequence[float], name: str) -> Vector:
 Motor = Literal["off", "velocity", "position", "torque"]
 Drive = Literal["off", "velocity", "position", "force"]
 HALF_TURN = 180.0
+MOST_TURN = 36000.0
+"""Largest angle of a hinge's limits and of its motor, degrees: a hundred turns."""
+MOST_RESISTANCE = 1e6
+DAMPING_HELP = "Resistance that grows with the speed: a motor or a weight has to overcome it"
+FRICTION_HELP = "Dry friction: resistance that is the same at each speed, and holds at rest"
 SPEED_HELP = "Target of a velocity motor; largest speed of a position motor, along each axis"
 MOTOR_HELP = "What it controls: a velocity, a position, or a torque"
 
@@ -388,14 +393,16 @@ class HingeJoint(Joint):
         (0.0, 0.0, 1.0), help="Axis through the anchor, in the object's own coordinates"
     )
     limited: bool = field(False, help="Whether low and high limit it")
-    low: float = field(-90.0, min=-HALF_TURN, max=HALF_TURN, unit="°")
-    high: float = field(90.0, min=-HALF_TURN, max=HALF_TURN, unit="°")
+    low: float = field(-90.0, min=-MOST_TURN, max=MOST_TURN, unit="°")
+    high: float = field(90.0, min=-MOST_TURN, max=MOST_TURN, unit="°")
+    damping: float = field(0.0, min=0.0, max=MOST_RESISTANCE, unit="N m s/rad", help=DAMPING_HELP)
+    friction: float = field(0.0, min=0.0, max=MOST_RESISTANCE, unit="N m", help=FRICTION_HELP)
     motor: Motor = recorded("off", help=MOTOR_HELP)
     motor_speed: float = recorded(
         90.0, unit="°/s", help="Target of a velocity motor; largest speed of a position motor"
     )
     motor_angle: float = recorded(
-        0.0, min=-HALF_TURN, max=HALF_TURN, unit="°", help="Target of a position motor"
+        0.0, min=-MOST_TURN, max=MOST_TURN, unit="°", help="Target of a position motor"
     )
     motor_torque: float = recorded(
         10.0, unit="N m", help="Torque of a torque motor; largest torque of the others"
@@ -414,7 +421,10 @@ class HingeJoint(Joint):
 
     @property
     def angle(self) -> float:
-        """Angle, -180 to 180 degrees, counterclockwise around the axis; 0 where it was joined."""
+        """Angle in degrees, counterclockwise around the axis; 0 where it was joined.
+
+        It is from -180 to 180. If `low` or `high` lies beyond that, whole turns are counted, too.
+        """
         return float(self.read()[0])
 
     def turn_to(self, angle: float) -> None:
@@ -434,6 +444,8 @@ class SliderJoint(Joint):
     limited: bool = field(False, help="Whether low and high limit it")
     low: float = field(-1.0, unit="m")
     high: float = field(1.0, unit="m")
+    damping: float = field(0.0, min=0.0, max=MOST_RESISTANCE, unit="N s/m", help=DAMPING_HELP)
+    friction: float = field(0.0, min=0.0, max=MOST_RESISTANCE, unit="N", help=FRICTION_HELP)
     motor: Drive = recorded("off", help="What it controls: a velocity, a position, or a force")
     motor_speed: float = recorded(
         1.0, unit="m/s", help="Target of a velocity motor; largest speed of a position motor"
@@ -480,6 +492,8 @@ class BallJoint(Joint):
     twist: float = field(
         45.0, min=1.0, max=HALF_TURN, unit="°", help="Largest turn around the axis, to either side"
     )
+    damping: float = field(0.0, min=0.0, max=MOST_RESISTANCE, unit="N m s/rad", help=DAMPING_HELP)
+    friction: float = field(0.0, min=0.0, max=MOST_RESISTANCE, unit="N m", help=FRICTION_HELP)
 
     _freedoms = 3
 

@@ -92,6 +92,8 @@ class TapeRecorder:
         motions = self._scene.motions()
         self._record(values, ("bodies",), motions.bodies)
         self._record(values, ("broken",), motions.broken)
+        if motions.turns or ("turns",) in self.last.values:
+            self._record(values, ("turns",), motions.turns)
         arrays = {TRANSFORMS: self._scene.transforms.numbers().ravel()}
         if motions.bodies or BODIES in self.last.arrays:
             arrays[BODIES] = motions.numbers.ravel()

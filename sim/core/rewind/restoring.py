@@ -204,12 +204,12 @@ def _put_fields(scene: Scene, moment: Moment) -> None:
 def _motions(moment: Moment) -> Motions:
     bodies = texts(moment.values.get(("bodies",)))
     numbers = moment.arrays.get(BODIES)
+    broken = texts(moment.values.get(("broken",)))
+    turns = cast("tuple[tuple[str, int], ...]", moment.values.get(("turns",), ()))
     if numbers is None or not bodies:
-        return Motions(broken=texts(moment.values.get(("broken",))))
+        return Motions(broken=broken, turns=turns)
     return Motions(
-        bodies,
-        numbers.reshape(-1, MOTION)[: len(bodies)].copy(),
-        texts(moment.values.get(("broken",))),
+        bodies, numbers.reshape(-1, MOTION)[: len(bodies)].copy(), broken=broken, turns=turns
     )
 
 

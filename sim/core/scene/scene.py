@@ -248,11 +248,13 @@ class Motions:
         numbers: `[n, 8]`: velocity (3, m/s), angular velocity (3, rad/s), whether the body is awake
             (0 or 1), and for how many seconds it has been slow enough to fall asleep.
         broken: ids of the broken joint components.
+        turns: (id, quarter turns) of each joint component that counts its turns and has made some.
     """
 
     bodies: tuple[str, ...] = ()
     numbers: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty((0, MOTION)))
     broken: tuple[str, ...] = ()
+    turns: tuple[tuple[str, int], ...] = ()
 
 
 class Physics(Protocol):

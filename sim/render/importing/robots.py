@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from base.values import JsonObject
-from sim.core.assets.animation.poses import rotation_matrices
+from sim.core.assets.animation.poses import IntArray, rotation_matrices
 from sim.core.assets.assets import stamp
 from sim.core.assets.formats import FORMATS, suffix_of
 from sim.core.geometry.rotations import FloatArray, rotation_of
@@ -26,6 +26,8 @@ from sim.render.importing.model_data import Beside, ModelError
 READ_BY_MUJOCO: Final = (".stl", ".obj")
 STAND_IN: Final = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
 STAND_IN_FACES: Final = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]
+MOST_STL_FACES: Final = 200_000  # which MuJoCo reads
+STL_HEAD, STL_FACE = 84, 50  # bytes
 """Faces of a tetrahedron that stands for a mesh that MuJoCo cannot read.
 
 With the tetrahedron MuJoCo still computes where the mesh is placed.
@@ -143,12 +145,48 @@ def find_meshes(spec: Any, beside: Beside) -> dict[str, str]:
         name = mesh.name or path.stem
         found[name] = path.relative_to(beside.project).as_posix()
         mesh.name = name
-        if suffix in READ_BY_MUJOCO:
+        if suffix == ".stl" and not is_read_by_mujoco(path):
+            mesh.file = ""
+            mesh.uservert, mesh.userface = corners_of(path, beside)
+        elif suffix in READ_BY_MUJOCO:
             mesh.file = str(path)
         else:
             mesh.file, mesh.uservert, mesh.userface = "", STAND_IN, STAND_IN_FACES
     spec.compiler.meshdir = ""
     return found
+
+
+def is_read_by_mujoco(path: Path) -> bool:
+    """Return whether MuJoCo reads an STL file: a binary one that is not too large."""
+    with path.open("rb") as stream:
+        head = stream.read(STL_HEAD)
+    faces = int.from_bytes(head[-4:], "little")
+    is_binary = len(head) == STL_HEAD and path.stat().st_size == STL_HEAD + STL_FACE * faces
+    return is_binary and faces <= MOST_STL_FACES
+
+
+def corners_of(path: Path, beside: Beside) -> tuple[FloatArray, IntArray]:
+    """Read an STL file that MuJoCo does not read: text, or with very many triangles.
+
+    Args:
+        path: the file.
+        beside: knows the project's folder.
+
+    Returns:
+        Coordinates of the vertices `[3 n]`, and the vertex numbers of the triangles `[3 m]`.
+
+    Raises:
+        ModelError: the file is no readable STL.
+    """
+    from sim.render.importing import triangles
+
+    try:
+        model = triangles.read(path, Beside(path, beside.project))
+    except ModelError as error:
+        raise ModelError(f"{error} ({path.name})") from None
+    corners = np.concatenate([mesh.points[mesh.triangles].reshape(-1, 3) for mesh in model.meshes])
+    points, faces = np.unique(corners.astype(np.float32), axis=0, return_inverse=True)
+    return points.ravel().astype(np.float64), faces.ravel().astype(np.int64)
 
 
 def _find(file: str, folder: str, beside: Beside) -> Path | None:
@@ -292,6 +330,8 @@ LIGHTEST, HEAVIEST = 0.001, 1e6  # kg, as RigidBody has it
 CARRIED: Final = 0.1  # of a link's mass, by the body between two joints of one link
 FREE, BALL, SLIDE, HINGE = range(4)  # MuJoCo's kinds of joints
 HALF_TURN = 180.0
+MOST_TURN = 36000.0  # degrees, as HingeJoint has it
+STRONGEST = 1e6  # damping and friction of joints, as HingeJoint has them
 NO_MOTION = 1e-9  # kg m², the least moment
 DIGITS = 12
 
@@ -540,25 +580,38 @@ class RobotBuilder:
         if kind == BALL:
             swing = float(np.clip(np.degrees(high), 1.0, HALF_TURN))
             fields |= {"limited": is_limited, "swing": swing, "twist": swing}
+            fields |= self._resistance(joint)
             return {"type": "sim:BallJoint", "fields": fields}
         fields["axis"] = _plain_list(model.jnt_axis[joint])
         zero = float(model.qpos0[model.jnt_qposadr[joint]])
         low, high = low - zero, high - zero
         effort = self._effort(joint)
+        fields |= self._resistance(joint)
         if kind == SLIDE:
             fields |= {"limited": is_limited, "low": low, "high": high}
             fields |= {} if effort is None else {"motor_force": effort}
             return {"type": "sim:SliderJoint", "fields": fields}
         low, high = round(float(np.degrees(low)), 9), round(float(np.degrees(high)), 9)
-        if is_limited and (low < -HALF_TURN or high > HALF_TURN):
+        if is_limited and max(-low, high) > MOST_TURN:
             name = self._name("joint", joint)
             self.data.left_out.append(
-                f"{name}: limits of {low:g}° and {high:g}°, which a hinge has up to half a turn"
+                f"{name}: limits of {low:g}° and {high:g}°, which a hinge has up to {MOST_TURN:g}°"
             )
             is_limited = False
+        if is_limited and not low <= 0.0 <= high:
+            self.data.left_out.append(
+                f"{self._name('joint', joint)}: a start within its limits of {low:g}° and {high:g}°"
+            )
         fields |= {"limited": True, "low": low, "high": high} if is_limited else {}
         fields |= {} if effort is None else {"motor_torque": effort}
         return {"type": "sim:HingeJoint", "fields": fields}
+
+    def _resistance(self, joint: int) -> JsonObject:
+        """Return the fields damping (N m s/rad, N s/m) and friction (N m, N) that are not 0."""
+        number = int(self.model.jnt_dofadr[joint])
+        found = {"damping": self.model.dof_damping, "friction": self.model.dof_frictionloss}
+        values = {key: float(np.clip(of[number], 0.0, STRONGEST)) for key, of in found.items()}
+        return {key: round(value, DIGITS) for key, value in values.items() if value > 0.0}
 
     def _effort(self, joint: int) -> float | None:
         """Return a joint's largest force (N) or torque (N m); None if it is not limited.
@@ -608,8 +661,7 @@ class RobotBuilder:
             (model.ntendon, "tendons"),
             (model.nsensor, "sensors"),
             (model.ncam, "cameras"),
-            (int(np.count_nonzero(model.dof_frictionloss)), "joints' friction"),
-            (int(np.count_nonzero(model.dof_damping)), "joints' damping"),
+            (int(np.count_nonzero(model.dof_armature)), "joints' armature"),
             (int(np.count_nonzero(model.jnt_stiffness)), "joints' springs"),
         ):
             if count:

@@ -21,6 +21,7 @@ REACH = 0.11  # of an axis, as a share of the way from the eye
 THICKNESS = 2.0
 DOT = 4.0  # pixels of the anchor
 STEPS = 24  # of an arc
+FULL_TURN = 360.0  # degrees
 
 
 class JointMarks:
@@ -145,6 +146,8 @@ def limit_line(joint: Joint, reach: float) -> FloatArray | None:
     anchor, axis = anchor_of(joint), lines[0][1] - anchor_of(joint)
     now = joint.peek()
     low, high = joint.low - now[0], joint.high - now[0]
+    if isinstance(joint, HingeJoint) and high - low > FULL_TURN:
+        low, high = 0.0, FULL_TURN
     if isinstance(joint, SliderJoint):
         return np.array([anchor + axis * low, anchor + axis * high])
     way = _across(axis, _middle(joint.slot.object) - anchor)

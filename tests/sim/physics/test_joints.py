@@ -503,3 +503,124 @@ def test_a_joint_that_never_breaks_does_so_by_a_force_beyond_measure(stage):
     stage.frames(1)
     assert told == [1]
     assert not joint.is_joined
+
+
+# -- limits beyond half a turn -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(-360.0, 360.0), (-180.0004, 0.5), (-573.0, 573.0), (-1.0, 215.0)]
+)
+def test_a_hinge_keeps_limits_beyond_half_a_turn_and_counts_its_turns(stage, low, high):
+    hinge = opened(stage, "HingeJoint", motor="velocity", motor_speed=360.0, motor_torque=30.0,
+                   limited=True, low=low, high=high)  # fmt: skip
+    highest, lowest = [], []
+    for _ in range(130):
+        stage.frames()
+        highest.append(hinge.angle)
+    assert max(np.abs(np.diff(highest))) < 10.0, "it does not jump from 180 to -180"
+    assert highest[-1] == pytest.approx(high, abs=1.0)
+    assert max(highest) < high + 3.5
+    hinge.motor_speed = -360.0
+    for _ in range(220):
+        stage.frames()
+        lowest.append(hinge.angle)
+    assert lowest[-1] == pytest.approx(low, abs=1.0)
+    assert min(lowest) > low - 3.5
+    assert stage.errors() == 0
+
+
+def test_a_position_motor_goes_back_the_way_it_came_where_limits_lie_beyond_half_a_turn(stage):
+    hinge = opened(stage, "HingeJoint", motor="position", motor_angle=300.0, motor_speed=720.0,
+                   motor_torque=50.0, limited=True, low=-360.0, high=360.0)  # fmt: skip
+    stage.frames(60)
+    assert hinge.angle == pytest.approx(300.0, abs=0.5)
+    hinge.motor_angle = 0.0
+    stage.frames(10)
+    assert 150.0 < hinge.angle < 300.0, "not the short way over 360"
+    stage.frames(60)
+    assert hinge.angle == pytest.approx(0.0, abs=0.5)
+    hinge.motor = "off"
+    hinge.turn_to(-330.0)
+    assert hinge.angle == pytest.approx(-330.0, abs=0.1)
+    stage.frames(2)
+    assert hinge.angle == pytest.approx(-330.0, abs=0.1)
+
+
+def test_limits_that_the_rest_is_outside_of_are_gone_to_the_near_way(stage):
+    """Kinova's second joint: 47 to 313 degrees, at rest at 0."""
+    hinge = opened(stage, "HingeJoint", limited=True, low=47.0, high=313.0, damping=30.0)
+    stage.frames(60)
+    assert 46.0 < hinge.angle < 60.0
+
+
+def test_rewind_brings_the_turns_of_a_hinge_back(stage):
+    hinge = opened(stage, "HingeJoint", motor="position", motor_angle=350.0, motor_speed=720.0,
+                   motor_torque=50.0, limited=True, low=-720.0, high=720.0)  # fmt: skip
+    stage.frames(60)
+    kept = stage.app.scene.motions()
+    assert kept.turns == (("cmp_joint", 4),)
+    hinge.motor_angle = -350.0
+    stage.frames(110)
+    assert hinge.angle == pytest.approx(-350.0, abs=1.0)
+    hinge.motor = "off"
+    stage.app.scene.put_motions(kept)
+    assert hinge.angle == pytest.approx(370.0, abs=1.0), "the turn that lies at the same place"
+
+
+# -- damping and friction ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("damping", [0.2, 0.5, 50.0])
+def test_damping_takes_speed_as_its_law_says(stage, damping):
+    hinge = opened(stage, "HingeJoint", damping=damping)
+    body_of(stage).spin = (0.0, 0.0, 100.0)
+    stage.frames(30)
+    assert hinge.speed == pytest.approx(100.0 * np.exp(-0.5 * damping / INERTIA), rel=0.02, abs=0.1)
+    hinge.motor, hinge.motor_torque = "torque", 0.2
+    stage.frames(200)
+    assert hinge.speed == pytest.approx(np.degrees(0.2 / damping), rel=0.02), "where both are equal"
+    assert stage.errors() == 0
+
+
+def test_friction_is_the_same_at_each_speed_and_holds_at_rest(stage):
+    hinge = opened(stage, "HingeJoint", friction=0.1, motor="torque", motor_torque=0.08)
+    stage.frames(60)
+    assert hinge.angle == pytest.approx(0.0, abs=0.01), "the motor is weaker"
+    hinge.motor_torque = 0.15
+    stage.frames(60)
+    assert hinge.speed == pytest.approx(np.degrees(0.05 / INERTIA), rel=0.02)
+    hinge.motor = "off"
+    before = hinge.speed
+    stage.frames(20)
+    assert before - hinge.speed == pytest.approx(np.degrees(0.1 / INERTIA / 3.0), rel=0.02)
+    hinge.friction = 0.0
+    before = hinge.speed
+    stage.frames(20)
+    assert hinge.speed == pytest.approx(before, rel=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["SliderJoint", "BallJoint"])
+def test_sliders_and_ball_joints_are_damped_and_rub_too(stage, kind):
+    joint = opened(stage, kind, damping=0.5)
+    if kind == "SliderJoint":
+        body_of(stage).velocity = (1.0, 0.0, 0.0)
+        mass, share = 1.0, slice(1, 2)
+    else:
+        body_of(stage).spin = (0.0, 30.0, 50.0)
+        mass, share = INERTIA, slice(3, 6)
+    before = np.linalg.norm(joint.read()[share])
+    stage.frames(20)
+    now = np.linalg.norm(joint.read()[share])
+    assert now == pytest.approx(before * np.exp(-0.5 / mass / 3.0), rel=0.03)
+    joint.damping, joint.friction = 0.0, 20.0
+    stage.frames(20)
+    assert np.linalg.norm(joint.read()[share]) == pytest.approx(0.0, abs=0.01)
+    assert stage.errors() == 0
+
+
+def test_a_light_body_that_is_strongly_damped_creeps_as_fast_as_its_load_drives_it(stage):
+    joint = opened(stage, "SliderJoint", axis=(0, 0, 1), damping=400.0,
+                   body={"gravity": 1.0, "mass": 0.1})  # fmt: skip
+    stage.frames(60)
+    assert joint.speed == pytest.approx(-0.1 * 9.81 / 400.0, rel=0.02)

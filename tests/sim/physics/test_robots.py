@@ -420,3 +420,116 @@ def test_a_mesh_lies_where_the_readers_own_vertices_do(stage, kind):
     order = [int(np.linalg.norm(found - point, axis=1).argmin()) for point in wanted]
     assert sorted(order) == [0, 1, 2, 3]
     assert found[order] == pytest.approx(wanted, abs=1e-4)
+
+
+# -- limits, damping and friction ----------------------------------------------------------------
+
+SWINGING = """<robot name="r"><link name="a"/><link name="b"><inertial><origin xyz="0 0 -0.3"/>
+<mass value="1"/><inertia ixx="0.03" iyy="0.03" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+</link><joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 1 0"/>
+<limit lower="{low}" upper="{high}" effort="1" velocity="1"/>
+<dynamics damping="{damping}" friction="{friction}"/></joint></robot>"""
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [(-3.1416, 0.0), (-6.283185, 6.283185), (0.82, 5.46), (-10.0, 10.0), (-1.0, 2.0)],
+)
+def test_limits_are_those_of_the_file_also_beyond_half_a_turn(stage, low, high):
+    """Of the fourth joint of Panda, of UR5, of Kinova, of Solo12, and usual ones."""
+    text = SWINGING.format(low=low, high=high, damping=0, friction=0)
+    file = write(stage, text)
+    data = read(file, Beside(file, stage.root))
+    (joint,) = [
+        part["fields"]
+        for item in data.objects
+        for part in item["components"]
+        if part["type"] == "sim:HingeJoint"
+    ]
+    assert joint["limited"] is True
+    assert (joint["low"], joint["high"]) == pytest.approx((np.degrees(low), np.degrees(high)))
+    assert "damping" not in joint
+    told = [line for line in data.left_out if "limits" in line]
+    assert bool(told) == (low > 0.0), "a robot that stands outside of its limits says so"
+
+
+@pytest.mark.parametrize(("damping", "friction"), [(0.15, 0.0), (0.0, 0.3), (0.1, 0.2)])
+def test_a_swing_is_damped_as_by_the_reader(bare, damping, friction):
+    text = SWINGING.format(low=-10, high=10, damping=damping, friction=friction)
+    write(bare, text, "robots/swing.urdf")
+    put(bare, "swing.urdf")
+    bare.frames(1)
+    link = bare.app.scene.find("b")
+    joint = link.get("HingeJoint")
+    assert (joint.damping, joint.friction) == pytest.approx((damping, friction))
+    for slot in link.components:
+        if slot.type_name == "sim:RigidBody":
+            slot.instance.damping = slot.instance.spin_damping = 0.0
+    joint.turn_to(80.0)
+    model = mujoco.MjModel.from_xml_string(text)
+    model.opt.timestep = 0.0005
+    model.opt.gravity[:] = (0, 0, -9.81)
+    data = mujoco.MjData(model)
+    data.qpos[0] = np.radians(80.0)
+    for _ in range(5):
+        bare.frames(20)
+        while data.time < 1.0 / 3.0 - 1e-9:
+            mujoco.mj_step(model, data)
+        data.time = 0.0
+        assert joint.angle == pytest.approx(float(np.degrees(data.qpos[0])), abs=2.5)
+    assert bare.errors() == 0
+
+
+def test_the_springs_that_are_left_out_are_told_and_damping_is_not(stage):
+    joint = '<joint name="h" type="{}" damping="2" frictionloss="0.5" stiffness="3" armature="1"/>'
+    joints = "".join(
+        f'<body name="{kind}"><geom size="1"/>{joint.format(kind)}</body>'
+        for kind in ("hinge", "slide", "ball")
+    ).replace('name="h"', "")
+    file = write(stage, f"<mujoco><worldbody>{joints}</worldbody></mujoco>", "all.xml")
+    data = read(file, Beside(file, stage.root))
+    found = {
+        part["type"]: (part["fields"]["damping"], part["fields"]["friction"])
+        for item in data.objects
+        for part in item["components"]
+        if part["type"].endswith("Joint")
+    }
+    assert found == dict.fromkeys(("sim:HingeJoint", "sim:SliderJoint", "sim:BallJoint"), (2, 0.5))
+    assert not [line for line in data.left_out if "damping" in line or "friction" in line]
+    assert [line.partition(":")[0] for line in data.left_out if line.startswith("joints'")] == [
+        "joints' armature",
+        "joints' springs",
+    ]
+
+
+# -- meshes --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["text", "large"])
+def test_an_stl_that_the_reader_does_not_read_weighs_and_lies_the_same(stage, kind, monkeypatch):
+    """One as text, or with more triangles than it takes."""
+    import trimesh
+
+    from sim.render.importing import robots
+
+    block = trimesh.creation.box((0.4, 0.2, 0.6)).apply_translation((0.5, 0.1, 0.3))
+    made = []
+    for name in ("binary", kind):
+        text = (
+            '<mujoco><asset><mesh name="m" file="m.stl" scale="1 -2 1"/></asset><worldbody>'
+            '<body name="b"><freejoint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>'
+        )
+        file = write(stage, text, f"{name}/r.xml")
+        data = block.export(file_type="stl_ascii" if name == "text" else "stl")
+        (file.parent / "m.stl").write_bytes(data.encode() if isinstance(data, str) else data)
+        if name == "large":
+            monkeypatch.setattr(robots, "MOST_STL_FACES", 4)
+        made.append(read(file, Beside(file, stage.root)).objects)
+    for one, other in zip(*made, strict=True):
+        for key in ("position", "rotation", "scale"):
+            assert other.get(key, []) == pytest.approx(one.get(key, []), abs=1e-4)
+        for part, twin in zip(one.get("components", ()), other.get("components", ()), strict=True):
+            mass = part["fields"].get("mass", 0.0)
+            assert twin["fields"].get("mass", 0.0) == pytest.approx(mass, rel=1e-5)
+    shape = next(item for item in made[1] if "asset" in item.get("model", {}))
+    assert shape["scale"] == [1.0, -2.0, 1.0], "mirrored"

@@ -177,7 +177,11 @@ class World:
         self.assets.read_content = read_content  # before anybody asks for a model
         self.scene.animator.library = self.assets
         self.scene.physics_maker = physics_maker
-        self.scene.space.read_triangles = lambda obj: triangles_of(self.assets, obj)
+        self.scene.space.read_triangles = self._triangles_of
+
+    def _triangles_of(self, obj: SceneObject) -> FloatArray | None:
+        with self.watchdog.uncounted():  # a script may have asked for them
+            return triangles_of(self.assets, obj)
 
     def _open_scripts(self, policy: ErrorPolicy | None) -> None:
         is_safe, run, clock, console = self.is_safe, self.run_context, self.clock, self.console

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Literal, Protocol
 
 import numpy as np
@@ -75,8 +76,10 @@ class Canvas:
         background: Numbers = BACKGROUND,
         scale: float = 1.0,
         name: str = "canvas",
+        loading: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self.name = name
+        self._loading = loading
         self.background = checked_color(name, "background", background)
         self.is_opaque = self.background[3] >= 1.0
         self.scale = scale  # picture pixels per requested pixel
@@ -333,7 +336,10 @@ class Canvas:
         where = f"{self.name}.image"
         at = checked_place(where, "place", place)
         cover = checked_number(where, "opacity", opacity, low=0.0, high=1.0)
-        found = self._painter.read(picture) if isinstance(picture, str) else picture
+        found = picture
+        if isinstance(picture, str):
+            with self._loading():
+                found = self._painter.read(picture)
         pixels = checked_picture(where, found)
         wide, high = (pixels.shape[1], pixels.shape[0]) if size is None else size
         area = checked_area(where, "size", (*at, wide, high)) * self.scale

@@ -188,7 +188,8 @@ class Sound(Script):
             expected = f"a file of {', '.join(SUFFIXES)}, or one of {', '.join(bank.names)}"
             raise FieldError("Sound.clip", expected=expected, found=repr(self.clip))
         try:
-            return sound_seconds(self.scene.project, self.clip)
+            with self.scene.uncounted():
+                return sound_seconds(self.scene.project, self.clip)
         except SoundError as error:
             expected, _, found = str(error).removeprefix("expected ").rpartition(", found ")
             raise FieldError("Sound.clip", expected=expected, found=found) from None
@@ -197,7 +198,8 @@ class Sound(Script):
         is_made = self.clip in self.sound.bank.names
         file = None if is_made else self.scene.project / self.clip
         clip = AudioClip(self.clip if is_made else "", self._variant, file)
-        self._voice = self.sound.voice(clip, loops=self.loop)
+        with self.scene.uncounted():
+            self._voice = self.sound.voice(clip, loops=self.loop)
         self._adjust()
         if self._voice is not None:
             self._voice.start(self._elapsed)

@@ -17,6 +17,7 @@ import contextlib
 import ctypes
 import gc
 import math
+import os
 import signal
 import sys
 import threading
@@ -28,10 +29,21 @@ from types import FrameType
 from typing import Final
 
 from base.errors import ScriptTimeout
+from base.files import SHIPPED_ROOT
 from sim.core.hangs.hang_monitor import processor_delay, state_of
 
 SAMPLE_SECONDS = 0.05
 KEPT = 2000
+LONGEST_IMPORT: Final = 60.0
+"""Largest number of seconds of importing packages that do not count."""
+IMPORT_SYSTEM: Final = "<frozen importlib"
+LIBRARIES: Final = (
+    "<frozen",
+    str(Path(os.__file__).parent),
+    *(f"{SHIPPED_ROOT / name}{os.sep}" for name in ("base", "sim", "ai", "goishi")),
+)
+"""Beginnings of the paths of Python's and Goishi's own modules."""
+PACKAGES: Final = ("site-packages", "dist-packages")
 LONGEST_DELAY = 30.0
 """Largest number of seconds of waiting for a processor or a disk that do not count."""
 DISK_SLEEP = "D"
@@ -174,6 +186,7 @@ class Watchdog:
         self._pending = PendingCall(self._fire)
         self._stop = threading.Event()
         self._limit = timeout  # of the present call
+        self._imports = ImportTime()
         self._delay = SchedulingDelay(threading.get_native_id())
         self._thread: threading.Thread | None = None
         self._interrupter: SignalInterrupter | None = None
@@ -229,6 +242,7 @@ class Watchdog:
         finally:
             if deadline is not None:
                 self.deadline = deadline + (time.monotonic() - begun)
+                self._imports.move(deadline, self.deadline)
 
     def close(self) -> None:
         """Stop watching and end the watchdog's thread."""
@@ -244,7 +258,8 @@ class Watchdog:
         deadline, now = self.deadline, time.monotonic()
         if deadline is None or now < deadline or self._stop.is_set():
             return False
-        if now < deadline + self._delay.since(deadline - self._limit):
+        spared = self._delay.since(deadline - self._limit) + self._imports.of(deadline)
+        if now < deadline + spared:
             return False
         return not self.has_fired or now - self._fired_at >= AGAIN_SECONDS
 
@@ -253,13 +268,14 @@ class Watchdog:
         deadline = self.deadline
         if deadline is None or self._stop.is_set() or _is_debugged():
             return 0.0
-        return max(0.0, time.monotonic() - deadline)
+        return max(0.0, time.monotonic() - deadline - self._imports.of(deadline))
 
     def _watch(self) -> None:
         """Check the time limit regularly until `close`; runs in the watchdog's own thread."""
         self._delay.follow(threading.get_native_id())  # it wakes as late as any new thread
         while not self._stop.wait(self.polls):
             self._delay.sample()
+            self._imports.sample(self.deadline, self._thread_id)
             if not self.is_due or _is_debugged():
                 continue
             if self._watched is threading.main_thread():
@@ -319,6 +335,49 @@ class Watchdog:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(
                 ctypes.c_ulong(self._thread_id), ctypes.py_object(ScriptTimeout)
             )
+
+
+class ImportTime:
+    """Measures how long the present call has been importing packages, which takes its time.
+
+    A package that is broken off amid its import stays half imported. The modules of scripts count
+    as their code: they are not packages.
+    """
+
+    def __init__(self) -> None:
+        self._known: tuple[float, float] = (math.nan, 0.0)  # a deadline, and its seconds
+        self._seen: float | None = None  # when an import was seen last
+
+    def sample(self, deadline: float | None, thread: int) -> None:
+        """Look whether the call is importing a package now.
+
+        Args:
+            deadline: deadline of the present call; None for no call.
+            thread: identifier of the thread in which it runs.
+        """
+        now = time.monotonic()
+        if deadline is None or not is_importing(sys._current_frames().get(thread)):
+            self._seen = None
+            return
+        seconds = self.of(deadline)
+        if self._seen is not None:
+            seconds = min(LONGEST_IMPORT, seconds + now - self._seen)
+        self._seen, self._known = now, (deadline, seconds)
+
+    def of(self, deadline: float) -> float:
+        """Return the seconds of importing in the call with a deadline."""
+        known, seconds = self._known
+        return seconds if known == deadline else 0.0
+
+    def move(self, deadline: float, later: float) -> None:
+        """Keep the seconds of a call whose deadline has moved.
+
+        Args:
+            deadline: its deadline until now.
+            later: its new deadline.
+        """
+        if self._known[0] == deadline:
+            self._known = (later, self._known[1])
 
 
 class PendingCall:
@@ -455,6 +514,22 @@ def is_delicate(frame: FrameType | None) -> bool:
     if frame is not None and frame.f_code.co_filename == STARTING.co_filename:
         return True
     return is_collecting(frame) or is_starting(frame)
+
+
+def is_importing(frame: FrameType | None) -> bool:
+    """Return whether a thread is importing a package, or a module of Python or of Goishi.
+
+    Args:
+        frame: innermost frame of the thread.
+    """
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file.startswith(IMPORT_SYSTEM):
+            return True
+        if not file.startswith(LIBRARIES) and not any(name in file for name in PACKAGES):
+            return False  # code of the project
+        frame = frame.f_back
+    return False
 
 
 def is_collecting(frame: FrameType | None) -> bool:

@@ -13,7 +13,15 @@ import math
 import re
 import secrets
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -51,6 +59,7 @@ from sim.core.scene.object_state import (
 from sim.core.scene.scene_camera import SceneCamera
 from sim.core.scene.spatial_index import Bounds, Filter, Hit, SpatialIndex, query_filter
 from sim.core.tasks.clock import Clock
+from sim.core.tasks.waits import NextFrame, Until, Wait
 from sim.core.workers.pool import Links
 
 if TYPE_CHECKING:
@@ -148,6 +157,9 @@ class CallWatchdog(Protocol):
         Args:
             timeout: seconds; None for the default.
         """
+
+    def uncounted(self) -> AbstractContextManager[None]:
+        """Return a context whose block does not count to the time of a script's call."""
 
 
 class EndedEpisodes(Protocol):
@@ -741,6 +753,18 @@ class SceneObject:
     def __repr__(self) -> str:
         return f"<SceneObject {self.path} {self.id}>"
 
+    def __await__(self) -> Generator[Wait, object, Self]:
+        """Wait until the object can be used: `arm = await self.scene.instantiate("arm.urdf")`.
+
+        Its scripts and those below it have started, and the files of their models are read.
+
+        Returns:
+            The object.
+        """
+        yield NextFrame()
+        yield Until(lambda: not any(map(self.scene.animator.is_loading, self.subtree())))
+        return self
+
     @property
     def name(self) -> str:
         """Name of the object, 1 to 200 characters; it need not be unique.
@@ -880,7 +904,11 @@ class SceneObject:
         """Canvas on the object; created with 512 x 512 pixels at the first access."""
         texture = self._texture
         if not isinstance(texture, Canvas):
-            texture = Canvas(painter=lambda: self.scene.painter, name=f"{self.path}: canvas")
+            texture = Canvas(
+                painter=lambda: self.scene.painter,
+                name=f"{self.path}: canvas",
+                loading=self.scene.uncounted,
+            )
             self.texture = texture
         return texture
 
@@ -1325,7 +1353,8 @@ class Scene:
         if self._physics is None:
             if self.physics_maker is None:
                 raise GoishiError("physics: expected a scene that runs, found one that does not")
-            self._physics = self.physics_maker(self)
+            with self.uncounted():
+                self._physics = self.physics_maker(self)
         return self._physics
 
     def step_physics(self, dt: float) -> None:
@@ -1450,7 +1479,8 @@ class Scene:
     ) -> SceneObject:
         """Create an instance of a prefab: `self.scene.instantiate("assets/lamp.prefab.json")`.
 
-        A robot's file (URDF or MJCF) becomes an object with its links as descendants.
+        A robot's file (URDF or MJCF) becomes an object with its links as descendants. A coroutine
+        can `await` the result, which waits until its scripts have started and its models are read.
 
         Args:
             path: path of the file, relative to the project.
@@ -1629,6 +1659,14 @@ class Scene:
         """
         host = self.host
         return contextlib.nullcontext() if host is None else host.watchdog.watching(seconds)
+
+    def uncounted(self) -> AbstractContextManager[None]:
+        """Return a context in which Goishi loads something that a script has asked for.
+
+        Its time does not count as the script's.
+        """
+        host = self.host
+        return contextlib.nullcontext() if host is None else host.watchdog.uncounted()
 
     # -- telling ------------------------------------------------------------------------------
 
@@ -1908,7 +1946,8 @@ def instance_state(
     Raises:
         SceneFileError: there is no such prefab, or it is invalid.
     """
-    prefab = scene.prefab_cache.prefab(scene.project, path)
+    with scene.uncounted():
+        prefab = scene.prefab_cache.prefab(scene.project, path)
     entry: JsonObject = {"prefab": path, "order": order}
     if parent:
         entry["parent"] = parent
@@ -1945,7 +1984,8 @@ def robot_states(
         SceneFileError: there is no such robot in the project, or it is invalid.
         LimitError: the scene would hold more than `max_objects`.
     """
-    data, is_new = scene.prefab_cache.robot(scene.project, path)
+    with scene.uncounted():
+        data, is_new = scene.prefab_cache.robot(scene.project, path)
     if is_new and data["left_out"] and scene.host is not None:
         scene.host.console.info(f"{path}: left out: {'; '.join(data['left_out'])}")
     check_room(scene, len(data["objects"]))

@@ -158,7 +158,8 @@ class Agent(Script):
         name = self.policy_file or self.run.policy
         known: tuple[object, Policy | None] = self.__dict__.get("_known_policy", ("", None))
         if known[0] != name:
-            known = name, self._read_policy(name) if name else None
+            with self.scene.uncounted():
+                known = name, self._read_policy(name) if name else None
             self.__dict__["_known_policy"] = known
         return known[1]
 

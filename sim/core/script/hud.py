@@ -136,7 +136,13 @@ class HudCanvas(Canvas):
     ) -> None:
         scene = slot.object.scene
         where = f"{slot.object.path}: hud {name}".rstrip()
-        super().__init__(size, painter=lambda: scene.painter, background=background, name=where)
+        super().__init__(
+            size,
+            painter=lambda: scene.painter,
+            background=background,
+            name=where,
+            loading=scene.uncounted,
+        )
         self.slot = slot
         self.key = name
         self.anchor = anchor

@@ -72,6 +72,15 @@ class Animator:
         bond = self._bonds.get(object_id)
         return None if bond is None else bond.animation
 
+    def is_loading(self, obj: Animated) -> bool:
+        """Return whether files of an object's model have been asked for and are still being read.
+
+        Args:
+            obj: the object.
+        """
+        paths = asset_paths(obj.model) if obj.model else ()
+        return self.library is not None and any(map(self.library.is_loading, paths))
+
     def advance(self, dt: float, *, instant: bool) -> None:
         """Advance all clips, compute the poses and move the attached objects.
 

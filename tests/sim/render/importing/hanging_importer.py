@@ -1,4 +1,4 @@
-"""Stands for the importer: crashes on files that say so, else never comes back."""
+"""Stands for the importer: crashes or computes on files that say so, else never comes back."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ import time
 
 if __name__ == "__main__":
     with open(sys.argv[1], "rb") as stream:
-        if stream.read() == b"crash":
-            os.kill(os.getpid(), signal.SIGSEGV)
+        content = stream.read()
+    if content == b"crash":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    while content == b"busy":
+        pass
     time.sleep(600)

@@ -93,6 +93,24 @@ def test_a_reader_that_hangs_is_ended_and_told_once(
     assert len(lines(console, "error")) == 1
 
 
+@pytest.mark.parametrize(
+    ("processor", "wall", "said"), [(0.3, 60.0, "of processor"), (60.0, 0.3, "")]
+)
+def test_a_reader_may_use_so_much_of_the_processor_and_wait_ten_times_as_long(
+    project: Path, monkeypatch: pytest.MonkeyPatch, processor: float, wall: float, said: str
+) -> None:
+    assert assets.IMPORT_SECONDS == 10.0 * assets.PROCESSOR_SECONDS
+    (project / "assets" / "a.fbx").write_bytes(b"busy" if said else b"waits")
+    monkeypatch.setattr(assets, "IMPORTER", "tests.sim.render.importing.hanging_importer")
+    monkeypatch.setattr(assets, "PROCESSOR_SECONDS", processor)
+    monkeypatch.setattr(assets, "IMPORT_SECONDS", wall)
+    library = AssetLibrary(project)
+    asset = load(library, "assets/a.fbx")
+    library.close()
+    limit = "0.3 s of processor time" if said else "0.3 s"
+    assert asset.error == f"expected a model, found a file that takes more than {limit} to read"
+
+
 def test_a_reader_that_crashes_is_told_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "assets" / "crash.fbx").write_bytes(b"crash")
     monkeypatch.setattr(assets, "IMPORTER", "tests.sim.render.importing.hanging_importer")

@@ -380,6 +380,15 @@ class HingeLink(JointLink):
     joint: HingeJoint
     resisting_axes = (5,)
 
+    def __init__(self, joint: Any) -> None:
+        super().__init__(joint)
+        # a subclass may have a property in place of a field
+        kind = type(joint)
+        self._angle = 0.0
+        self._wide: tuple[float, float] | None = None
+        self._window: tuple[float, ...] = ()
+        self._is_plain = all(getattr(kind, name) is getattr(HingeJoint, name) for name in HINGED)
+
     def build(self, first: Any, second: Any, frames: tuple[Any, Any]) -> Any:
         """Return a new Bullet hinge constraint.
 
@@ -452,15 +461,6 @@ class HingeLink(JointLink):
         turned = np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross
         anchor = np.multiply(self.joint.anchor, self._rest_scale)
         return _matrix(anchor - anchor @ turned, turned)
-
-    def __init__(self, joint: Any) -> None:
-        super().__init__(joint)
-        # a subclass may have a property in place of a field
-        kind = type(joint)
-        self._angle = 0.0
-        self._wide: tuple[float, float] | None = None
-        self._window: tuple[float, ...] = ()
-        self._is_plain = all(getattr(kind, name) is getattr(HingeJoint, name) for name in HINGED)
 
     def read_fields(self) -> None:
         """Copy the fields that are needed at each step."""

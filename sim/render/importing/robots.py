@@ -11,6 +11,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
@@ -178,10 +179,8 @@ def corners_of(path: Path, beside: Beside) -> tuple[FloatArray, IntArray]:
     Raises:
         ModelError: the file is no readable STL.
     """
-    from sim.render.importing import triangles
-
     try:
-        model = triangles.read(path, Beside(path, beside.project))
+        model = import_module(FORMATS[".stl"]).read(path, Beside(path, beside.project))
     except ModelError as error:
         raise ModelError(f"{error} ({path.name})") from None
     corners = np.concatenate([mesh.points[mesh.triangles].reshape(-1, 3) for mesh in model.meshes])

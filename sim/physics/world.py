@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from panda3d.bullet import BulletRigidBodyNode, BulletWorld
 from panda3d.core import BitMask32, LVector3, NodePath, TransformState, load_prc_file_data
-from pyrr import Vector3
 
 from sim.core.components.physics import EARTH, Contact, Joint, RigidBody, Vector
 from sim.core.geometry.collision_shapes import CollisionShape
 from sim.core.geometry.rotations import FloatArray
 from sim.core.geometry.transform import IntArray
+from sim.core.geometry.vectors import Vector3
 from sim.core.scene.scene import MOTION, ComponentSlot, Motions, Scene, SceneObject, SlotState
 from sim.core.scene.spatial_index import layer_of
 from sim.physics.body import PARTS, Body, is_any_loading, key_of, made_body

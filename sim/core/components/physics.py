@@ -12,10 +12,10 @@ from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from pyrr import Vector3
 
 from base.errors import FieldError
 from sim.core.geometry.rotations import checked_vector
+from sim.core.geometry.vectors import Vector3
 from sim.core.scene.fields import field
 from sim.core.scene.scene import Physics, Scene, SceneObject
 from sim.core.script.script import Script
@@ -177,7 +177,7 @@ class RigidBody(Script):
         It is in metres per second.
         """
         found = physics_of(self.scene).velocity(self) if self._is_in else self._asked("velocity")
-        return np.array(found).view(Vector3)
+        return self._given(found, "velocity")
 
     @velocity.setter
     def velocity(self, value: Sequence[float]) -> None:
@@ -187,7 +187,7 @@ class RigidBody(Script):
     def spin(self) -> Vector3:
         """Angular velocity around the world's axes, degrees per second; assign to change it."""
         found = physics_of(self.scene).spin(self) if self._is_in else self._asked("spin")
-        return np.array(found).view(Vector3)
+        return self._given(found, "spin")
 
     @spin.setter
     def spin(self, value: Sequence[float]) -> None:
@@ -230,6 +230,17 @@ class RigidBody(Script):
             physics_of(self.scene).push(self, kind, vector, place)
         else:
             self._kept.append((kind, vector, place))
+
+    def _given(self, numbers: Vector, name: str) -> Vector3:
+        """Return numbers as a vector that knows which property it is a copy of.
+
+        Args:
+            numbers: the numbers.
+            name: name of the property.
+        """
+        found: Vector3 = np.array(numbers).view(Vector3)
+        found.origin = (self, name)
+        return found
 
     def _asked(self, kind: str) -> Vector:
         """Return the velocity or spin that a script set before the body joined the simulation.

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from pyrr import Matrix33, Matrix44, Quaternion, Vector3, Vector4
+from pyrr import Vector4
 
 from sim.core.geometry.rotations import (
     FloatArray,
@@ -23,6 +23,7 @@ from sim.core.geometry.rotations import (
     rotation_of,
     turns,
 )
+from sim.core.geometry.vectors import Matrix33, Matrix44, Quaternion, Vector3
 
 IntArray = npt.NDArray[np.int64]
 NO_PARENT = -1
@@ -377,7 +378,13 @@ class TransformStore:
         self._open_cells()
 
     def _open_cells(self) -> None:
-        """Create memory views of the arrays; they are faster than NumPy for single numbers."""
+        """Create views of the arrays: their rows as vectors, and memory views.
+
+        Memory views are faster than NumPy for single numbers.
+        """
+        self.position_rows = self.positions.view(Vector3)
+        self.rotation_rows = self.rotations.view(Vector3)
+        self.scale_rows = self.scales.view(Vector3)
         self.position_cells = _cells(self.positions)
         self.rotation_cells = _cells(self.rotations)
         self.scale_cells = _cells(self.scales)
@@ -388,7 +395,9 @@ class TransformStore:
 class Transform:
     """Transform of one object: position, rotation and scale; assign to change them.
 
-    The values are in the arrays of a `TransformStore`.
+    Single numbers can be assigned, too: `transform.position[2] = 1.0`. A value that you keep in a
+    name is a copy: changing it does not move the object. The values are in the arrays of a
+    `TransformStore`.
     """
 
     __slots__ = ("_slot", "_store")
@@ -423,7 +432,9 @@ class Transform:
         store = self._store
         if store.deferred is not None:
             store.settle()
-        return store.positions[self._slot].copy().view(Vector3)
+        found: Vector3 = store.position_rows[self._slot].copy()
+        found.origin = (self, "position")
+        return found
 
     @position.setter
     def position(self, value: Sequence[float] | FloatArray) -> None:
@@ -440,7 +451,9 @@ class Transform:
         store = self._store
         if store.deferred is not None:
             store.settle()
-        return store.rotations[self._slot].copy().view(Vector3)
+        found: Vector3 = store.rotation_rows[self._slot].copy()
+        found.origin = (self, "rotation")
+        return found
 
     @rotation.setter
     def rotation(self, value: Sequence[float] | FloatArray) -> None:
@@ -457,7 +470,9 @@ class Transform:
         store = self._store
         if store.deferred is not None:
             store.settle()
-        return store.scales[self._slot].copy().view(Vector3)
+        found: Vector3 = store.scale_rows[self._slot].copy()
+        found.origin = (self, "scale")
+        return found
 
     @scale.setter
     def scale(self, value: Sequence[float] | FloatArray) -> None:
@@ -470,19 +485,33 @@ class Transform:
 
     @property
     def matrix(self) -> Matrix44:
-        """Matrix `[4, 4]` from the object's space to its parent's."""
+        """Matrix `[4, 4]` from the object's space to its parent's; assign to change the transform.
+
+        What an object cannot have, such as shear, is left out.
+        """
         self._store.settle()
-        return Matrix44(self._store.local_of(slice(self._slot, self._slot + 1))[0])
+        return self._handed(self._store.local_of(slice(self._slot, self._slot + 1))[0], "matrix")
+
+    @matrix.setter
+    def matrix(self, value: FloatArray) -> None:
+        self.place(_checked(value, (4, 4), "matrix") @ self._above())
 
     @property
     def world_matrix(self) -> Matrix44:
-        """Matrix `[4, 4]` from the object's space to the world."""
-        return self._store.world_of(self._slot).view(Matrix44)
+        """Matrix `[4, 4]` from the object's space to the world; assign to move the object there.
+
+        What an object cannot have, such as shear, is left out.
+        """
+        return self._handed(self._store.world_of(self._slot), "world_matrix")
+
+    @world_matrix.setter
+    def world_matrix(self, value: FloatArray) -> None:
+        self.place(_checked(value, (4, 4), "world_matrix"))
 
     @property
     def world_position(self) -> Vector3:
         """Position in the world, metres; assign to move the object there."""
-        return self._store.world_of(self._slot)[3, :3].view(Vector3)
+        return self._given(self._store.world_of(self._slot)[3, :3], "world_position")
 
     @world_position.setter
     def world_position(self, value: Sequence[float] | FloatArray) -> None:
@@ -492,7 +521,7 @@ class Transform:
     @property
     def world_rotation(self) -> Vector3:
         """Heading, pitch and roll in the world, degrees; assign to turn the object."""
-        return Vector3(rotation_of(self._store.world_of(self._slot)))
+        return self._given(rotation_of(self._store.world_of(self._slot)), "world_rotation")
 
     @world_rotation.setter
     def world_rotation(self, value: Sequence[float]) -> None:
@@ -502,29 +531,40 @@ class Transform:
     @property
     def world_scale(self) -> Vector3:
         """Scale factors in the world along the object's own axes; read-only."""
-        return Vector3(np.linalg.norm(self._store.world_of(self._slot)[:3, :3], axis=1))
+        found = np.linalg.norm(self._store.world_of(self._slot)[:3, :3], axis=1)
+        return self._given(found, "world_scale")
 
     @property
     def quaternion(self) -> Quaternion:
-        """Rotation relative to the parent as a unit quaternion."""
+        """Rotation relative to the parent as a unit quaternion; assign to turn the object."""
         h, p, r = np.radians(np.asarray(self.rotation))
         turn = Quaternion.from_z_rotation(h) * Quaternion.from_x_rotation(p)
-        return turn * Quaternion.from_y_rotation(r)
+        found = turn * Quaternion.from_y_rotation(r)
+        found.origin = (self, "quaternion")
+        return found
+
+    @quaternion.setter
+    def quaternion(self, value: Sequence[float] | FloatArray) -> None:
+        numbers = _checked(value, (4,), "quaternion")
+        if not numbers.any():
+            raise ValueError(f"quaternion: expected a rotation, got {value!r:.200}")
+        turn = Quaternion(numbers / np.linalg.norm(numbers))
+        self.rotation = rotation_of(np.array([turn * axis for axis in np.eye(3)]))
 
     @property
     def forward(self) -> Vector3:
         """Unit vector in the world along the object's y axis."""
-        return self._axis(1)
+        return self._axis(1, "forward")
 
     @property
     def right(self) -> Vector3:
         """Unit vector in the world along the object's x axis."""
-        return self._axis(0)
+        return self._axis(0, "right")
 
     @property
     def up(self) -> Vector3:
         """Unit vector in the world along the object's z axis."""
-        return self._axis(2)
+        return self._axis(2, "up")
 
     def translate(self, offset: Sequence[float] | FloatArray) -> None:
         """Move the object by `offset`, metres along the axes of its parent."""
@@ -574,8 +614,51 @@ class Transform:
     def _from_world(self) -> FloatArray:
         return np.asarray(np.linalg.inv(self._above()))
 
-    def _axis(self, row: int) -> Vector3:
-        return Vector3(self._store.world_of(self._slot)[row, :3]).normalized
+    def _axis(self, row: int, name: str) -> Vector3:
+        found = Vector3(self._store.world_of(self._slot)[row, :3]).normalized
+        return self._given(found, name)
+
+    def _given(self, numbers: FloatArray, name: str) -> Vector3:
+        """Return numbers as a vector that knows which property it is a copy of.
+
+        Args:
+            numbers: `[3]`, an array that nothing else uses.
+            name: name of the property.
+        """
+        found: Vector3 = numbers.view(Vector3)
+        found.origin = (self, name)
+        return found
+
+    def _handed(self, numbers: FloatArray, name: str) -> Matrix44:
+        """Return numbers as a matrix that knows which property it is a copy of.
+
+        Args:
+            numbers: `[4, 4]`, an array that nothing else uses.
+            name: name of the property.
+        """
+        found: Matrix44 = numbers.view(Matrix44)
+        found.origin = (self, name)
+        return found
+
+
+def _checked(value: Sequence[float] | FloatArray, shape: tuple[int, ...], name: str) -> FloatArray:
+    """Check that a value is an array of finite numbers; return it as one.
+
+    Args:
+        value: the numbers.
+        shape: shape of the array.
+        name: name of the value, for the error message.
+
+    Raises:
+        ValueError: it is no such array.
+    """
+    try:
+        numbers = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.empty(0)
+    if numbers.shape != shape or not np.isfinite(numbers).all():
+        raise ValueError(f"{name}: expected finite numbers {list(shape)}, got {value!r:.200}")
+    return numbers
 
 
 def _cells(values: npt.NDArray[np.generic]) -> Any:

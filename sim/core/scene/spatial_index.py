@@ -14,7 +14,6 @@ from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from pyrr import Vector3
 
 from base.values import JsonObject
 from sim.core.geometry.collision_shapes import (
@@ -26,6 +25,7 @@ from sim.core.geometry.collision_shapes import (
 )
 from sim.core.geometry.rotations import checked_vector, turns
 from sim.core.geometry.transform import Transform, TransformStore
+from sim.core.geometry.vectors import Vector3
 
 FloatArray = npt.NDArray[np.float64]
 FLAT = 1e-9  # of a determinant: what is scaled to nothing is met by nothing

@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from pyrr import Matrix44
 
 from sim.core.assets.animation.batch import PoseBatch, PoseRequest
 from sim.core.assets.animation.poses import FloatArray, Pose, without_scale
 from sim.core.assets.animation.rig import Animated, AnimationError, BoundRig, Rig, listed
 from sim.core.geometry.rotations import local_matrices as matrices_of_degrees
+from sim.core.geometry.vectors import Matrix44
 from sim.core.tasks.waits import Wait
 
 

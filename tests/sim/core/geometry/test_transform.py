@@ -221,10 +221,11 @@ def test_what_is_no_vector_is_refused(name: str, value: Any) -> None:
     assert getattr(item, name).tolist() == before
 
 
-def test_vectors_that_are_handed_out_are_copies() -> None:
+def test_vectors_that_are_kept_are_copies() -> None:
     _, (item,) = made([(-1, ([1, 2, 3], [4, 5, 6], [7, 8, 9]))])
-    item.position[0] = 99
-    item.world_matrix[3][0] = 99
+    position, matrix = item.position, item.world_matrix
+    position[0] = position.y = 99
+    matrix[3][0] = 99
     assert item.position.tolist() == [1, 2, 3]
     assert item.world_position.tolist() == [1, 2, 3]
 

@@ -98,6 +98,23 @@ class Pending(Answer):
         if not self.done:
             self.state = TaskState.CANCELLED
 
+    def ready(self, now: float, instant: bool) -> bool:
+        """Return whether nobody need wait any longer; both arguments are ignored.
+
+        The answer has arrived or failed, or the request was cancelled.
+        """
+        return self.done or self.state is TaskState.CANCELLED
+
+    def result(self) -> Any:
+        """Return the answer.
+
+        Raises:
+            WorkerError: the request failed or was cancelled, or the worker ended too often.
+        """
+        if self.state is TaskState.CANCELLED:
+            raise WorkerError(f"worker {self.link.name}: the request was cancelled")
+        return super().result()
+
 
 REAP_SECONDS = 2.0
 SHORTEST_WAIT = 0.1
@@ -252,6 +269,10 @@ class WorkerLink:
             if process is not None and self.is_running:
                 process.kill()
                 self.join(timeout)
+
+    def refuse(self) -> None:
+        """Fail all unanswered requests, since the worker has ended with its owner."""
+        self._fail(f"{self._title}: it ended with the component that used it")
 
     def join(self, timeout: float = 2.0) -> None:
         """Wait until the link's threads have ended, at most `timeout` seconds."""

@@ -191,6 +191,7 @@ class Links:
         if link in self._links:
             self._links.remove(link)
         link.end()
+        link.refuse()
         self._ended = [*(item for item in self._ended if item.is_running), link]
 
     def close_owned(self, owner: object) -> None:
@@ -198,6 +199,7 @@ class Links:
         for link in [link for link in self._links if link.owner is owner]:
             self._links.remove(link)
             link.close()
+            link.refuse()
 
     def close(self) -> None:
         """Close all workers and wait for their end."""

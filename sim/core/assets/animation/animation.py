@@ -7,118 +7,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sim.core.assets.animation.batch import PoseBatch, PoseRequest
+from sim.core.assets.animation.batch import Overlay, PoseBatch, PoseRequest
+from sim.core.assets.animation.layers import BASE, Layer, LayerClip, mask_of
+from sim.core.assets.animation.playing import Crossfade, Playing, PlayingEnd
 from sim.core.assets.animation.poses import FloatArray, Pose, without_scale
 from sim.core.assets.animation.rig import Animated, AnimationError, BoundRig, Rig, listed
 from sim.core.geometry.rotations import local_matrices as matrices_of_degrees
 from sim.core.geometry.vectors import Matrix44
 from sim.core.tasks.waits import Wait
-
-
-class Playing:
-    """Playback state of one clip.
-
-    Attributes:
-        clip: name of the clip.
-        loop: whether it starts again after its end.
-        speed: speed factor; negative plays backwards.
-        time: seconds from the clip's start.
-        is_over: whether playback has ended, at the clip's end or because another clip replaced it.
-        is_complete: whether the clip was played to its end.
-    """
-
-    def __init__(self, clip: str, *, loop: bool, speed: float) -> None:
-        self.clip = clip
-        self.loop = loop
-        self.speed = speed
-        self.time = 0.0
-        self.is_over = False
-        self.is_complete = False
-
-    def advance(self, dt: float, duration: float) -> None:
-        """Advance the playback time; it wraps around in a loop and else stops at the clip's end.
-
-        Args:
-            dt: seconds to advance, before the speed factor.
-            duration: duration of the clip, seconds.
-        """
-        self.time += dt * self.speed
-        if self.loop and duration > 0.0:
-            self.time = math.fmod(self.time, duration)
-            self.time += duration if self.time < 0.0 else 0.0
-        elif not 0.0 <= self.time < duration or duration <= 0.0:
-            self.finish(duration)
-
-    def finish(self, duration: float) -> None:
-        """Jump to the clip's end (or its start if played backwards); mark playback as complete.
-
-        Args:
-            duration: duration of the clip, seconds.
-        """
-        self.time = duration if self.speed >= 0.0 else 0.0
-        self.is_over = self.is_complete = True
-
-
-class PlayingEnd(Wait):
-    """Wait that ends when a clip ends or is replaced; its result is True only if the clip ended."""
-
-    def __init__(self, playing: Playing) -> None:
-        self.playing = playing
-
-    def ready(self, now: float, instant: bool) -> bool:
-        """Return whether playback of the clip is over; always True when waits pass instantly.
-
-        Args:
-            now: present time, unused.
-            instant: whether waits end at once; the clip then counts as played to its end.
-        """
-        if instant and not self.playing.is_over:
-            self.playing.is_complete = True
-        return self.playing.is_over or instant
-
-    def result(self) -> bool:
-        """Return whether the clip was played to its end."""
-        return self.playing.is_complete
-
-
-class Crossfade:
-    """Smooth transition from one pose to the current clip, with ease-in and ease-out.
-
-    Attributes:
-        origin: pose to fade from; None while no fade is running.
-    """
-
-    def __init__(self) -> None:
-        self.origin: Pose | None = None
-        self._seconds = 0.0
-        self._passed = 0.0
-
-    def begin(self, origin: Pose | None, seconds: float) -> None:
-        """Start a fade from the pose `origin` that lasts `seconds`.
-
-        If `origin` is None or `seconds` is 0, there is no fade: the new clip shows at once.
-        """
-        self.origin = origin if seconds > 0.0 else None
-        self._seconds, self._passed = seconds, 0.0
-
-    def end(self) -> None:
-        """End the fade at once."""
-        self.origin = None
-
-    def advance(self, dt: float) -> None:
-        """Advance the fade by `dt` seconds."""
-        self._passed += dt
-        if self._passed >= self._seconds:
-            self.origin = None
-
-    @property
-    def share(self) -> float:
-        """Weight of the new clip in the pose, 0 to 1, with ease-in and ease-out; 1 if no fade."""
-        if self.origin is None:
-            return 1.0
-        share = self._passed / self._seconds
-        return share * share * (3.0 - 2.0 * share)
-
 
 NO_POSE = PoseBatch.alone(
     Pose(np.empty((0, 3)), np.empty((0, 4)), np.empty((0, 3)), np.empty(0)), np.empty((0, 4, 4))
@@ -139,7 +35,8 @@ class Loaded(Wait):
             instant: whether waits end at once, unused.
         """
         animation = self._animation
-        return animation.is_ready or animation.has_failed or not animation.can_load
+        is_hopeless = animation.has_failed or not animation.can_load or animation.is_gone
+        return animation.is_ready or is_hopeless
 
     def result(self) -> bool:
         """Return whether the model was loaded."""
@@ -151,6 +48,10 @@ class Animation:
 
     The model is loaded in the background. Commands given before that are carried out once it is
     loaded. Until then `clips` is empty; `await animation.loaded()` waits for the model.
+
+    Clips play in layers. The base layer moves the whole figure. Each further layer has a name and
+    a mask of joints, on which its clip takes the place of those below: a figure can wave while it
+    walks. `clip`, `time` and `pose` are those of the base layer.
 
     Attributes:
         has_failed: whether the model failed to load.
@@ -166,6 +67,7 @@ class Animation:
         self._playing: Playing | None = None
         self._has_pose = False
         self._fade = Crossfade()
+        self._layers: dict[str, Layer] = {}
         self._driven: dict[str, FloatArray] = {}
         self._attached: dict[str, tuple[Animated, str, FloatArray]] = {}
         self._is_paused = False
@@ -196,6 +98,11 @@ class Animation:
         return self._model.rig is not None
 
     @property
+    def is_gone(self) -> bool:
+        """Whether the object was destroyed; then nothing plays any more."""
+        return not self._object.is_alive
+
+    @property
     def can_load(self) -> bool:
         """Whether the model can have clips: it comes from a file, or no model is set yet."""
         return self._model.can_load
@@ -217,9 +124,17 @@ class Animation:
 
     @property
     def is_playing(self) -> bool:
-        """Whether a clip is playing: neither paused nor ended."""
-        playing = self._playing
-        return playing is not None and not playing.is_over and not self._is_paused
+        """Whether a clip is playing, in any layer: neither paused nor ended."""
+        if self._is_paused:
+            return False
+        is_base = self._playing is not None and not self._playing.is_over
+        return is_base or any(layer.is_playing for layer in self._layers.values())
+
+    @property
+    def layers(self) -> dict[str, str]:
+        """The clip of each layer that has one, by the layer's name; without the base layer."""
+        tops = {name: layer.top for name, layer in self._layers.items()}
+        return {name: top.playing.clip for name, top in tops.items() if top is not None}
 
     @property
     def time(self) -> float:
@@ -247,47 +162,157 @@ class Animation:
     # -- playing ------------------------------------------------------------------------------
 
     def play(
-        self, clip: str, *, loop: bool = True, speed: float = 1.0, blend: float = 0.2
+        self,
+        clip: str,
+        *,
+        loop: bool = True,
+        speed: float = 1.0,
+        blend: float = 0.2,
+        layer: str = BASE,
+        mask: str | Sequence[str] | None = None,
+        weight: float = 1.0,
+        restart: bool = False,
     ) -> Playing:
         """Play a clip from its start, cross-faded from the present pose.
 
-        A negative speed plays it backwards from its end.
+        A clip that is playing already goes on, so that this can be called in each frame; its speed
+        is set. A negative speed plays it backwards from its end.
 
         Args:
             clip: name of the clip.
             loop: whether to repeat it until another clip is played.
             speed: speed factor.
             blend: duration of the cross-fade, seconds.
+            layer: name of the layer; empty for the base layer.
+            mask: joints that the layer moves, each with all joints below it: a name or several.
+                None for the layer's mask so far, and at first for all joints. A layer with a mask
+                moves no blend shapes. The base layer has no mask.
+            weight: share of the layer's clip in the pose, 0 to 1.
+            restart: whether to start again a clip that is playing already.
 
         Returns:
             The state of this playback.
 
         Raises:
-            AnimationError: the model has no such clip.
+            AnimationError: the model has no such clip or joint.
+            ValueError: a number is not finite, or the mask holds no names.
         """
-        self._model.check_clip(clip)
-        playing = Playing(clip, loop=loop, speed=_finite("speed", speed))
-        if playing.speed < 0.0 and self.is_ready:
-            playing.time = self._model.clip(clip).duration
-        self._replace(playing, _finite("blend", blend))
-        self._is_paused = False
-        return playing
+        return self._play(
+            clip, loop, speed, blend, layer, mask, weight, restart=restart, returns=False
+        )
 
-    def play_once(self, clip: str, *, speed: float = 1.0, blend: float = 0.2) -> Wait:
+    def play_once(
+        self,
+        clip: str,
+        *,
+        speed: float = 1.0,
+        blend: float = 0.2,
+        layer: str = BASE,
+        mask: str | Sequence[str] | None = None,
+        weight: float = 1.0,
+        restart: bool = False,
+    ) -> Wait:
         """Play a clip once, to its end: `await self.object.animation.play_once("wave")`.
 
-        The result of the wait is True if the clip ended, False if another clip replaced it. When
-        the simulation runs at maximum speed the wait ends at once.
+        The result of the wait is True if the clip ended. It is False if another clip replaced it,
+        or if the object was destroyed or got another model. While the object is disabled, its
+        clips stand, and the wait with them. When the simulation runs at maximum speed the wait ends
+        at once. A layer's clip is blended out at its end.
 
         Args:
             clip: name of the clip.
             speed: speed factor; negative plays it backwards.
             blend: duration of the cross-fade, seconds.
+            layer: name of the layer, as for `play`.
+            mask: joints that the layer moves, as for `play`.
+            weight: share of the layer's clip in the pose, 0 to 1.
+            restart: whether to start again a clip that is played once already.
 
         Raises:
-            AnimationError: the model has no such clip.
+            AnimationError: the model has no such clip or joint.
+            ValueError: a number is not finite, or the mask holds no names.
         """
-        return PlayingEnd(self.play(clip, loop=False, speed=speed, blend=blend))
+        playing = self._play(
+            clip, False, speed, blend, layer, mask, weight, restart=restart, returns=True
+        )
+        return PlayingEnd(playing)
+
+    def _play(
+        self,
+        clip: str,
+        loop: bool,
+        speed: float,
+        blend: float,
+        layer: str,
+        mask: str | Sequence[str] | None,
+        weight: float,
+        *,
+        restart: bool,
+        returns: bool,
+    ) -> Playing:
+        """Play a clip, as `play` and `play_once` say; `returns` is whether a layer lets it go.
+
+        Args:
+            clip: name of the clip.
+            loop: whether to repeat it.
+            speed: speed factor.
+            blend: duration of the cross-fade, seconds.
+            layer: name of the layer.
+            mask: joints that the layer moves.
+            weight: share of the layer's clip in the pose.
+            restart: whether to start again a clip that is playing already.
+            returns: whether a layer blends the clip out at its end.
+        """
+        self._model.check_clip(clip)
+        speed, fade = _finite("speed", speed), _finite("blend", blend)
+        self._is_paused = False
+        if layer == BASE and mask is not None:
+            raise ValueError(f"mask: expected a layer with a name, found the mask {mask!r:.80}")
+        known = self._playing if layer == BASE else self._playing_in(layer)
+        if known is not None and not restart and known.goes_on_as(clip, loop=loop, speed=speed):
+            known.speed = speed
+            if layer != BASE:
+                self._weigh(layer, weight)
+            return known
+        playing = Playing(clip, loop=loop, speed=speed)
+        if playing.speed < 0.0 and self.is_ready:
+            playing.time = self._model.clip(clip).duration
+        if layer == BASE:
+            self._replace(playing, fade)
+        else:
+            self._play_in(layer, mask, LayerClip(playing, (), 1.0, fade, returns=returns))
+            self._weigh(layer, weight)
+        if self.is_gone:
+            self.end()
+        return playing
+
+    def _playing_in(self, name: str) -> Playing | None:
+        top = self._layers[name].top if name in self._layers else None
+        return None if top is None else top.playing
+
+    def _play_in(self, name: str, mask: str | Sequence[str] | None, clip: LayerClip) -> None:
+        """Play a clip in a layer with a name, which is created if need be.
+
+        Args:
+            name: name of the layer.
+            mask: joints that it moves; None for its mask so far.
+            clip: the clip.
+        """
+        names = mask_of(mask)
+        for joint in names:
+            self._model.check_joint(joint)
+        layer = self._layers.setdefault(name, Layer())
+        layer.mask = layer.mask if mask is None else names
+        clip.mask = layer.mask
+        layer.play(clip)
+        self._is_stale = True
+
+    def _weigh(self, name: str, weight: float) -> None:
+        top = self._layers[name].top
+        wanted = min(1.0, max(0.0, _finite("weight", weight)))
+        if top is not None and top.weight != wanted:
+            top.weight = wanted
+            self._is_stale = True
 
     def pose(self, clip: str, *, frame: float = 0.0, time: float | None = None) -> None:
         """Show one still pose of a clip.
@@ -315,15 +340,32 @@ class Animation:
         """Resume the paused clip."""
         self._is_paused = False
 
-    def stop(self) -> None:
-        """Stop the clip and return to the model's rest pose."""
+    def stop(self, layer: str | None = None, *, blend: float = 0.2) -> None:
+        """Stop all clips and return to the model's rest pose, or stop those of one layer.
+
+        Args:
+            layer: name of the layer, which is blended out; None for all layers, at once.
+            blend: duration of the blending, seconds.
+        """
+        if layer is not None and layer != BASE:
+            if layer in self._layers:
+                self._layers[layer].stop(max(0.0, _finite("blend", blend)))
+                self._is_stale = True
+            return
+        if layer is None:
+            self._end_layers()
         self._replace(None, 0.0)
+
+    def _end_layers(self) -> None:
+        for layer in self._layers.values():
+            layer.end()
+        self._layers.clear()
 
     def _replace(self, playing: Playing | None, fade: float) -> None:
         if self._playing is not None:
             self._playing.is_over = True
         self._playing = playing
-        self._fade.begin(self.batch.poses[self.number] if self._has_pose else None, fade)
+        self._fade.begin(self.batch.plain[self.number] if self._has_pose else None, fade)
         self._is_stale = True
 
     # -- joints -------------------------------------------------------------------------------
@@ -430,6 +472,7 @@ class Animation:
             found = self._playing.clip
             faults.append(f"{where}: clip: expected {listed(rig.clips)}, found {found!r}")
             self._playing.is_over, self._playing = True, None
+        faults += self._drop_layers(rig, where)
         unknown = {name for name in self._driven if name not in rig.index}
         unknown |= {name for _, name, _ in self._attached.values() if name not in rig.index}
         for name in sorted(unknown):
@@ -439,11 +482,42 @@ class Animation:
         self._attached = kept
         return faults
 
+    def _drop_layers(self, rig: Rig, where: str) -> list[str]:
+        """Drop the layers that do not fit a rig; return a warning for each clip or joint.
+
+        Args:
+            rig: the new rig.
+            where: start of the warnings.
+        """
+        faults: list[str] = []
+        for name, layer in list(self._layers.items()):
+            clips, joints = layer.missing(rig)
+            faults += [
+                f"{where}: clip: expected {listed(rig.clips)}, found {item!r}"
+                for item in sorted(clips)
+            ]
+            faults += [
+                f"{where}: mask: expected {listed(rig.joints)}, found {item!r}"
+                for item in sorted(joints)
+            ]
+            if clips or joints:
+                layer.end()
+                del self._layers[name]
+        return faults
+
     def fail(self) -> None:
         """Mark the model as failed to load; a wait for the current clip then ends."""
         self.has_failed = True
+        self.end()
+
+    def end(self) -> None:
+        """End all playback, since the object is gone or has no model with clips any more.
+
+        Whoever waits for the end of a clip, or for the model, waits no longer.
+        """
         if self._playing is not None:
             self._playing.is_over = True
+        self._end_layers()
 
     def request(self, dt: float, *, instant: bool) -> PoseRequest | None:
         """Advance the clip and return the request for its new pose.
@@ -458,12 +532,17 @@ class Animation:
         """
         rig = self._model.rig
         if rig is None:
+            if not self.can_load:
+                self.end()
             return None
         self._pass_time(rig, dt, instant)
         if not self._is_stale or (self.rate > 0.0 and not self._is_due()):
             return None
         self._is_stale = self._fade.origin is not None
         playing = self._playing
+        overlays: list[Overlay] = []
+        for layer in self._layers.values():
+            overlays += layer.overlays(rig)
         return PoseRequest(
             rig,
             "" if playing is None else playing.clip,
@@ -471,6 +550,7 @@ class Animation:
             self._fade.origin,
             self._fade.share,
             {rig.index[name]: turn for name, turn in self._driven.items()} if self._driven else {},
+            overlays,
         )
 
     def take(self, batch: PoseBatch, number: int) -> None:
@@ -494,6 +574,9 @@ class Animation:
             if self._playing is not None and not self._playing.loop and not self._playing.is_over:
                 self._playing.finish(rig.clips[self._playing.clip].duration)
                 self._is_stale = True
+            for layer in self._layers.values():
+                self._is_stale = layer.finish(rig) or self._is_stale
+            self._drop_empty_layers()
             return
         if dt <= 0.0:
             return
@@ -505,6 +588,14 @@ class Animation:
         if playing is not None and not playing.is_over and not self._is_paused:
             playing.advance(dt, rig.clips[playing.clip].duration)
             self._is_stale = True
+        for layer in self._layers.values():
+            if layer.advance(rig, dt, is_paused=self._is_paused):
+                self._is_stale = True
+        self._drop_empty_layers()
+
+    def _drop_empty_layers(self) -> None:
+        for name in [name for name, layer in self._layers.items() if layer.is_empty]:
+            del self._layers[name]
 
     def _is_due(self) -> bool:
         """Return whether `rate` allows a new pose now; always True while no clip is playing."""

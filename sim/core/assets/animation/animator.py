@@ -111,6 +111,7 @@ class Animator:
         for key, bond in list(self._bonds.items()):
             if not bond.object.is_alive:
                 del self._bonds[key]
+                bond.animation.end()
                 continue
             self._follow(bond)
             if bond.object.is_active:
@@ -131,6 +132,8 @@ class Animator:
         if paths != bond.paths:
             if bond.paths:
                 bond.animation.bind(None)
+            if bond.paths and not paths:
+                bond.animation.end()
             bond.paths, bond.assets = paths, []
         if paths and self.library is not None:
             assets = [self.library.get(path) for path in paths]

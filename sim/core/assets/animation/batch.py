@@ -3,15 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 
-from sim.core.assets.animation.poses import FloatArray, Pose, blend, chained, local_matrices
+from sim.core.assets.animation.poses import (
+    FloatArray,
+    Pose,
+    blend,
+    chained,
+    layered,
+    local_matrices,
+)
 from sim.core.assets.animation.rig import Rig
 
 Key = TypeVar("Key")
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """A clip that is laid over a pose, on some joints.
+
+    Attributes:
+        clip: name of the clip.
+        time: seconds from the clip's start.
+        weights: `[J]` share of the clip in each joint, 0 to 1.
+        shapes: share of the clip in the blend shapes, 0 to 1.
+    """
+
+    clip: str
+    time: float
+    weights: FloatArray
+    shapes: float
 
 
 @dataclass(slots=True)
@@ -26,6 +50,7 @@ class PoseRequest:
         share: weight of the clip in the cross-fade, 0 to 1.
         driven: additional rotation of some joints: maps a joint's index to a rotation matrix `[3,
             3]` about the joint, in the model's axes.
+        overlays: clips that are laid over the pose, the lowest first.
     """
 
     rig: Rig
@@ -34,6 +59,7 @@ class PoseRequest:
     origin: Pose | None
     share: float
     driven: dict[int, FloatArray]
+    overlays: Sequence[Overlay] = ()
 
 
 @dataclass(frozen=True)
@@ -43,10 +69,13 @@ class PoseBatch:
     Attributes:
         poses: the N poses; each array has a first axis of length N.
         matrices: `[N, J, 4, 4]` from each joint's space to the model's space.
+        plain: the N poses without overlays, from which cross-fades start; the same object if there
+            are no overlays.
     """
 
     poses: Pose
     matrices: FloatArray
+    plain: Pose
 
     @staticmethod
     def alone(pose: Pose, matrices: FloatArray) -> PoseBatch:
@@ -57,11 +86,14 @@ class PoseBatch:
             matrices: `[J, 4, 4]` from each joint's space to the model's space.
         """
         stacked = Pose(*(part[None] for part in pose.parts))
-        return PoseBatch(stacked, matrices[None])
+        return PoseBatch(stacked, matrices[None], stacked)
 
     def apart(self, number: int) -> PoseBatch:
         """Return a copy of pose `number` as a batch of one."""
-        return PoseBatch.alone(self.poses[number].copy(), self.matrices[number].copy())
+        alone = PoseBatch.alone(self.poses[number].copy(), self.matrices[number].copy())
+        if self.plain is self.poses:
+            return alone
+        return replace(alone, plain=Pose(*(part[None].copy() for part in self.plain[number].parts)))
 
     def chosen(self, numbers: list[int]) -> tuple[FloatArray, FloatArray]:
         """Return the joint matrices and the blend shape weights of some poses.
@@ -103,8 +135,12 @@ def _poses_of_rig(rig: Rig, requests: Sequence[PoseRequest]) -> PoseBatch:
     led = [number for number, request in enumerate(requests) if request.origin is not None]
     if led:
         _cross_fade(poses, requests, led)
+    plain = poses
+    if any(request.overlays for request in requests):
+        plain = Pose(*(part.copy() for part in poses.parts))
+        _overlay(rig, poses, requests)
     turned = {number: request.driven for number, request in enumerate(requests) if request.driven}
-    return PoseBatch(poses, chained(local_matrices(poses), rig.levels, turned))
+    return PoseBatch(poses, chained(local_matrices(poses), rig.levels, turned), plain)
 
 
 def _sampled(rig: Rig, requests: Sequence[PoseRequest]) -> Pose:
@@ -128,6 +164,27 @@ def _cross_fade(poses: Pose, requests: Sequence[PoseRequest], led: list[int]) ->
     origins = Pose.stacked([origin for n in led if (origin := requests[n].origin) is not None])
     shares = np.array([requests[number].share for number in led])
     poses[led] = blend(origins, poses[led], shares)
+
+
+def _overlay(rig: Rig, poses: Pose, requests: Sequence[PoseRequest]) -> None:
+    """Lay the clips of layers over the poses, in place: first the lowest one of each pose.
+
+    Args:
+        rig: the rig of all poses.
+        poses: the poses, stacked; changed in place.
+        requests: requests, one per pose.
+    """
+    for depth in range(max(len(request.overlays) for request in requests)):
+        led = [number for number, request in enumerate(requests) if depth < len(request.overlays)]
+        overlays = [requests[number].overlays[depth] for number in led]
+        below = poses[led]
+        above = below.copy()
+        for name, places in _grouped(overlay.clip for overlay in overlays).items():
+            times = np.array([overlays[place].time for place in places])
+            rig.clips[name].sample_into(above, np.array(places), times)
+        weights = np.array([overlay.weights for overlay in overlays])
+        shapes = np.array([overlay.shapes for overlay in overlays])
+        poses[led] = layered(below, above, weights, shapes)
 
 
 def _grouped(keys: Iterable[Key]) -> dict[Key, list[int]]:

@@ -94,6 +94,25 @@ def blend(first: Pose, second: Pose, share: float | FloatArray) -> Pose:
     )
 
 
+def layered(first: Pose, second: Pose, weights: FloatArray, shapes: FloatArray) -> Pose:
+    """Interpolate between two stacks of N poses, each joint with its own weight.
+
+    Args:
+        first: result where a weight is 0.
+        second: result where a weight is 1.
+        weights: `[N, J]` weight of `second` in each joint, 0 to 1.
+        shapes: `[N]` weight of `second` in the blend shapes, 0 to 1.
+    """
+    wide, shape = weights[..., None], shapes[..., None]
+    turned = slerp(first.rotations, second.rotations, weights)
+    return Pose(
+        first.positions * (1.0 - wide) + second.positions * wide,
+        np.where(wide > 0.0, turned, first.rotations),  # exactly what lies below elsewhere
+        first.scales * (1.0 - wide) + second.scales * wide,
+        first.sliders * (1.0 - shape) + second.sliders * shape,
+    )
+
+
 def slerp(first: FloatArray, second: FloatArray, share: float | FloatArray) -> FloatArray:
     """Interpolate between unit quaternions `[…, 4]` along the shorter arc (slerp).
 

@@ -126,6 +126,19 @@ class Rig:
         """Matrices `[J, 4, 4]` from each joint's space to the model's space, in the rest pose."""
         return model_matrices(self.rest, self.parents)
 
+    def below(self, names: Iterable[str]) -> FloatArray:
+        """Return which joints have one of these names, or lie below one that has: `[J]`, 0 or 1.
+
+        Raises:
+            RigError: there is no such joint; the message lists the joints.
+        """
+        found = np.zeros(len(self.joints))
+        found[[self.joint(name) for name in names]] = 1.0
+        for joint, parent in enumerate(self.parents.tolist()):
+            if parent >= 0 and found[parent]:
+                found[joint] = 1.0
+        return found
+
     def joint(self, name: str) -> int:
         """Return the index of a joint by its name.
 

@@ -415,3 +415,209 @@ def test_degrees_are_those_of_a_transform() -> None:
         matrix = np.asarray(obj.transform.matrix)
         obj.transform.rotation = degrees_of(matrix[:3, :3])
         assert np.asarray(obj.transform.matrix) == pytest.approx(matrix, abs=1e-9)
+
+
+# -- a clip that is asked for in each frame ------------------------------------------------------
+
+
+def test_a_clip_that_is_asked_for_in_each_frame_goes_on() -> None:
+    stage = Stage()
+    playing = stage.animation.play("slide", blend=0.0)
+    for speed in (1.0, 1.0, 3.0):
+        assert stage.animation.play("slide", blend=0.0, speed=speed) is playing
+        stage.step(0.1)
+    assert stage.animation.time == pytest.approx(0.5)
+    wait = stage.animation.play_once("bend")
+    for _ in range(8):
+        assert stage.animation.play_once("bend").playing is wait.playing
+        stage.step(0.125)
+    assert (wait.ready(0.0, False), wait.result()) == (True, True)
+    assert stage.animation.play_once("bend").playing is not wait.playing, "it has ended"
+    stage.step(0.3)
+    stage.animation.play_once("bend", restart=True)
+    assert stage.animation.time == 0.0
+    stage.step(0.3)
+    stage.animation.play("bend")
+    assert stage.animation.time == 0.0, "played once and repeated are two things"
+
+
+def test_a_paused_clip_that_is_played_goes_on_where_it_was() -> None:
+    stage = Stage()
+    stage.animation.play("slide", blend=0.0)
+    stage.step(0.5)
+    stage.animation.pause()
+    stage.animation.play("slide")
+    stage.step(0.5)
+    assert stage.animation.time == pytest.approx(1.0)
+
+
+# -- who waits for what has gone -----------------------------------------------------------------
+
+
+def destroy(stage: Stage) -> None:
+    stage.obj.destroy()
+    stage.scene.flush()
+
+
+GONE = {
+    "destroyed": destroy,
+    "no model": lambda stage: setattr(stage.obj, "model", None),
+    "builtin": lambda stage: setattr(stage.obj, "model", {"builtin": "box"}),
+    "stopped": lambda stage: stage.animation.stop(),
+}
+
+
+@pytest.mark.parametrize("is_loaded", [True, False])
+@pytest.mark.parametrize("how", GONE)
+def test_nobody_waits_for_a_clip_that_has_gone(how: str, is_loaded: bool) -> None:
+    stage = Stage(is_loaded=is_loaded)
+    waits = [stage.animation.play_once("bend"), stage.animation.play_once("bend", layer="upper")]
+    stage.step(0.1)
+    GONE[how](stage)
+    stage.step(0.1)
+    for wait in waits:
+        assert (wait.ready(0.0, False), wait.result()) == (True, False)
+    if how == "destroyed":
+        late = stage.animation.play_once("bend")
+        assert (late.ready(0.0, False), late.result()) == (True, False)
+        loaded = stage.animation.loaded()
+        assert (loaded.ready(0.0, False), loaded.result()) == (True, is_loaded)
+
+
+def test_a_disabled_figure_stands_and_goes_on() -> None:
+    stage = Stage()
+    wait = stage.animation.play_once("bend", blend=0.0)
+    stage.step(0.5)
+    stage.obj.enabled = False
+    stage.step(1.0, 3)
+    assert not wait.ready(0.0, False)
+    stage.obj.enabled = True
+    stage.step(0.5)
+    assert (wait.ready(0.0, False), wait.result()) == (True, True)
+
+
+# -- layers ---------------------------------------------------------------------------------------
+
+
+def test_a_layer_moves_the_joints_of_its_mask_and_no_others() -> None:
+    stage, alone = Stage(), Stage()
+    for one in (stage, alone):
+        one.animation.play("slide", blend=0.0)
+    stage.animation.play("bend", loop=False, blend=0.0, layer="upper", mask="elbow")
+    for _ in range(5):
+        stage.step(0.2)
+        alone.step(0.2)
+    assert stage.animation.layers == {"upper": "bend"}
+    assert stage.hand() == pytest.approx([1, 1 + alone.hand()[1], 0])
+    assert np.array_equal(stage.animation.matrices[0], alone.animation.matrices[0])
+    assert stage.animation.weights == pytest.approx([0.0]), "a mask is of joints"
+    assert stage.animation.clip == "slide"
+    stage.animation.stop("upper", blend=0.0)
+    stage.step(0.2)
+    alone.step(0.2)
+    assert np.array_equal(stage.animation.matrices, alone.animation.matrices)
+    assert stage.animation.layers == {}
+
+
+@pytest.mark.parametrize("mask", ["hand", ("hand",), ["hand"]])
+def test_a_clip_that_moves_nothing_of_the_mask_changes_nothing(mask: Any) -> None:
+    stage, alone = Stage(), Stage()
+    stage.animation.play("bend", blend=0.0, layer="fist", mask=mask)
+    stage.step(0.5)
+    alone.step(0.5)
+    assert np.array_equal(stage.animation.matrices, alone.animation.matrices)
+
+
+def test_a_layer_without_a_mask_takes_blend_shapes_too_and_has_a_weight() -> None:
+    stage = Stage()
+    stage.animation.play("bend", loop=False, blend=0.0, layer="all", weight=0.5)
+    stage.step(0.5, 2)
+    assert stage.animation.weights == pytest.approx([0.5])
+    turn = degrees_of(stage.animation.matrices[1][:3, :3])
+    assert turn[0] == pytest.approx(45.0)
+    stage.animation.play("bend", loop=False, layer="all", weight=1.0, restart=True, blend=0.0)
+    stage.step(0.5, 2)
+    assert stage.animation.weights == pytest.approx([1.0])
+
+
+def test_a_layer_is_blended_in_and_out() -> None:
+    stage = Stage()
+    wait = stage.animation.play_once("bend", blend=0.5, layer="upper", mask="elbow")
+    turns = []
+    for _ in range(20):
+        stage.step(0.1)
+        turns.append(degrees_of(stage.animation.matrices[1][:3, :3])[0])
+    assert (wait.ready(0.0, False), wait.result()) == (True, True)
+    top = turns.index(max(turns))
+    assert turns[: top + 1] == sorted(turns[: top + 1])
+    assert turns[top:] == sorted(turns[top:], reverse=True)
+    assert 0.0 < turns[0] < 2.0
+    assert max(turns) == pytest.approx(90.0)
+    assert turns[-1] == pytest.approx(0.0, abs=1e-9)
+    assert max(abs(np.diff(turns))) < 30.0
+    assert stage.animation.layers == {}
+
+
+def test_a_clip_takes_the_place_of_another_in_its_layer_without_a_jump() -> None:
+    stage = Stage()
+    stage.animation.play("bend", loop=False, blend=0.0, layer="top")
+    stage.step(0.25, 4)
+    wait = stage.animation.play_once("bend", layer="top")
+    stage.animation.play("slide", speed=0.5, blend=1.0, layer="top")
+    assert wait.ready(0.0, False)
+    assert wait.result() is False
+    places = [stage.hand()]
+    for _ in range(12):
+        stage.step(0.1)
+        places.append(stage.hand())
+    assert places[0] == pytest.approx([1, 1, 0])
+    assert max(np.linalg.norm(np.diff(places, axis=0), axis=1)) < 0.35
+    assert places[-1] == pytest.approx([2, 1.2, 0], abs=1e-6)
+
+
+def test_layers_end_at_once_at_maximum_speed() -> None:
+    stage = Stage()
+    stage.animation.play("bend", loop=False, layer="upper")
+    stage.step(instant=True)
+    assert stage.hand() == pytest.approx([1, 1, 0])
+    stage.animation.stop("upper")
+    stage.step(instant=True)
+    assert stage.hand() == pytest.approx([2, 0, 0])
+    before = stage.animation.revision
+    stage.step(count=5, instant=True)
+    assert stage.animation.revision == before
+
+
+def test_what_a_layer_does_not_find_is_said() -> None:
+    stage = Stage()
+    with pytest.raises(AnimationError, match="joint: expected one of shoulder, elbow, hand"):
+        stage.animation.play("bend", layer="upper", mask="spine")
+    with pytest.raises(ValueError, match="mask: expected a joint's name"):
+        stage.animation.play("bend", layer="upper", mask=3)  # type: ignore[arg-type]  # wrong
+    with pytest.raises(ValueError, match="mask: expected a layer with a name"):
+        stage.animation.play("bend", mask="elbow")
+    with pytest.raises(ValueError, match="weight: expected a finite number"):
+        stage.animation.play("bend", layer="upper", weight=float("nan"))
+    late = Stage(is_loaded=False)
+    late.animation.play("bend", layer="upper", mask="spine")
+    late.library.finish("arm.fbx", rig())
+    late.step()
+    assert late.errors == [
+        "animation of Arm: mask: expected one of shoulder, elbow, hand, found 'spine'"
+    ]
+    assert late.animation.layers == {}
+
+
+def test_figures_with_and_without_layers_are_computed_together() -> None:
+    stage = Stage()
+    others = [stage.scene.spawn("Arm", model=stage.obj.model) for _ in range(3)]
+    clips = [("slide", ""), ("bend", "a"), ("slide", "a"), ("bend", "b")]
+    for obj, (clip, layer) in zip((stage.obj, *others), clips, strict=True):
+        obj.animation.play("slide", blend=0.0)
+        if layer:
+            obj.animation.play(clip, blend=0.0, layer=layer, mask="elbow")
+    stage.step(0.5)
+    found = [obj.animation.matrices.copy() for obj in (stage.obj, *others)]
+    assert np.array_equal(found[0], found[2])
+    assert np.array_equal(found[1], found[3])
+    assert not np.allclose(found[0], found[1])

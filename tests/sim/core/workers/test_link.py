@@ -160,6 +160,22 @@ def test_a_cancelled_answer_is_dropped(links):
     first.cancel()
     assert answer(links, second) == 2
     assert not first.done
+    assert first.ready(0.0, False), "whoever else awaits it goes on"
+    with pytest.raises(WorkerError, match="worker echo: the request was cancelled"):
+        first.result()
+
+
+def test_nobody_waits_for_a_worker_that_ended_with_its_owner(links):
+    owner = object()
+    closed = links.open("echo", f"{WORKERS}:echo", owner=owner, keeps_nothing=True)
+    ended = links.open("other", f"{WORKERS}:echo")
+    waits = [closed.request(("say", 1)), ended.request(("say", 2))]
+    links.close_owned(owner)
+    links.end(ended)
+    for wait in waits:
+        assert wait.ready(0.0, False)
+        with pytest.raises(WorkerError, match="it ended with the component that used it"):
+            wait.result()
 
 
 def test_a_message_of_the_process_before_is_dropped(links):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -238,9 +238,9 @@ class RigidBody(Script):
             numbers: the numbers.
             name: name of the property.
         """
-        found: Vector3 = np.array(numbers).view(Vector3)
+        found: Any = np.array(numbers).view(Vector3)
         found.origin = (self, name)
-        return found
+        return cast("Vector3", found)
 
     def _asked(self, kind: str) -> Vector:
         """Return the velocity or spin that a script set before the body joined the simulation.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import MutableSequence, Sequence
 from math import isfinite
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -539,7 +539,7 @@ class Transform:
         """Rotation relative to the parent as a unit quaternion; assign to turn the object."""
         h, p, r = np.radians(np.asarray(self.rotation))
         turn = Quaternion.from_z_rotation(h) * Quaternion.from_x_rotation(p)
-        found = turn * Quaternion.from_y_rotation(r)
+        found: Quaternion = turn * Quaternion.from_y_rotation(r)
         found.origin = (self, "quaternion")
         return found
 
@@ -625,9 +625,9 @@ class Transform:
             numbers: `[3]`, an array that nothing else uses.
             name: name of the property.
         """
-        found: Vector3 = numbers.view(Vector3)
+        found: Any = numbers.view(Vector3)
         found.origin = (self, name)
-        return found
+        return cast("Vector3", found)
 
     def _handed(self, numbers: FloatArray, name: str) -> Matrix44:
         """Return numbers as a matrix that knows which property it is a copy of.
@@ -636,9 +636,9 @@ class Transform:
             numbers: `[4, 4]`, an array that nothing else uses.
             name: name of the property.
         """
-        found: Matrix44 = numbers.view(Matrix44)
+        found: Any = numbers.view(Matrix44)
         found.origin = (self, name)
-        return found
+        return cast("Matrix44", found)
 
 
 def _checked(value: Sequence[float] | FloatArray, shape: tuple[int, ...], name: str) -> FloatArray:

@@ -89,11 +89,11 @@ class Given:
 
     __slots__ = ()
 
-    def __setitem__(self, key: Any, value: object) -> None:
-        np.ndarray.__setitem__(self, key, value)  # type: ignore[arg-type]  # a part of an array
+    def __setitem__(self: Any, key: Any, value: object) -> None:
+        np.ndarray.__setitem__(self, key, value)
         getattr(self, "whole", self).note_change(value)
 
-    def note_change(self, value: object) -> None:
+    def note_change(self: Any, value: object) -> None:
         """Note that items were assigned, so that they can be written to the origin.
 
         Args:
@@ -183,7 +183,7 @@ class Vector3(Given, pyrr.Vector3):  # type: ignore[misc]  # pyrr has no types
 
     __slots__ = ("change", "origin", "whole")
     __array_priority__ = 1.0  # beside vectors of pyrr, results are of this class
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]  # as of all arrays
 
     __add__, __radd__ = _arithmetic("__add__", "+"), _arithmetic("__radd__", "+")
     __sub__, __rsub__ = _arithmetic("__sub__", "-"), _arithmetic("__rsub__", "-")
@@ -196,10 +196,10 @@ class Vector3(Given, pyrr.Vector3):  # type: ignore[misc]  # pyrr has no types
     __ifloordiv__, __imod__ = _in_place("__floordiv__", "//="), _in_place("__mod__", "%=")
     __ipow__ = _in_place("__pow__", "**=")
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: Any) -> bool:
         """Return whether all numbers are equal; False beside what is no vector or number."""
         try:
-            shape = np.shape(other)  # type: ignore[arg-type]  # it raises where there is none
+            shape = np.shape(other)
             if shape not in ((), self.shape) and not isinstance(other, np.ndarray):
                 return False
             return bool(np.all(np.ndarray.__eq__(self, other)))
@@ -358,7 +358,7 @@ class Quaternion(Given, pyrr.Quaternion):  # type: ignore[misc]  # pyrr has no t
     """A rotation as a quaternion; `rotation * (1, 0, 0)` turns a vector."""
 
     __slots__ = ("change", "origin")
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]  # as of all arrays
     __getitem__ = _part
     __add__ = _chosen(pyrr.Quaternion, "__add__", "+")
     __sub__ = _chosen(pyrr.Quaternion, "__sub__", "-")
@@ -372,7 +372,7 @@ class Matrix33(Given, pyrr.Matrix33):  # type: ignore[misc]  # pyrr has no types
     """A matrix `[3, 3]`; `matrix * (1, 0, 0)` turns a vector."""
 
     __slots__ = ("change", "origin")
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]  # as of all arrays
     __getitem__ = _part
     __add__ = _chosen(pyrr.Matrix33, "__add__", "+")
     __sub__ = _chosen(pyrr.Matrix33, "__sub__", "-")
@@ -385,7 +385,7 @@ class Matrix44(Given, pyrr.Matrix44):  # type: ignore[misc]  # pyrr has no types
     """A matrix `[4, 4]`; `matrix * (1, 0, 0)` moves a point."""
 
     __slots__ = ("change", "origin")
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]  # as of all arrays
     __getitem__ = _part
     __add__ = _chosen(pyrr.Matrix44, "__add__", "+")
     __sub__ = _chosen(pyrr.Matrix44, "__sub__", "-")

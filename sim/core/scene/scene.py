@@ -1389,7 +1389,7 @@ class Scene:
         *,
         model: Mapping[str, object] | None = None,
         parent: SceneObject | None = None,
-        position: Sequence[float] = (0.0, 0.0, 0.0),
+        position: Sequence[float] | npt.NDArray[np.float64] = (0.0, 0.0, 0.0),
         rotation: Sequence[float] = (0.0, 0.0, 0.0),
         scale: Sequence[float] = (1.0, 1.0, 1.0),
         material: Mapping[str, object] | None = None,

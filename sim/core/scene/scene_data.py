@@ -73,8 +73,8 @@ def object_data(obj: SceneObject) -> JsonObject:
     now = _attributes(obj, parent, *[values.tolist() for values in vectors])
     before: JsonObject = {}
     if authored is not None and loaded is not None:
-        vectors = (loaded.position, loaded.rotation, loaded.scale)
-        before = _attributes(loaded, loaded.parent or None, *map(list, vectors))
+        were = (loaded.position, loaded.rotation, loaded.scale)
+        before = _attributes(loaded, loaded.parent or None, *map(list, were))
     data: JsonObject = {}
     for key, value in now.items():
         if authored is not None and before and value == before[key]:

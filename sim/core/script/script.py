@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 import numpy as np
 
 from base.values import JsonObject
-from sim.core.geometry.rotations import checked_vector
+from sim.core.geometry.rotations import FloatArray, checked_vector
 from sim.core.reporting.python_text import called
 from sim.core.scene.fields import former_overrides
 from sim.core.script.hud import Hud
@@ -335,7 +335,9 @@ class Script:
             )
         return pending
 
-    def move_to(self, position: Sequence[float], *, seconds: float, ease: str = "linear") -> Wait:
+    def move_to(
+        self, position: Sequence[float] | FloatArray, *, seconds: float, ease: str = "linear"
+    ) -> Wait:
         """Move the object: `await self.move_to((0, 0, 1), seconds=0.3, ease="bounce_out")`.
 
         Args:
@@ -345,7 +347,9 @@ class Script:
         """
         return self._tween_attribute("position", position, seconds, ease)
 
-    def rotate_to(self, rotation: Sequence[float], *, seconds: float, ease: str = "linear") -> Wait:
+    def rotate_to(
+        self, rotation: Sequence[float] | FloatArray, *, seconds: float, ease: str = "linear"
+    ) -> Wait:
         """Rotate the object to an orientation.
 
         Args:
@@ -355,7 +359,9 @@ class Script:
         """
         return self._tween_attribute("rotation", rotation, seconds, ease)
 
-    def scale_to(self, scale: Sequence[float], *, seconds: float, ease: str = "linear") -> Wait:
+    def scale_to(
+        self, scale: Sequence[float] | FloatArray, *, seconds: float, ease: str = "linear"
+    ) -> Wait:
         """Scale the object.
 
         Args:
@@ -485,7 +491,9 @@ class Script:
         is_own = getattr(function, "__self__", None) is self and hasattr(type(self), name)
         return Handler(self.slot, name) if is_own else function
 
-    def _tween_attribute(self, name: str, end: Sequence[float], seconds: float, ease: str) -> Wait:
+    def _tween_attribute(
+        self, name: str, end: Sequence[float] | FloatArray, seconds: float, ease: str
+    ) -> Wait:
         transform = self.object.transform
         start, goal = getattr(transform, name), checked_vector(end, name).tolist()
         return Tween(lambda now: setattr(transform, name, now), start, goal, seconds, ease)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sim.core.assets.animation.batch import Overlay, PoseBatch, PoseRequest
-from sim.core.assets.animation.layers import BASE, Layer, LayerClip, mask_of
+from sim.core.assets.animation.layers import BASE, Layer, mask_of
 from sim.core.assets.animation.playing import Crossfade, Playing, PlayingEnd
 from sim.core.assets.animation.poses import FloatArray, Pose, without_scale
 from sim.core.assets.animation.rig import Animated, AnimationError, BoundRig, Rig, listed
@@ -265,6 +265,7 @@ class Animation:
         """
         self._model.check_clip(clip)
         speed, fade = _finite("speed", speed), _finite("blend", blend)
+        weight = _finite("weight", weight)
         self._is_paused = False
         if layer == BASE and mask is not None:
             raise ValueError(f"mask: expected a layer with a name, found the mask {mask!r:.80}")
@@ -280,7 +281,7 @@ class Animation:
         if layer == BASE:
             self._replace(playing, fade)
         else:
-            self._play_in(layer, mask, LayerClip(playing, (), 1.0, fade, returns=returns))
+            self._play_in(layer, playing, mask_of(mask), fade, returns)
             self._weigh(layer, weight)
         if self.is_gone:
             self.end()
@@ -290,29 +291,27 @@ class Animation:
         top = self._layers[name].top if name in self._layers else None
         return None if top is None else top.playing
 
-    def _play_in(self, name: str, mask: str | Sequence[str] | None, clip: LayerClip) -> None:
+    def _play_in(
+        self, name: str, playing: Playing, names: tuple[str, ...] | None, fade: float, returns: bool
+    ) -> None:
         """Play a clip in a layer with a name, which is created if need be.
 
         Args:
             name: name of the layer.
-            mask: joints that it moves; None for its mask so far.
-            clip: the clip.
+            playing: the clip's playback.
+            names: joints that the layer moves; None for those so far.
+            fade: seconds in which the clip is blended in.
+            returns: whether it is blended out at its end.
         """
-        names = mask_of(mask)
-        for joint in names:
+        for joint in names or ():
             self._model.check_joint(joint)
         layer = self._layers.setdefault(name, Layer())
-        layer.mask = layer.mask if mask is None else names
-        clip.mask = layer.mask
-        layer.play(clip)
+        layer.play(playing, names, fade, returns=returns)
         self._is_stale = True
 
     def _weigh(self, name: str, weight: float) -> None:
-        top = self._layers[name].top
-        wanted = min(1.0, max(0.0, _finite("weight", weight)))
-        if top is not None and top.weight != wanted:
-            top.weight = wanted
-            self._is_stale = True
+        wanted = min(1.0, max(0.0, weight))
+        self._is_stale = self._layers[name].weigh(wanted) or self._is_stale
 
     def pose(self, clip: str, *, frame: float = 0.0, time: float | None = None) -> None:
         """Show one still pose of a clip.

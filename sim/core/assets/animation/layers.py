@@ -35,11 +35,11 @@ class LayerClip:
     """
 
     def __init__(
-        self, playing: Playing, mask: tuple[str, ...], weight: float, fade: float, *, returns: bool
+        self, playing: Playing, mask: tuple[str, ...], fade: float, *, returns: bool
     ) -> None:
         self.playing = playing
         self.mask = mask
-        self.weight = weight
+        self.weight = 1.0
         self.fade = fade
         self.level = 0.0 if fade > 0.0 else 1.0
         self.is_leaving = False
@@ -95,7 +95,7 @@ class Layer:
     """Clips that play over the layers below; a new clip is blended in over the one before."""
 
     def __init__(self) -> None:
-        self.mask: tuple[str, ...] = ()
+        self._mask: tuple[str, ...] = ()
         self._clips: list[LayerClip] = []
 
     @property
@@ -114,11 +114,29 @@ class Layer:
         """Whether its clip has not ended."""
         return self.top is not None and not self.top.playing.is_over
 
-    def play(self, clip: LayerClip) -> None:
-        """Blend a clip in over those of the layer, whose playback ends."""
+    def play(
+        self, playing: Playing, mask: tuple[str, ...] | None, fade: float, *, returns: bool
+    ) -> None:
+        """Blend a clip in over those of the layer, whose playback ends.
+
+        Args:
+            playing: its playback.
+            mask: joints that the layer moves from now on; None for those so far.
+            fade: seconds in which the clip is blended in.
+            returns: whether it is blended out at its end.
+        """
+        self._mask = self._mask if mask is None else mask
         for before in self._clips:
             before.playing.is_over = before.is_replaced = True
-        self._clips.append(clip)
+        self._clips.append(LayerClip(playing, self._mask, fade, returns=returns))
+
+    def weigh(self, weight: float) -> bool:
+        """Set the share of the present clip, 0 to 1; return whether it has changed."""
+        top = self.top
+        if top is None or top.weight == weight:
+            return False
+        top.weight = weight
+        return True
 
     def stop(self, fade: float) -> None:
         """Blend all clips out within some seconds."""
@@ -198,16 +216,18 @@ class Layer:
             self._clips = [top]
 
 
-def mask_of(mask: str | Sequence[str] | None) -> tuple[str, ...]:
+def mask_of(mask: str | Sequence[str] | None) -> tuple[str, ...] | None:
     """Return a mask as the names of joints.
 
     Args:
-        mask: the name of one joint, or the names of several; None for all joints.
+        mask: the name of one joint, or the names of several; None is returned unchanged.
 
     Raises:
         ValueError: it is neither.
     """
-    names = () if mask is None else (mask,) if isinstance(mask, str) else mask
+    if mask is None:
+        return None
+    names = (mask,) if isinstance(mask, str) else mask
     is_listed = isinstance(names, list | tuple | set | frozenset)
     if not is_listed or not all(isinstance(name, str) for name in names):
         raise ValueError(f"mask: expected a joint's name, or a list of names, found {mask!r:.80}")

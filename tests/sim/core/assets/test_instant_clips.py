@@ -14,7 +14,11 @@ from sim.core.assets.animation.animation import Playing
 def test_what_does_not_loop_is_over_at_once_and_drawn_so(loop):
     playing, ended = Playing("walk", loop=loop, speed=1.0), []
     figure = SimpleNamespace(
-        _playing=playing, _fade=SimpleNamespace(end=lambda: ended.append(True)), _is_stale=False
+        _playing=playing,
+        _fade=SimpleNamespace(end=lambda: ended.append(True)),
+        _is_stale=False,
+        _layers={},
+        _drop_empty_layers=lambda: None,
     )
     rig = SimpleNamespace(clips={"walk": SimpleNamespace(duration=2.0)})
     owner = next(kind for kind in vars(animation).values() if hasattr(kind, "_pass_time"))

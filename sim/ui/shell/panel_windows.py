@@ -128,6 +128,12 @@ class PanelWindows:
         """Whether another layout is needed: a tab moves to the front, or windows have changed."""
         return self._passes_left > 0 or self._has_changed
 
+    def docked(self) -> list[str]:
+        """Return the titles of the panels of scripts that are docked."""
+        return [
+            entry.title for entry in self._registry.panels if not entry.dock.startswith("overlay")
+        ]
+
     def draw(self) -> None:
         """Draw the windows of all open docked panels."""
         self._tabs = {}
@@ -154,6 +160,7 @@ class PanelWindows:
         label = self._label(panel)
         has_title = title in label
         is_shown, is_open = imgui.begin(f"{label}###{title}", has_title or None, NO_COLLAPSE)
+        layout.keep_docked(title)
         if not has_title:
             self._ui.tip(title)
         if is_shown:
@@ -165,6 +172,8 @@ class PanelWindows:
     def _label(self, panel: Panel) -> str:
         """Return the text of a panel's tab; a crowded dock shows the icon or the title only."""
         icon = icon_of(panel.icon)
+        if panel.title in self._layout.floating:
+            return f"{icon} {panel.title}".strip()
         number = self._layout.node_for(panel.dock)
         if number not in self._tabs or self._layout.is_settling:
             self._tabs[number] = self._tabs_of(panel.dock)

@@ -562,7 +562,7 @@ class Shell:
         self.studio.draw_over(self.area)
         middle = self._middle
         with bar_window(theme, "Middle", middle, 0.0, is_clear=True):
-            self.layout.draw(middle)
+            self.layout.draw(middle, self.panel_windows.docked())
         self.panel_windows.draw()
         if self.shows_timeline:
             area, high = self.area, int(self.timeline.height)

@@ -16,6 +16,7 @@ FONTS = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
 TEXT_SIZE = 15.0
 ICON_WIDTH = 15.0
 OPEN, CLOSED = int(imgui.TreeNodeFlags_.default_open), int(imgui.TreeNodeFlags_.none)
+MAIN_SCALE = "_main_scale"  # by which ImGui scales marks and rounded lines
 TEXT_COLOR, HEADER = int(imgui.Col_.text), int(imgui.Col_.header)  # an enumeration is slow
 
 
@@ -109,7 +110,6 @@ class Theme:
         self.text = self._font(fonts, "Roboto/Roboto-Regular.ttf", TEXT_SIZE)
         self.bold = self._font(fonts, "Roboto/Roboto-Bold.ttf", TEXT_SIZE)
         self.mono = self._font(fonts, "Inconsolata-Medium.ttf", TEXT_SIZE)
-        self._usual = _usual_sizes()
         self._vectors: dict[str, imgui.ImVec4] = {}
         self.name = name
         self.scale = scale
@@ -191,10 +191,8 @@ class Theme:
         names = [each.name for each in fields(Palette)]
         self._vectors = {each: imgui.ImVec4(*self.color(each)) for each in names}
         style = imgui.get_style()
-        for size, usual in self._usual.items():  # scaled ones would grow with each change
-            setattr(style, size, usual)
-        _set_sizes(style)
-        style.scale_all_sizes(scale)
+        for size, value in _sizes(scale).items():
+            setattr(style, size, value)
         style.font_size_base = TEXT_SIZE
         style.font_scale_main = scale
         _set_colors(style, self.palette)
@@ -212,11 +210,17 @@ class Theme:
         return font
 
 
-def _usual_sizes() -> dict[str, float | imgui.ImVec2]:
-    """Return the sizes of ImGui's default style by name."""
-    plain = imgui.Style()
-    values = ((name, getattr(plain, name)) for name in dir(plain) if not name.startswith("_"))
-    return {name: value for name, value in values if isinstance(value, float | imgui.ImVec2)}
+def _sizes(scale: float) -> dict[str, float | imgui.ImVec2]:
+    """Return the style's sizes at a scale by name, with ImGui's own record of that scale.
+
+    They are made from a new style each time: one that is scaled again and again grows.
+    """
+    style = imgui.Style()
+    _set_sizes(style)
+    style.scale_all_sizes(scale)
+    values = ((name, getattr(style, name)) for name in dir(style) if not name.startswith("_"))
+    sizes = {name: value for name, value in values if isinstance(value, float | imgui.ImVec2)}
+    return {**sizes, MAIN_SCALE: getattr(style, MAIN_SCALE)}
 
 
 def _set_sizes(style: imgui.Style) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote, unquote
 
 from imgui_bundle import imgui
 
@@ -19,6 +21,8 @@ SUM: Final = "sum"
 SETTLED: Final = 5  # frames
 PASSES_OF_A_TAB: Final = 2
 LARGEST_FILE: Final = 1 << 20
+FLOATING: Final = "floating"  # titles in the file's first line
+MOST_TRIES: Final = 4  # to put a panel back into its dock
 FRONT: Final = re.compile(r"Selected=0x([0-9A-Fa-f]+)")  # of a dock, the number of a tab
 NARROW: Final = 900.0  # unscaled pixels: a window less wide has one side panel at a time
 MOST_BELOW: Final = 0.55  # of the height, for a dock below the view that needs room
@@ -27,6 +31,12 @@ DOCK: Final = int(
     imgui.DockNodeFlags_.passthru_central_node | imgui.DockNodeFlags_.no_docking_over_central_node
 )
 PLAIN: Final = imgui.internal.DockNodeFlagsPrivate_.no_close_button  # each tab has its own
+
+
+def _kind_of(panels: Iterable[str]) -> str:
+    """Return the end of the name of the file for scenes with these panels, "" without any."""
+    titles = "\n".join(sorted(panels))
+    return f"-{hashlib.sha256(titles.encode()).hexdigest()[:8]}" if titles else ""
 
 
 def _sum_of(body: str) -> str:
@@ -93,6 +103,7 @@ class PanelLayout:
         name: name of the arrangement in use, "watch" or "studio".
         nodes: ImGui's node number of each dock, by its name.
         places: dock of each panel, by title.
+        floating: titles of the panels that a person has pulled out of the docks.
         center: rectangle that the docks leave to the view; None before the first drawing.
         is_narrow: whether the window is too narrow for docks at both sides and has only one.
         is_low: whether the window is so low that the panels below the view are closed.
@@ -104,11 +115,16 @@ class PanelLayout:
         self.name = "watch"
         self.nodes: dict[str, int] = {}
         self.places: dict[str, str] = {}
+        self.floating: set[str] = set()
         self.center: Area | None = None
         self._together: dict[tuple[int, ...], list[str]] = {}  # titles, by dock and all docks
         self.is_narrow = False
         self.is_low = False
+        self._kind = ""  # of the scenes that have the same panels, "" for those without any
+        self._docked: set[str] = set()  # titles of panels that were seen in a dock
+        self._lost: dict[str, int] = {}  # tries to put a panel back, by title
         self._is_fresh = True
+        self._is_reset = False
         self._fronts: list[str] = []
         self._loaded_fronts: frozenset[int] = frozenset()  # numbers of tabs, as the file has them
         self._passes_left = 0  # until the last tab that was brought to the front is there
@@ -129,7 +145,8 @@ class PanelLayout:
     @property
     def is_settling(self) -> bool:
         """Whether windows or tabs have not reached their final places yet."""
-        is_moving = self._is_fresh or bool(self._fronts or self._loaded_fronts)
+        is_lost = any(tries < MOST_TRIES for tries in self._lost.values())
+        is_moving = self._is_fresh or is_lost or bool(self._fronts or self._loaded_fronts)
         return is_moving or self._passes_left > 0
 
     def choose(self, name: str) -> None:
@@ -150,22 +167,23 @@ class PanelLayout:
         if path is not None:
             path.unlink(missing_ok=True)
         self.nodes = {}
-        self._is_fresh = True
+        self._is_fresh = self._is_reset = True
 
-    def draw(self, area: Area) -> None:
+    def draw(self, area: Area, panels: Iterable[str] = ()) -> None:
         """Draw the docks and set `center` to the rectangle that they leave free.
+
+        Scenes with the same panels share an arrangement. One that has none of its own yet begins
+        with the arrangement of the scenes without panels.
 
         Args:
             area: rectangle of the window to fill, pixels.
+            panels: titles of the panels that the scene's scripts have docked.
         """
         space = imgui.get_id(SPACE)
         self._measure(area)
         if self._is_fresh:
-            self._is_fresh = False
-            self._fronts, self._loaded_fronts, self._frames = [], frozenset(), 0
-            if not self._load(space):
-                self._build(space, area)
-                self._fronts = list(self.arrangement.fronts)
+            self._open(space, area, panels)
+        self._mend(space, area)
         self._make_room(area)
         imgui.dock_space(space, imgui.ImVec2(0, 0), DOCK)
         self._bring_to_front()
@@ -173,6 +191,17 @@ class PanelLayout:
         if node is not None:
             left, top = max(0, round(node.pos.x)), max(0, round(node.pos.y))
             self.center = Area(left, top, round(node.size.x), round(node.size.y))
+
+    def _open(self, space: int, area: Area, panels: Iterable[str]) -> None:
+        """Load or build the docks."""
+        self._kind = _kind_of(panels)
+        self._fronts, self._loaded_fronts, self._frames = [], frozenset(), 0
+        self._docked, self._lost, self.floating = set(), {}, set()
+        saved = [] if self._is_reset else [self._path(), self._path_of_all()]
+        self._is_fresh = self._is_reset = False
+        if not any(self._load(space, path) for path in saved):
+            self._build(space, area)
+            self._fronts = list(self.arrangement.fronts)
 
     def need(self, dock: str, height: float) -> None:
         """Make the dock below the view higher at the next drawing, if it is lower than needed.
@@ -208,7 +237,7 @@ class PanelLayout:
             self._is_fresh = True
 
     def place(self, title: str, dock: str) -> None:
-        """Set the dock where the next ImGui window appears if it is new.
+        """Set the dock where the next ImGui window appears if it is new, or has lost its dock.
 
         Args:
             title: title of the panel.
@@ -218,8 +247,30 @@ class PanelLayout:
             self.places[title] = dock
             self._together.clear()
         node = self.node_for(dock)
-        if node:
+        if node and 0 <= self._lost.get(title, -1) < MOST_TRIES:
+            self._lost[title] += 1
+            imgui.set_next_window_dock_id(node, imgui.Cond_.always)
+        elif node:
             imgui.set_next_window_dock_id(node, imgui.Cond_.first_use_ever)
+
+    def keep_docked(self, title: str) -> None:
+        """See whether the ImGui window that was just begun is docked.
+
+        One that lost its dock, because the docks were loaded or built anew, is put back at the
+        next drawing. One that a person pulls out floats, also after the next start.
+
+        Args:
+            title: title of the panel.
+        """
+        if imgui.is_window_docked():
+            self._docked.add(title)
+            self._lost.pop(title, None)
+            self.floating.discard(title)
+        elif title in self._docked and imgui.is_mouse_down(imgui.MouseButton_.left):
+            self._docked.discard(title)
+            self.floating.add(title)
+        elif title not in self.floating:
+            self._lost.setdefault(title, 0)
 
     def _bring_to_front(self) -> None:
         """Bring the default or saved tabs to the front, once the windows are docked."""
@@ -282,6 +333,7 @@ class PanelLayout:
         if path is None or not self.nodes or self.is_settling:
             return ""
         head = " ".join(f"{side}={node}" for side, node in self.nodes.items())
+        head += f" {FLOATING}={quote(','.join(sorted(self.floating)), safe=',')}"
         body = imgui.save_ini_settings_to_memory()
         text = f"{HEADER}{head} {SUM}={_sum_of(body)}\n{body}"
         try:
@@ -291,11 +343,16 @@ class PanelLayout:
         return ""
 
     def _path(self) -> Path | None:
+        """Return the file of this arrangement for scenes like this one; None to save nothing."""
+        path = self._path_of_all()
+        return path and path.with_stem(f"{path.stem}{self._kind}")
+
+    def _path_of_all(self) -> Path | None:
+        """Return the file of this arrangement for scenes without panels of their own."""
         form = "-narrow" if self.is_narrow else ""
         return None if self.folder is None else self.folder / f"layout-{self.name}{form}.ini"
 
-    def _load(self, space: int) -> bool:
-        path = self._path()
+    def _load(self, space: int, path: Path | None) -> bool:
         if path is None or not path.exists() or path.stat().st_size > LARGEST_FILE:
             return False
         try:
@@ -307,32 +364,22 @@ class PanelLayout:
         except (OSError, ValueError, KeyError):
             return False  # a damaged file: the panels stand where they stood at first
         imgui.load_ini_settings_from_memory(body)
-        is_whole = all(imgui.internal.dock_builder_get_node(node) for node in nodes.values())
-        if not is_whole or imgui.internal.dock_builder_get_node(space) is None:
+        if imgui.internal.dock_builder_get_node(space) is None:
             return False
         self.nodes = nodes
+        self.floating = set(unquote(pairs.get(FLOATING, "")).split(",")) - {""}
         self._loaded_fronts = frozenset(int(tab, 16) for tab in FRONT.findall(body))
         return True
 
     def _build(self, space: int, area: Area) -> None:
-        wanted = self.arrangement
         builder = imgui.internal
         builder.dock_builder_remove_node(space)
         builder.dock_builder_add_node(space, int(builder.DockNodeFlagsPrivate_.dock_space))
         builder.dock_builder_set_node_pos(space, imgui.ImVec2(area.left, area.top))
         builder.dock_builder_set_node_size(space, imgui.ImVec2(area.width, area.height))
         rest = space
-        right = min(self.theme.px(wanted.right), max(self.theme.px(252), 0.34 * area.width))
-        left = min(self.theme.px(wanted.left), 0.25 * area.width)
-        bottom = min(self.theme.px(wanted.bottom), (0.6 if self.is_low else 0.36) * area.height)
-        sides = [
-            ("right", imgui.Dir.right, right / area.width),
-            ("bottom", imgui.Dir.down, bottom / area.height),
-            ("left", imgui.Dir.left, left / max(1.0, area.width - right)),
-        ]
-        for side, direction, share in sides[:2] if self.is_narrow else sides:
-            parts = builder.dock_builder_split_node(rest, direction, min(0.45, share))
-            self.nodes[side], rest = parts.id_at_dir, parts.id_at_opposite_dir
+        for side in self._sides():
+            self.nodes[side], rest = self._split(rest, side, area)
         self.nodes.setdefault("left", self.nodes["right"])  # narrow: tabs beside the right's
         for title, dock in self.places.items():
             builder.dock_builder_dock_window(f"###{title}", self.node_for(dock))
@@ -340,3 +387,44 @@ class PanelLayout:
             found = builder.dock_builder_get_node(node)
             found.set_local_flags(found.local_flags | int(PLAIN))
         builder.dock_builder_finish(space)
+
+    def _sides(self) -> tuple[str, ...]:
+        return ("right", "bottom") if self.is_narrow else ("right", "bottom", "left")
+
+    def _split(self, node: int, side: str, area: Area) -> tuple[int, int]:
+        """Split a dock off a node; return its number and that of the rest.
+
+        Args:
+            node: number of the node.
+            side: "left", "right" or "bottom".
+            area: rectangle of all docks, pixels.
+        """
+        wanted, px = self.arrangement, self.theme.px
+        right = min(px(wanted.right), max(px(252), 0.34 * area.width))
+        left = min(px(wanted.left), 0.25 * area.width)
+        bottom = min(px(wanted.bottom), (0.6 if self.is_low else 0.36) * area.height)
+        direction, share = {
+            "right": (imgui.Dir.right, right / area.width),
+            "bottom": (imgui.Dir.down, bottom / area.height),
+            "left": (imgui.Dir.left, left / max(1.0, area.width - right)),
+        }[side]
+        parts = imgui.internal.dock_builder_split_node(node, direction, min(0.45, share))
+        return parts.id_at_dir, parts.id_at_opposite_dir
+
+    def _mend(self, space: int, area: Area) -> None:
+        """Split off anew each dock that is gone: ImGui removes one whose last panel is pulled out.
+
+        Args:
+            space: ImGui's node number of all docks.
+            area: rectangle of all docks, pixels.
+        """
+        builder = imgui.internal
+        for side in self._sides():
+            if builder.dock_builder_get_node(self.nodes[side]) is None:
+                middle = builder.dock_builder_get_central_node(space)
+                gone = self.nodes[side]
+                self.nodes[side], _ = self._split(middle.id_, side, area)
+                if self.nodes["left"] == gone:
+                    self.nodes["left"] = self.nodes[side]
+                found = builder.dock_builder_get_node(self.nodes[side])
+                found.set_local_flags(found.local_flags | int(PLAIN))

@@ -80,3 +80,25 @@ def test_a_glance_at_another_arrangement_keeps_what_was_left_there(restart):
         shell.preferences.arrange("studio")
         settle(pilot)
         assert titles_in_front(pilot) == left
+
+
+def test_the_look_does_not_depend_on_the_text_sizes_before(restart):
+    with restart() as pilot:
+        shell = pilot.app.shell
+        shell.preferences.arrange("studio")
+        settle(pilot)
+        shell.preferences.set_scale(1.0)
+        before = style_of(imgui.get_style())
+        for scale in (1.25, 1.5, 2.0, 1.25, 0.85, 1.5, 1.0):
+            shell.preferences.set_scale(scale)
+            pilot.draw_panels(2)
+        assert style_of(imgui.get_style()) == before
+        assert shell.theme.scale == 1.0
+
+
+def style_of(style):
+    """Return every number of ImGui's style by name, its record of the scale included."""
+    values = {name: getattr(style, name) for name in dir(style) if not name.startswith("__")}
+    pairs = {name: (value.x, value.y) for name, value in values.items() if hasattr(value, "x")}
+    numbers = {name: value for name, value in values.items() if isinstance(value, int | float)}
+    return numbers | pairs

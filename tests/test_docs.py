@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import re
 from pathlib import Path
@@ -74,7 +75,8 @@ def test_files_that_are_named_exist(document: Path) -> None:
             assert (SHIPPED_ROOT / name).is_file(), name
 
 
-def all_flags() -> set[str]:
+@functools.cache
+def all_flags() -> frozenset[str]:
     """Return every flag of every command."""
     found = {"--help"}
     waiting: list[Any] = [typer.main.get_command(build_application())]
@@ -83,16 +85,18 @@ def all_flags() -> set[str]:
         waiting.extend(getattr(command, "commands", {}).values())
         for parameter in command.params:
             found |= {name for name in parameter.opts if name.startswith("--")}
-    return found
+    return frozenset(found)
 
 
-def scene_flags() -> set[str]:
+@functools.cache
+def scene_flags() -> frozenset[str]:
     """Return every option that a shipped scene has."""
     scenes = (SHIPPED_ROOT / "scenes").glob("*.scene.json")
-    return {option.flag for scene in scenes for option in read_options(scene).values()}
+    return frozenset(option.flag for scene in scenes for option in read_options(scene).values())
 
 
-def benchmark_flags() -> set[str]:
+@functools.cache
+def benchmark_flags() -> frozenset[str]:
     """Return every flag of the measuring programs."""
     found = set()
     for path in (SHIPPED_ROOT / "benchmarks").glob("*.py"):
@@ -102,7 +106,7 @@ def benchmark_flags() -> set[str]:
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "parser_of":
                 names = [keyword.arg for keyword in call.keywords if keyword.arg]
                 found.update(f"--{name.replace('_', '-')}" for name in names)
-    return found
+    return frozenset(found)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=label)

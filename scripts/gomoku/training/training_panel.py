@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -194,7 +194,7 @@ Tabs = dict[str, Sequence[Part]]  # by title, its parts from the top
 
 PACE_GAMES = 20
 RECENT_GAMES = 50
-TAB_PADDING = (3, 4)  # pixels of a tab, unscaled
+TAB_PADDINGS = ((3, 4), (1, 4))  # pixels of a tab, unscaled: the wide one where it has room
 
 
 class TrainingPanel(Script):
@@ -291,18 +291,25 @@ class TrainingPanel(Script):
             "Settings": (_without_learner if controls is None else controls.draw,),
             "Checkpoints": (_without_learner if keeping is None else keeping.draw,),
         }
-        was_list, self._is_list = self._is_list, not _fit(ui, tabs)
-        if self._is_list:
+        padding = _padding_of(ui, tabs)
+        was_list, self._is_list = self._is_list, padding is None
+        if padding is None:
             self._draw_list(ui, tabs)
             return
         if was_list:
             self.tab = self.tab or self._in_front
-        self._draw_bar(ui, tabs)
+        self._draw_bar(ui, tabs, padding)
 
-    def _draw_bar(self, ui: Ui, tabs: Tabs) -> None:
-        """Draw the tabs side by side, and the content of the selected one."""
+    def _draw_bar(self, ui: Ui, tabs: Tabs, around: tuple[int, int]) -> None:
+        """Draw the tabs side by side, and the content of the selected one.
+
+        Args:
+            ui: user interface of the panel.
+            tabs: the content of each tab by its title.
+            around: unscaled pixels beside and above a tab's title.
+        """
         imgui = ui.imgui
-        padding = imgui.ImVec2(ui.theme.px(TAB_PADDING[0]), ui.theme.px(TAB_PADDING[1]))
+        padding = imgui.ImVec2(ui.theme.px(around[0]), ui.theme.px(around[1]))
         imgui.push_style_var(imgui.StyleVar_.frame_padding, padding)
         is_drawn = imgui.begin_tab_bar("training")
         imgui.pop_style_var()
@@ -442,16 +449,24 @@ def failure_words(trainer: LearnerClient) -> str:
     )
 
 
-def _fit(ui: Ui, titles: Iterable[str]) -> bool:
-    """Return whether tabs with these titles fit side by side into the panel.
+def _padding_of(ui: Ui, titles: Collection[str]) -> tuple[int, int] | None:
+    """Return how wide the tabs with these titles can be in the panel; None if they do not fit.
+
+    The room of a scroll bar is left free, so that the tabs stay as they are when one comes.
 
     Args:
         ui: user interface of the panel.
         titles: the titles.
     """
     imgui = ui.imgui
-    gap = 2.0 * ui.theme.px(TAB_PADDING[0]) + 1.0 + imgui.get_style().item_inner_spacing.x
-    return bool(sum(imgui.calc_text_size(title).x + gap for title in titles) <= ui.room)
+    style = imgui.get_style()
+    room = imgui.get_window_width() - 2.0 * style.window_padding.x - style.scrollbar_size
+    text = sum(imgui.calc_text_size(title).x for title in titles)
+    gap = 1.0 + style.item_inner_spacing.x
+    for padding in TAB_PADDINGS:
+        if text + len(titles) * (gap + 2.0 * ui.theme.px(padding[0])) <= room:
+            return padding
+    return None
 
 
 def _in_words(seconds: float) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -304,7 +305,8 @@ class ScriptHost:
     def set_field(self, slot: ComponentSlot, name: str, raw: object) -> None:
         """Set a field as the Inspector does: check and store the value, then call `validate`.
 
-        A quarantined component is retried.
+        A quarantined component is retried. If `validate` raises a `FieldError`, the value is taken
+        back; any other error of it quarantines the component.
 
         Args:
             slot: slot of the component.
@@ -312,7 +314,8 @@ class ScriptHost:
             raw: value as in a scene file.
 
         Raises:
-            FieldError: there is no such field or the value is invalid; nothing was changed.
+            FieldError: there is no such field, or the value is invalid, or the component's
+                `validate` refuses it; nothing was changed.
         """
         if slot.instance is None:
             slot.set_value(name, raw)
@@ -322,13 +325,26 @@ class ScriptHost:
             raise FieldError(f"{slot.class_name}.{name}", expected="a field", found="none")
         name = declared.name
         declared.parse(raw, slot.resolve_reference)
+        before = dict(slot.values), dict(slot.parsed)
         slot.set_value(name, raw)
         if slot.state is SlotState.QUARANTINED:
             self.retry(slot)
+        refusal = None
         if "validate" in slot.runtime.hooks:
-            self.call(slot, "validate", _run, slot, "validate")
+            refusal = self.call(slot, "validate", _refusal_of, slot)
+        if refusal is not None:
+            self._take_back(slot, *before)
+            raise refusal
         if declared.is_reference:
             rebind_all(self.scene)
+
+    def _take_back(
+        self, slot: ComponentSlot, values: Mapping[str, object], parsed: Mapping[str, object]
+    ) -> None:
+        """Give a component the fields back that it had, and let it `validate` them."""
+        slot.values, slot.parsed = dict(values), dict(parsed)
+        slot.revision += 1
+        self.call(slot, "validate", _run, slot, "validate")
 
     # -- one frame ----------------------------------------------------------------------------
 
@@ -535,6 +551,15 @@ class ScriptHost:
             if slot.state is not SlotState.DESTROYED:
                 self.detach(slot)
                 slot.state = SlotState.DESTROYED
+
+
+def _refusal_of(slot: ComponentSlot) -> FieldError | None:
+    """Call a component's `validate`; return the error with which it refuses its fields."""
+    try:
+        _run(slot, "validate")
+    except FieldError as error:
+        return error
+    return None
 
 
 def _run(slot: ComponentSlot, hook: str) -> object:

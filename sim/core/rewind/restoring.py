@@ -193,12 +193,24 @@ def continue_from(scene: Scene, host: ScriptHost, agents: Agents, moment: Moment
 
 
 def _put_fields(scene: Scene, moment: Moment) -> None:
-    for key, value in moment.values.items():
-        slot = scene.component(key[1]) if key[0] == "field" else None
-        if slot is None or is_same(slot.values.get(key[2], ABSENT), value):
-            continue
-        with contextlib.suppress(FieldError):  # its declaration has changed since
-            slot.host.set_field(slot, key[2], frozen(value, key[2]))
+    """Set all fields; one that is refused beside another's present value is set after that one."""
+    left = [(key, value) for key, value in moment.values.items() if key[0] == "field"]
+    while left:
+        refused = [(key, value) for key, value in left if not _put_field(scene, key, value)]
+        if len(refused) == len(left):
+            return  # their declarations have changed since
+        left = refused
+
+
+def _put_field(scene: Scene, key: tuple[str, ...], value: object) -> bool:
+    """Set one field; return whether it has the value, or can have none."""
+    slot = scene.component(key[1])
+    if slot is None or is_same(slot.values.get(key[2], ABSENT), value):
+        return True
+    with contextlib.suppress(FieldError):
+        slot.host.set_field(slot, key[2], frozen(value, key[2]))
+        return True
+    return False
 
 
 def _motions(moment: Moment) -> Motions:

@@ -49,7 +49,7 @@ from sim.ui.shell.toolbar import PlaybackBar, ToolButton
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.context import PanelUi, floating
 from sim.ui.widgets.layout import Area
-from sim.ui.widgets.overlays import LOW_VIEW, OverlayPanels
+from sim.ui.widgets.overlays import LOW_VIEW, OverlayPanels, close_popup
 from sim.ui.widgets.selection import Selection
 
 SCRIPT_HEIGHT = 280.0  # unscaled pixels of the dock that the first script opens in
@@ -222,7 +222,7 @@ class Shell:
             timeline=self.timeline,
             is_tool_key=self._is_tool_key,
             viewport=lambda: self.viewport,
-            leave=lambda: any(leave() for leave in (*self.on_escape, self.overlays.dismiss)),
+            leave=self._leave,
             escape=self.escape,
         )
         self.add_panel("Hierarchy", self.studio.hierarchy.draw, dock="left", icon="sitemap")
@@ -471,6 +471,10 @@ class Shell:
         if found:
             self.layer.refresh()
         return self.input.feed(found)
+
+    def _leave(self) -> bool:
+        """Handle Escape: close a list or menu, or leave what a script or an overlay shows."""
+        return any(leave() for leave in (close_popup, *self.on_escape, self.overlays.dismiss))
 
     def escape(self) -> bool:
         """Handle Escape: end presentation mode, or else close the list of keys.

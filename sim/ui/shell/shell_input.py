@@ -198,7 +198,7 @@ class ShellInput:
         self._is_silent = False
         if self.key_list.waiting:
             return self.key_list.capture(chord)
-        if chord == "escape" and (_close_popup() or self.leave()):
+        if chord == "escape" and self.leave():
             return True
         is_typing = self._is_typing
         is_zoom = self.keys.action_of(chord) in ZOOMS
@@ -227,22 +227,13 @@ class ShellInput:
         if not timeline.rewind.is_past or self._is_typing or self.key_list.waiting:
             return False
         chord = chord_of(event.key, event.modifiers)
-        if chord == "escape" and (_close_popup() or self.leave()):
+        if chord == "escape" and self.leave():
             return True
         is_of_a_script = (self.keys.action_of(chord) or "").startswith(COMMANDS)
         if not timeline.press(chord) and not is_of_a_script:
             return False
         self._is_silent = len(event.key) == 1 or event.key == "space"
         return True
-
-
-def _close_popup() -> bool:
-    """Close the list or menu that is open, unless it is a dialog; return whether there was one."""
-    flags = imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level
-    if not imgui.is_popup_open("", int(flags)) or imgui.internal.get_top_most_popup_modal():
-        return False
-    imgui.internal.close_popup_to_level(0, True)
-    return True
 
 
 def _lets_go(event: InputEvent) -> bool:

@@ -57,6 +57,15 @@ in pixels. The points are fractions of width and height from the top left.
 """
 
 
+def close_popup() -> bool:
+    """Close the list or menu that is open, unless it is a dialog; return whether there was one."""
+    flags = imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level
+    if not imgui.is_popup_open("", int(flags)) or imgui.internal.get_top_most_popup_modal():
+        return False
+    imgui.internal.close_popup_to_level(0, True)
+    return True
+
+
 @dataclass
 class Toast:
     """A message that disappears by itself."""

@@ -100,3 +100,31 @@ def test_an_edit_lets_a_quarantined_component_try_again(stage):
     stage.frames(2)
     assert slot.state is SlotState.READY
     assert slot.instance.ran == 2
+
+
+def test_an_edit_that_validate_refuses_is_taken_back_with_all_that_it_changed(stage):
+    stage.script(
+        "span",
+        """
+        class Span(Script):
+            low: float = field(0.0)
+            high: float = field(1.0)
+            width: float = field(1.0)
+            def validate(self):
+                self.width = self.high - self.low
+                if self.width < 0:
+                    raise FieldError("low", expected="at most high", found=str(self.low))
+        """,
+    )
+    slot = stage.open_one("scripts.span:Span")
+    stage.frames(1)
+    stage.app.host.set_field(slot, "high", 4.0)
+    with pytest.raises(FieldError, match=r"^low: expected at most high, found 9.0$"):
+        stage.app.host.set_field(slot, "low", 9.0)
+    assert (slot.instance.low, slot.instance.high, slot.instance.width) == (0.0, 4.0, 4.0)
+    assert slot.state is SlotState.READY
+    assert stage.errors() == 0
+    stage.frames(2)
+    stage.app.host.set_field(slot, "high", 10.0)
+    stage.app.host.set_field(slot, "low", 9.0)
+    assert slot.instance.width == 1.0

@@ -5,8 +5,10 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
+from imgui_bundle import imgui
 
 from sim.core.input.input_actions import InputEvent
+from sim.testing import Pilot
 from sim.ui.shell.shell_input import ShellInput
 
 
@@ -22,3 +24,30 @@ def test_only_escape_asks_whether_something_is_to_be_left(key, asked):
     is_taken = ShellInput._handle_key(taken, InputEvent("key_down", key=key))
     assert len(left) == asked
     assert is_taken == bool(asked)
+
+
+def test_escape_closes_an_open_list_before_it_leaves_anything_else():
+    left, opens = [], ["open"]
+
+    def draw(ui):
+        if opens:
+            imgui.open_popup(opens.pop())
+        if imgui.begin_popup("open"):
+            imgui.text("one of many")
+            imgui.end_popup()
+
+    def is_open():
+        return imgui.is_popup_open("", int(imgui.PopupFlags_.any_popup))
+
+    with Pilot(scene="scenes/hello.scene.json", speed=1.0, quality="low") as pilot:
+        shell = pilot.app.shell
+        shell.add_panel("Choices", draw)
+        shell.on_escape.append(lambda: left.append("left") or True)
+        pilot.draw_panels(3)
+        assert is_open()
+        pilot.press("escape")
+        pilot.draw_panels(2)
+        assert not is_open()
+        assert left == []
+        pilot.press("escape")
+        assert left == ["left"]

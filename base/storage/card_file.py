@@ -23,6 +23,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from base.contents import stand_in_at
 from base.errors import GoishiError
 from base.files import atomic_write, check_regular
 from base.values import JsonObject
@@ -133,7 +134,8 @@ def reading(path: Path, what: str) -> Iterator[None]:
     except CardFileError:
         raise
     except _DAMAGES as error:
-        raise CardFileError(f"{path}: expected {what}, found {_said(error)}") from error
+        found = stand_in_at(path) or _said(error)
+        raise CardFileError(f"{path}: expected {what}, found {found}") from error
 
 
 def _said(error: BaseException) -> str:

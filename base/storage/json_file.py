@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeGuard
 
+from base.contents import HEAD, stand_in
 from base.errors import GoishiError
 from base.files import atomic_write, check_no_link, read_regular
 from base.values import JsonObject
@@ -84,6 +85,8 @@ def json_fault(error: Exception) -> str:
         error: what `json.loads`, or decoding the text, raised.
     """
     if isinstance(error, json.JSONDecodeError):
+        if found := stand_in(error.doc[:HEAD].encode("utf-8", "replace")):
+            return found
         return f"an error in line {error.lineno}: {error.msg[:1].lower()}{error.msg[1:]}"
     return "values nested too deep" if isinstance(error, RecursionError) else str(error)
 

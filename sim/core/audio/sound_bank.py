@@ -17,6 +17,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from base.contents import content_kind
 from base.errors import GoishiError, MakerError
 from base.files import read_regular, resolve_in_project
 from sim.core.geometry.camera_pose import CameraView
@@ -302,7 +303,8 @@ def sound_seconds(project: Path, path: str) -> float:
         seconds = 0.0
     if seconds <= 0.0:
         kind = file.suffix.lower().removeprefix(".").upper()
-        raise SoundError(f"expected a sound in a {kind} file, found none in {path}")
+        found = f"{content_kind(data)} in {path}" if content_kind(data) else f"none in {path}"
+        raise SoundError(f"expected a sound in a {kind} file, found {found}")
     return seconds
 
 

@@ -15,15 +15,15 @@ JPEG_SIZES: Final = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
 
 
 class OversizedPictureError(ValueError):
-    """A picture's header says that it is too large; the message is the size, "width x height".
+    """A picture is too large; the message is its size, "width x height", or "more".
 
     Attributes:
         limit: the allowed size, as text.
     """
 
-    def __init__(self, width: int, height: int) -> None:
-        super().__init__(f"{width} x {height}")
-        is_whole = width * height > MOST_PIXELS
+    def __init__(self, width: int = 0, height: int = 0) -> None:
+        super().__init__(f"{width} x {height}" if width else "more")
+        is_whole = not width or width * height > MOST_PIXELS
         self.limit = f"{MOST_PIXELS} pixels" if is_whole else f"{LONGEST_SIDE} pixels a side"
 
 
@@ -37,7 +37,17 @@ def check_header(content: bytes) -> None:
         OversizedPictureError: a side or the number of pixels is above the limit.
     """
     size = header_size(content)
-    if size is not None and (max(size) > LONGEST_SIDE or size[0] * size[1] > MOST_PIXELS):
+    if size is not None:
+        check_size(size)
+
+
+def check_size(size: tuple[int, int]) -> None:
+    """Check the size of a picture, in pixels across and down.
+
+    Raises:
+        OversizedPictureError: a side or the number of pixels is above the limit.
+    """
+    if max(size) > LONGEST_SIDE or size[0] * size[1] > MOST_PIXELS:
         raise OversizedPictureError(*size)
 
 
@@ -48,7 +58,8 @@ def header_size(content: bytes) -> tuple[int, int] | None:
         content: bytes of the file, or its beginning.
 
     Returns:
-        Pixels across and down; None if it is no PNG, JPEG, BMP, GIF or WebP, or is truncated.
+        Pixels across and down; None if it is none of PNG, JPEG, BMP, GIF, WebP, DDS and PSD, or is
+        truncated.
     """
     try:
         if content.startswith(b"\x89PNG\r\n\x1a\n"):
@@ -57,6 +68,10 @@ def header_size(content: bytes) -> tuple[int, int] | None:
             width, height = struct.unpack_from("<HH", content, 6)
         elif content.startswith(b"BM"):
             width, height = struct.unpack_from("<ii", content, 18)
+        elif content.startswith(b"DDS "):
+            height, width = struct.unpack_from("<II", content, 12)
+        elif content.startswith(b"8BPS"):
+            height, width = struct.unpack_from(">II", content, 14)
         elif content.startswith(b"\xff\xd8"):
             return _jpeg_size(content)
         elif content.startswith(b"RIFF") and content[8:16] == b"WEBPVP8X":

@@ -16,6 +16,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+from base.contents import stand_in_at
 from base.values import is_printable
 from sim.core.assets.formats import FORMATS, ROBOTS, is_robot, suffix_of
 from sim.core.canvas.picture_limit import limit_pictures
@@ -58,6 +59,8 @@ def import_model(source: Path, folder: Path, project: Path) -> dict[str, object]
     from sim.render.importing.build import write_model
     from sim.render.importing.model_data import Beside, ModelError, check, leave_out_still_clips
 
+    if found := stand_in_at(source):
+        return {"error": f"expected a model, found {found}"}
     try:
         reader = import_module(FORMATS[suffix_of(source.name)])
         model = reader.read(source, Beside(source, project))
@@ -74,8 +77,9 @@ def import_model(source: Path, folder: Path, project: Path) -> dict[str, object]
         if isinstance(error, UnicodeError) and not is_printable(str(source)):
             return {"error": "expected a path in UTF-8, which this format needs, found another"}
         return {"error": f"expected a model, found a broken file ({type(error).__name__}: {error})"}
-    if not model.rig.clips and not any(len(mesh.triangles) for mesh in model.meshes):
-        model.warnings.append("nothing in it can be drawn: it has no triangles that are shown")
+    if not model.rig.clips and not any(mesh.is_drawn for mesh in model.meshes):
+        why = "; ".join(dict.fromkeys(model.undrawn)) or "it has no triangles that are shown"
+        model.warnings.append(f"nothing in it can be drawn: {why}")
     return {"warnings": model.warnings, "notes": model.notes, "beside": model.beside}
 
 
@@ -88,6 +92,8 @@ def import_robot(source: Path, project: Path) -> dict[str, object]:
     """
     from sim.render.importing.model_data import Beside, ModelError
 
+    if found := stand_in_at(source):
+        return {"error": f"expected a robot, found {found}"}
     try:
         suffix = next(item for item in ROBOTS if source.name.lower().endswith(item))
         reader = import_module(ROBOTS[suffix])

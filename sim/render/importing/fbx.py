@@ -16,7 +16,6 @@ import ufbx
 
 from sim.core.assets.animation.poses import FloatArray, IntArray, Pose
 from sim.core.assets.animation.rig import Clip, Rig
-from sim.core.canvas.picture_limit import OversizedPictureError
 from sim.render.importing.model_data import (
     MOST_JOINTS,
     MOST_SAMPLES,
@@ -721,12 +720,13 @@ class SurfaceReader:
         if not content and video is not None:
             content = bytes(video.content)
         names = (texture.relative_filename, texture.filename, texture.absolute_filename)
-        try:
-            pixels = decoded(content) if content else None
-        except OversizedPictureError as error:
-            self._beside.refuse(next(filter(None, names), "?"), error)
-            return None
-        return self._beside.picture(*names) if pixels is None else pixels
+        if content:
+            try:
+                return decoded(content)
+            except ValueError:
+                if self._beside.find(*names) is None:  # nothing else can stand in for it
+                    return self._beside.decode(content, next(filter(None, names), "?"))
+        return self._beside.picture(*names)
 
 
 def _one(value: ufbx.MaterialMap, fallback: float) -> float:

@@ -6,18 +6,19 @@ the rig is the coordinate system of the whole model.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from panda3d.core import PNMImage, StringStream, Texture
 
 from sim.core.assets.animation.poses import FloatArray, IntArray, Pose
 from sim.core.assets.animation.rig import Rig
 from sim.core.assets.assets import stamp
-from sim.core.canvas.picture_limit import OversizedPictureError, check_header
+from sim.core.canvas.picture_decoding import UnreadablePictureError, decode_picture
+from sim.core.canvas.picture_limit import OversizedPictureError
 from sim.render.materials.surface import Surface
 
 MOST_JOINTS = 4096
@@ -84,6 +85,7 @@ class MeshData:
         skin: bones and weights; None for a mesh that moves rigidly.
         morphs: blend shapes of the mesh.
         colors: `[N, 3]` linear red, green, blue of each vertex; None for white.
+        is_cloud: whether it has no triangles, and its vertices are drawn as points.
     """
 
     name: str
@@ -97,6 +99,12 @@ class MeshData:
     skin: SkinData | None = None
     morphs: list[Morph] = field(default_factory=list)
     colors: FloatArray | None = None
+    is_cloud: bool = False
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether anything of it can be drawn: triangles or points."""
+        return bool(len(self.triangles)) or (self.is_cloud and bool(len(self.points)))
 
     def spread(self, rows: IntArray) -> None:
         """Replace the vertices by one separate vertex for each triangle corner.
@@ -149,6 +157,8 @@ class ModelData:
         pictures: textures `[h, w, 3|4]` in OpenCV's order BGR(A), to which materials refer by
             index.
         warnings: a sentence for each missing or skipped part.
+        undrawn: a clause for each reason for which a part is not drawn, such as "it has lines
+            only"; told if nothing of the model is drawn.
         notes: a sentence for each part left out on purpose, such as a clip without any motion.
         beside: for the path of each further file to which the model refers, its size and
             modification time; None for a missing file.
@@ -159,6 +169,7 @@ class ModelData:
     surfaces: list[Surface] = field(default_factory=list)
     pictures: list[Pixels] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    undrawn: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     beside: dict[str, list[int] | None] = field(default_factory=dict)
 
@@ -366,7 +377,7 @@ class Beside:
         seen: for each path that was tried, its size and modification time; None if it is missing.
             By these the cache of models finds out later whether a file has changed.
         missing: names of files that were not found.
-        oversized: a warning for each picture that is too large.
+        refused: a warning for each file that was found and cannot be used.
     """
 
     def __init__(self, model: Path, project: Path) -> None:
@@ -375,20 +386,22 @@ class Beside:
         self.project = project.resolve()
         self.seen: dict[str, list[int] | None] = {}
         self.missing: list[str] = []
-        self.oversized: list[str] = []
+        self.refused: list[str] = []
 
     def find(self, *names: str) -> Path | None:
         """Return the first of several file names that exists in the project; None if none does.
 
         Each name is searched relative to the model and in folders such as `textures` beside it.
         """
+        return next(self._found(*names), None)
+
+    def _found(self, *names: str, is_kind: Callable[[Path], bool] = Path.is_file) -> Iterator[Path]:
         for name in (name for name in names if name):
             for relative in self._places(name):
                 path = self.folder / relative
                 self.seen[relative] = stamp(path)
-                if self.seen[relative] is not None and self._is_inside(path):
-                    return path
-        return None
+                if self.seen[relative] is not None and self._is_inside(path, is_kind):
+                    yield path
 
     def _places(self, name: str) -> list[str]:
         slashed = PureWindowsPath(name).as_posix()
@@ -399,9 +412,9 @@ class Beside:
         places += [f"{folder}/{pure.name}" if folder else pure.name for folder in folders]
         return list(dict.fromkeys(place for place in places if pure.name))
 
-    def _is_inside(self, path: Path) -> bool:
+    def _is_inside(self, path: Path, is_kind: Callable[[Path], bool]) -> bool:
         try:
-            return path.is_file() and self.project in path.resolve().parents
+            return is_kind(path) and self.project in path.resolve().parents
         except OSError:
             return False
 
@@ -413,8 +426,24 @@ class Beside:
         """
         path = self.find(*names)
         name = next((name for name in names if name), "?")
-        if path is None or path.stat().st_size > MOST_BYTES:
-            self.missing.append(name)
+        if path is None:
+            self._lose(*names)
+            return None
+        return self.picture_in(path, name)
+
+    def picture_in(self, path: Path, name: str) -> Pixels | None:
+        """Return the picture in a file that exists.
+
+        Args:
+            path: the file.
+            name: what the model calls it, for the warning.
+
+        Returns:
+            None if it cannot be used; it is then recorded for `warnings`.
+        """
+        size = path.stat().st_size
+        if size > MOST_BYTES:
+            self.refuse(name, f"a picture of at most {MOST_BYTES} bytes", f"of {size} bytes")
             return None
         return self.decode(path.read_bytes(), name)
 
@@ -429,60 +458,53 @@ class Beside:
             None if it is missing, invalid or too large; it is then recorded for `warnings`.
         """
         try:
-            found = decoded(content)
+            return decoded(content)
         except OversizedPictureError as error:
-            self.refuse(name, error)
-            return None
-        if found is None:
-            self.missing.append(name)
-        return found
+            self.refuse(name, f"a picture of at most {error.limit}", f"of {error}")
+        except UnreadablePictureError as error:
+            if not content and self.find(name) is None:
+                self._lose(name)
+            else:
+                self.refuse(name, "a picture", f"which is {error}" if str(error) else "")
+        return None
 
-    def refuse(self, name: str, error: OversizedPictureError) -> None:
-        """Record a picture that is too large."""
-        name = PureWindowsPath(name).name
-        text = f"expected a picture of at most {error.limit}, found {name} of {error}: left out"
-        self.oversized.append(text)
+    def _lose(self, *names: str) -> None:
+        """Record a picture for which no file was found."""
+        name = next((name for name in names if name), "?")
+        if any(self._found(*names, is_kind=Path.is_dir)):
+            self.refuse(name, "a picture", "which is a folder")
+        else:
+            self.missing.append(name)
+
+    def refuse(self, name: str, expected: str, found: str) -> None:
+        """Record a file that was found and cannot be used.
+
+        Args:
+            name: name of the file.
+            expected: what it should be.
+            found: what it is, to follow its name; "" if that is not known.
+        """
+        name = PureWindowsPath(name).name or name
+        comma = ", " if found.startswith("which") else " " if found else ""
+        self.refused.append(f"expected {expected}, found {name}{comma}{found}: left out")
 
     def warnings(self) -> list[str]:
-        """Return the warnings: one that lists missing files, and one for each oversized picture."""
+        """Return the warnings: one that lists missing files, and one for each refused file."""
         found = []
         if self.missing:
             names = ", ".join(sorted({PureWindowsPath(name).name for name in self.missing}))
             found.append(f"expected files beside it that it names, not found: {names}")
-        return found + sorted(set(self.oversized))
+        return found + sorted(set(self.refused))
 
 
-def _rare(content: bytes) -> Pixels | None:
-    """Decode a picture in a format that OpenCV does not know, such as TGA; None if invalid."""
-    image = PNMImage()
-    if not image.read(StringStream(content), "picture.tga"):
-        return None
-    texture = Texture("picture")
-    texture.load(image)
-    kind = "BGRA" if image.has_alpha() else "BGR"
-    pixels = np.frombuffer(texture.get_ram_image_as(kind), dtype=np.uint8)
-    return pixels.reshape(texture.get_y_size(), texture.get_x_size(), len(kind))[::-1]
-
-
-def decoded(content: bytes) -> Pixels | None:
-    """Decode a picture file, scaled down to at most `LARGEST_SIDE`; None if it is invalid.
+def decoded(content: bytes) -> Pixels:
+    """Decode a picture file, scaled down to at most `LARGEST_SIDE`.
 
     Raises:
-        OversizedPictureError: its header says that it is too large; nothing was decoded.
+        OversizedPictureError: it is too large; nothing was decoded.
+        UnreadablePictureError: it is no picture that can be read.
     """
-    check_header(content)
-    import cv2  # only where there are pictures: a server without libGL can read the rest
-
-    data = np.frombuffer(content, dtype=np.uint8)
-    if not data.size:
-        return None
-    try:
-        picture = cv2.imdecode(data, cv2.IMREAD_UNCHANGED)
-    except cv2.error:
-        picture = None
-    if picture is None:
-        picture = _rare(content)
-    return None if picture is None else fitted(picture)
+    return fitted(decode_picture(content))
 
 
 def fitted(picture: npt.NDArray[Any]) -> Pixels:

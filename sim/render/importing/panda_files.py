@@ -1,6 +1,8 @@
 """Importer of Panda3D's own formats, egg and bam.
 
 A bam file can hold any object that Panda3D has. Therefore it is opened in this child process only.
+Some of Panda3D's readers of pictures end the process at a damaged file. Therefore Panda3D finds a
+stand-in of one pixel for each picture, and the pictures themselves are decoded apart.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -32,10 +35,10 @@ from panda3d.core import (
     NodePath,
     Notify,
     PartGroup,
-    PNMImage,
     RenderState,
     Texture,
     TextureAttrib,
+    VirtualFileMountRamdisk,
     VirtualFileMountSystem,
     VirtualFileSystem,
     load_prc_file_data,
@@ -43,6 +46,7 @@ from panda3d.core import (
 
 from sim.core.assets.animation.poses import FloatArray, IntArray, Pose, decompose
 from sim.core.assets.animation.rig import Clip, Rig
+from sim.core.assets.assets import stamp
 from sim.render.importing.model_data import (
     MOST_SAMPLES,
     WHITE,
@@ -60,9 +64,20 @@ from sim.render.importing.model_data import (
 )
 from sim.render.materials.surface import Surface
 
+READ_BY_PANDA: Final = (".egg", ".bam", ".txo", ".pz", ".gz")
+STAND_IN_COLOR: Final = (254, 0, 255, 255)  # blue, green, red, alpha: a colour that nobody uses
+STAND_IN_PNG: Final = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c63"
+    "f8cff0ef3f0006fc02fdf12690c40000000049454e44ae426082"
+)
+STAND_IN_DDS: Final = struct.pack(
+    "<4s7I44x8I5I", b"DDS ", 124, 0x1007, 1, 1, 4, 0, 0,
+    32, 0x41, 0, 32, 0xFF0000, 0xFF00, 0xFF, 0xFF000000, 0x1000, 0, 0, 0, 0,
+) + bytes(STAND_IN_COLOR)  # fmt: skip
 NOT_FOUND: Final = re.compile(
     r'[Tt]exture "([^"]+)" (?:on model-path|does not)|ould not locate (\S+)'
 )
+NOT_READ: Final = re.compile(r'[Tt]exture "([^"]+)" exists but cannot be read')
 SAID: Final = LineStream()
 """What Panda3D says; it writes there until this process ends."""
 LEFT_OUT = "its blend shapes are left out: they are read from FBX and glTF only"
@@ -87,20 +102,27 @@ def read(path: Path, beside: Beside) -> ModelData:
         node = loader.load_sync(Filename.from_os_specific(os.fsencode(path)), options)
         if node is None:
             raise ModelError(f"expected a model, found none that Panda3D reads in {path.name}")
-        reader = PandaReader(NodePath(node))
-        reader.read_meshes()
-    beside.missing.extend(missing_files())
+    reader = PandaReader(NodePath(node), beside)
+    reader.read_meshes()
+    note_failures(beside)
     reader.data.warnings += beside.warnings()
+    reader.data.beside = beside.seen
     return reader.data
 
 
-def missing_files() -> list[str]:
-    """Return the names of files that Panda3D did not find, as its messages name them."""
-    names: dict[str, None] = {}
+def note_failures(beside: Beside) -> None:
+    """Record the files that Panda3D did not find or could not read, as its messages name them.
+
+    Args:
+        beside: gets their names.
+    """
     while SAID.is_text_available():
-        if found := NOT_FOUND.search(SAID.get_line()):
-            names[found[1] or found[2]] = None
-    return list(names)
+        line = SAID.get_line()
+        if found := NOT_FOUND.search(line):
+            beside.missing.append(found[1] or found[2])
+        elif found := NOT_READ.search(line):
+            is_folder = Path(Filename(found[1]).to_os_specific()).is_dir()
+            beside.refuse(found[1], "a picture", "which is a folder" if is_folder else "")
 
 
 @contextlib.contextmanager
@@ -108,16 +130,24 @@ def only_below(project: Path) -> Iterator[None]:
     """Context manager: Panda3D finds no file outside of a project in its block.
 
     Panda3D itself opens the pictures and models that a file names. So all it sees of the disk is
-    the project's folder, without the links in it that lead out.
+    the project's folder, without the links in it that lead out. In place of each file that is no
+    model it sees the stand-in of a picture.
 
     Args:
         project: folder of the project.
     """
     disk = VirtualFileSystem.get_global_ptr()
     disk.unmount_all()
-    for path in shown_parts(project.resolve()):
+    root = project.resolve()
+    for path in shown_parts(root):
         place = Filename.from_os_specific(str(path))
         disk.mount(VirtualFileMountSystem(place), place, VirtualFileSystem.MF_read_only)
+    disk.mount(VirtualFileMountRamdisk(), "/", 0)
+    for path in pictures_below(root):
+        place = Filename.from_os_specific(os.fsencode(path))
+        disk.make_directory_full(place.get_dirname())
+        content = STAND_IN_DDS if path.suffix.lower() == ".dds" else STAND_IN_PNG
+        disk.write_file(place, content, False)
     try:
         yield
     finally:
@@ -151,6 +181,26 @@ def shown_parts(root: Path) -> Iterator[Path]:
             yield path
 
 
+def pictures_below(root: Path) -> Iterator[Path]:
+    """Yield the files of a folder that Panda3D would read as pictures: all that are no models.
+
+    Args:
+        root: the folder, with its own links resolved.
+    """
+    waiting = [(root, root)]
+    for place, real in waiting:
+        for folder, folders, files in os.walk(real):
+            below = place / Path(folder).relative_to(real)
+            for name in files:
+                if not name.lower().endswith(READ_BY_PANDA) and _is_inside(
+                    Path(folder, name), root
+                ):
+                    yield below / name
+            if place is root:
+                links = [Path(folder, name) for name in folders if Path(folder, name).is_symlink()]
+                waiting += [(below / at.name, at.resolve()) for at in links if _is_inside(at, root)]
+
+
 def _is_inside(path: Path, root: Path) -> bool:
     """Return whether a path is a file or a folder of a folder, with links followed."""
     try:
@@ -166,8 +216,9 @@ class PandaReader:
     Joint 0 of the rig is the coordinate system of the tree's root.
     """
 
-    def __init__(self, root: NodePath) -> None:
+    def __init__(self, root: NodePath, beside: Beside) -> None:
         self.root = root
+        self._beside = beside
         self.names = ["root"]
         self.parents = [-1]
         self.places = [np.eye(4)]
@@ -357,18 +408,49 @@ class PandaReader:
 
     def _picture(self, texture: Texture) -> int:
         if texture.this not in self._pictures:
-            pixels = pixels_of(texture)
+            if is_stand_in(texture):
+                pixels = self._pixels(texture)
+            else:
+                pixels = pixels_of(texture)
+                if pixels is None:
+                    name = texture.get_name()
+                    self._beside.refuse(name, "a picture", "which holds no pixels")
             self._pictures[texture.this] = self.data.add_picture(pixels)
-            if pixels is None:
-                self.data.warnings.append(f"its picture {texture.get_name()} could not be read")
         return self._pictures[texture.this]
+
+    def _pixels(self, texture: Texture) -> Pixels | None:
+        """Decode the file of a texture for which Panda3D found a stand-in."""
+        found = self._file(texture.get_fullpath())
+        if found is None:
+            return None
+        if texture.has_alpha_fullpath():
+            alpha = self._file(texture.get_alpha_fullpath())
+            if alpha is not None:
+                import cv2
+
+                sides = (found.shape[1], found.shape[0])
+                grey = cv2.cvtColor(np.ascontiguousarray(alpha[..., :3]), cv2.COLOR_BGR2GRAY)
+                return np.dstack([found[..., :3], cv2.resize(grey, sides)])
+        is_solid = texture.get_num_components() in (1, 3)
+        return np.ascontiguousarray(found[..., :3]) if is_solid else found
+
+    def _file(self, name: Filename) -> Pixels | None:
+        path = Path(name.to_os_specific())
+        relative = Path(os.path.relpath(path, self._beside.folder.resolve())).as_posix()
+        self._beside.seen[relative] = stamp(path)
+        return self._beside.picture_in(path, path.name)
+
+
+def is_stand_in(texture: Texture) -> bool:
+    """Return whether Panda3D found the stand-in of a picture for a texture."""
+    size = (texture.get_x_size(), texture.get_y_size())
+    if size != (1, 1) or not texture.has_fullpath():
+        return False
+    return bytes(texture.get_ram_image_as("BGR")) == bytes(STAND_IN_COLOR[:3])
 
 
 def pixels_of(texture: Texture) -> Pixels | None:
-    """Return the pixels of a texture, None if it has none."""
-    image = PNMImage()
-    if not texture.store(image) or image.get_x_size() < 1:
-        return None
+    """Return the pixels that a bam file holds of a texture, None if it holds none."""
     kind = "BGRA" if texture.get_num_components() in (2, 4) else "BGR"
     content = texture.get_ram_image_as(kind)
     pixels = np.frombuffer(content, dtype=np.uint8)

@@ -176,8 +176,7 @@ class CanvasPainter(Painter):
         file = self._file(path)
         key = (file, file.stat().st_mtime_ns)
         if key not in self._pictures:
-            data = np.fromfile(file, dtype=np.uint8)
-            found = decoded(data, cv2.IMREAD_UNCHANGED, "image", path)
+            found = decoded(file.read_bytes(), "image", path)
             if found.dtype == np.uint16:
                 found = (found >> 8).astype(np.uint8)
             while len(self._pictures) >= KEPT_PICTURES:

@@ -21,15 +21,14 @@ from panda3d.core import PTA_uchar, SamplerState, Texture
 from base.files import atomic_write, read_regular, resolve_in_project
 from sim.core.canvas.canvas import Canvas
 from sim.core.canvas.painter import Picture
-from sim.core.canvas.picture_limit import MOST_PIXELS, OversizedPictureError, check_header
+from sim.core.canvas.picture_decoding import UnreadablePictureError, decode_picture
+from sim.core.canvas.picture_limit import OversizedPictureError
 from sim.core.project.data_dir import user_cache_dir
 
 Stamp = tuple[int, int]
 """When a file was saved, nanoseconds, and its size, bytes."""
 MOST_KEPT = 256 * 2**20  # bytes of pictures from files
 MOST_PAINTED = 32 * 2**20  # bytes of painted pictures
-PNG = b"\x89PNG\r\n\x1a\n"
-LONGEST_GAP = 2**24  # bytes that may be missing at the end of a file that was cut
 VERSION = 3  # of the painting: a new number makes new files
 
 
@@ -110,49 +109,29 @@ def read_picture(file: Path, name: str) -> Picture:
         OSError: the file cannot be read.
         ValueError: the file is no picture.
     """
-    data = np.frombuffer(read_regular(file, None), dtype=np.uint8)
-    return np.asarray(decoded(data, cv2.IMREAD_COLOR, "texture", name), dtype=np.uint8)
+    found = decoded(read_regular(file, None), "texture", name, is_plain=True)
+    return np.asarray(found, dtype=np.uint8)
 
 
-def decoded(data: npt.NDArray[np.uint8], flags: int, key: str, name: str) -> npt.NDArray[Any]:
+def decoded(content: bytes, key: str, name: str, *, is_plain: bool = False) -> npt.NDArray[Any]:
     """Decode the bytes of a picture file.
 
     Args:
-        data: content of the file.
-        flags: OpenCV's decoding flags.
+        content: content of the file.
         key: what the picture is for, such as "texture"; the error's message begins with it.
         name: name of the file, for the error's message.
+        is_plain: whether to return `[h, w, 3]` uint8 BGR whatever the file holds.
 
     Raises:
         ValueError: the content is no picture, or the picture is too large.
     """
-    expected, found = "a picture", name
     try:
-        check_header(data.tobytes())
-        is_sound = len(data) > 0 and not _is_endless_png(data)
-        picture = cv2.imdecode(data, flags) if is_sound else None
-    except cv2.error:
-        picture, expected = None, f"a picture of at most {MOST_PIXELS} pixels"
+        return decode_picture(content, is_plain=is_plain)
     except OversizedPictureError as error:
-        picture, expected = None, f"a picture of at most {error.limit}"
-        found = f"{name} of {error}"
-    if picture is None:
-        raise ValueError(f"{key}: expected {expected}, found {found}")
-    return np.asarray(picture)
-
-
-def _is_endless_png(data: npt.NDArray[np.uint8]) -> bool:
-    """Return whether a chunk of a PNG claims to be far longer than the file.
-
-    OpenCV allocates the claimed memory before it reads. A few bytes could so cost gigabytes and
-    many seconds.
-    """
-    at = len(PNG)
-    if data[:at].tobytes() != PNG:
-        return False
-    while at + 4 <= len(data):
-        at += 12 + int.from_bytes(data[at : at + 4].tobytes())
-    return at > len(data) + LONGEST_GAP
+        expected, found = f"a picture of at most {error.limit}", f"{name} of {error}"
+    except UnreadablePictureError as error:
+        expected, found = "a picture", f"{name}, which is {error}" if str(error) else name
+    raise ValueError(f"{key}: expected {expected}, found {found}")
 
 
 @dataclass
@@ -301,11 +280,11 @@ def _noise(
 
 def _read(path: Path) -> Picture | None:
     try:
-        data = np.frombuffer(path.read_bytes(), dtype=np.uint8)
+        content = path.read_bytes()
     except OSError:
         return None
     try:
-        return np.asarray(decoded(data, cv2.IMREAD_COLOR, "cache", path.name), dtype=np.uint8)
+        return np.asarray(decoded(content, "cache", path.name, is_plain=True), dtype=np.uint8)
     except ValueError:  # it was cut, and is painted anew
         return None
 

@@ -79,7 +79,7 @@ def test_other_spaces_are_told() -> None:
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        (lambda data: b"", "found BadZipFile"),
+        (lambda data: b"", "found an empty file"),
         (lambda data: data[: len(data) // 2], "found BadZipFile"),
         (lambda data: policy_bytes(policy(sees=("box", *SEES[1:3], "uint8")))[:-4], "BadZipFile"),
         (None, "found No such file or directory"),

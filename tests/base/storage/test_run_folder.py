@@ -41,7 +41,7 @@ def test_another_run_is_named_by_what_differs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "expected JSON, found an error in line 1: expecting value"),
+        ("", "expected JSON, found an empty file"),
         ("[]", "expected a JSON object"),
         ("[" * 100_000, "expected JSON, found values nested too deep"),
         ('{"format": "other/1"}', "format: expected 'test/1', found 'other/1'"),

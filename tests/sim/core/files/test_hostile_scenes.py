@@ -99,8 +99,7 @@ def with_field(value: Any) -> dict[str, Any]:
          "h.scene.json:obj_one:cmp_one.type: expected module:Class, found "
          "\"__import__('os').system('x')\""),
         ([], "h.scene.json::: expected a JSON object, found []"),
-        ("", "h.scene.json::: expected a valid scene file, found an error in line 1: expecting "
-         "value"),
+        ("", "h.scene.json::: expected a valid scene file, found an empty file"),
         ("{", "h.scene.json::: expected a valid scene file, found an error in line 1: expecting "
          "property name enclosed in double quotes"),
         ('{"a": 1, "a": 2}', "h.scene.json::a: expected a key that stands once, found it twice"),

@@ -17,8 +17,8 @@ import numpy.typing as npt
 from sim.core.assets.animation.poses import FloatArray, IntArray, Pose
 from sim.core.assets.animation.rig import Rig
 from sim.core.assets.assets import stamp
-from sim.core.canvas.picture_decoding import UnreadablePictureError, decode_picture
 from sim.core.canvas.picture_limit import OversizedPictureError
+from sim.render.materials.picture_decoding import UnreadablePictureError, decode_picture
 from sim.render.materials.surface import Surface
 
 MOST_JOINTS = 4096

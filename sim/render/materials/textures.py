@@ -21,9 +21,9 @@ from panda3d.core import PTA_uchar, SamplerState, Texture
 from base.files import atomic_write, read_regular, resolve_in_project
 from sim.core.canvas.canvas import Canvas
 from sim.core.canvas.painter import Picture
-from sim.core.canvas.picture_decoding import UnreadablePictureError, decode_picture
 from sim.core.canvas.picture_limit import OversizedPictureError
 from sim.core.project.data_dir import user_cache_dir
+from sim.render.materials.picture_decoding import UnreadablePictureError, decode_picture
 
 Stamp = tuple[int, int]
 """When a file was saved, nanoseconds, and its size, bytes."""

@@ -175,7 +175,7 @@ def test_the_picture_of_an_egg_is_that_of_its_file(tmp_path: Path) -> None:
     assert report["warnings"] == []
     assert list(report["beside"]) == ["a.png"], "and is read again when that is saved"
     assert bytes([10, 20, 30, 100]) in (made / "model.bam").read_bytes()
-    assert Model(made).parts()[0]["cut"]
+    assert Model(made).parts()[0]["is_cut"]
 
 
 @pytest.mark.parametrize(

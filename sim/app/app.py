@@ -40,6 +40,7 @@ from sim.core.host.script_host import LEFT_OUT
 from sim.core.host.script_loader import bound_recursion, install_tensorflow_guard
 from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import KeyMap
+from sim.core.input.key_names import pad_part
 from sim.core.native.compile_service import CompileService
 from sim.core.profiling.profiler import FrameGauge
 from sim.core.profiling.spans import Phase, SpanLabel
@@ -175,6 +176,13 @@ log = logging.getLogger(__name__)
 FAILED = 1
 INTERRUPTED = 130
 LONGEST_CLOSING = 15.0  # seconds, where the display has gone
+LOCKED_KINDS = ("pointer_move", "button_down", "button_up", "wheel")
+"""Kinds of events that only scripts hear of while the mouse is locked."""
+POINTER_LEAVES = (
+    *(InputEvent("button_up", key=f"mouse{number}", x=-1.0, y=-1.0) for number in (1, 2, 3)),
+    InputEvent("pointer_move", x=-1.0, y=-1.0),
+)
+"""What the panels and the view's camera see when the mouse is locked."""
 INPUT = SpanLabel("input", Phase.INPUT)
 RECORDER = SpanLabel("recorder", Phase.REST)
 DIALOG = (
@@ -238,6 +246,7 @@ class App:
         self.frame_stats = FrameStats()
         self.gauge = FrameGauge()
         self._injected: list[InputEvent] = []
+        self._is_mouse_locked = False
         self._last_frame = time.perf_counter()
         self._closing = contextlib.ExitStack()
         self._background = BackgroundFaults(self.console)
@@ -672,16 +681,19 @@ class App:
     def _handle_input(self, wall: float) -> None:
         events = self._injected
         self._injected = []
+        actions = self.world.input
+        self._lock_mouse()
         if self.display is not None:
             events = [*self.display.poll(), *events]
         for event in events:
             self._handle_window_event(event)
+        events, locked = self._split_locked(events)
         self.scene.camera.pass_time(self.clock.frame_step or wall, events)
         if self.shell is not None:
             events = self.shell.feed(events)
         if not self.rewind.is_past:
             events = self.world.hud.feed(events)
-        actions = self.world.input
+        events = self._take_mouse(events)
         if self.view is not None:
             self.view.camera.feed(events)
             pointers = [event for event in events if event.kind in ("pointer_move", "button_down")]
@@ -689,16 +701,70 @@ class App:
             actions.pointer_ray = self.view.camera.ray(x, y)
         if self.rewind.is_past:
             return  # scripts hear of nothing
+        events = [*events, *locked]
         actions.feed(events, ray=self.view.camera.ray if self.view is not None else None)
-        if self.shell is not None:
-            return  # its key map knows the commands
         for command in list(self.world.panels.commands):
-            if command.key and actions.pressed(command.key):
+            # the key map of a window with panels knows the keys, but no gamepads
+            is_ours = self.shell is None or pad_part(command.key.lower()) is not None
+            if command.key and is_ours and actions.pressed(command.key):
                 command.slot.call(command.name, command.callback)
+
+    # -- the mouse lock -----------------------------------------------------------------------
+
+    def _lock_mouse(self) -> None:
+        """Lock or free the window's pointer, as scripts ask for and the scene's state allows."""
+        lock, clock = self.world.input.lock, self.clock
+        if clock.is_stopped:
+            lock.drop()
+        is_focused = self.display is None or self.display.is_focused
+        lock.allow(is_focused and not clock.paused and not self.rewind.is_past)
+        if self.display is not None:
+            self.display.lock_pointer(lock.is_on, is_confined=not self.options.debug)
+
+    def _split_locked(self, events: list[InputEvent]) -> tuple[list[InputEvent], list[InputEvent]]:
+        """Split the events of a frame into the usual ones, and those of a locked mouse.
+
+        The panels and the view's camera hear nothing of a locked mouse. Its events happen in the
+        middle of the view. Escape ends the lock and does nothing else.
+
+        Returns:
+            The usual events, and those of the locked mouse.
+        """
+        lock = self.world.input.lock
+        has_begun = lock.is_on and not self._is_mouse_locked
+        self._is_mouse_locked = lock.is_on
+        if not lock.is_on:
+            return events, []
+        left, top, width, height = (0, 0, 0, 0) if self.display is None else self.display.viewport
+        middle = {"x": left + width / 2, "y": top + height / 2}
+        usual: list[InputEvent] = list(POINTER_LEAVES) if has_begun else []
+        locked: list[InputEvent] = []
+        for event in events:
+            if event.kind == "blur" or (event.kind == "key_down" and event.key == "escape"):
+                lock.let_go()
+            if lock.is_on and event.kind in LOCKED_KINDS:
+                locked.append(event if event.kind == "wheel" else replace(event, **middle))
+            elif event.kind != "key_down" or event.key != "escape":
+                usual.append(event)
+        self._lock_mouse()
+        return usual, locked
+
+    def _take_mouse(self, events: list[InputEvent]) -> list[InputEvent]:
+        """Lock the mouse again at a click into the view; return the events without that press."""
+        lock = self.world.input.lock
+        presses = [event for event in events if event.kind == "button_down"]
+        if not lock.is_waiting or not presses:
+            return events
+        lock.take_up()
+        return [event for event in events if event is not presses[0]]
 
     def _handle_window_event(self, event: InputEvent) -> None:
         if event.kind == "close":
             self.navigation.close_window()
+        elif event.kind == "pad_connected":
+            self.console.info(f"Gamepad {event.pad + 1} connected: {event.text}")
+        elif event.kind == "pad_disconnected":
+            self.console.info(f"Gamepad {event.pad + 1} disconnected")
         elif event.kind == "drop":
             self.navigation.open_file(event.text)
         elif event.kind in ("minimize", "restore"):
@@ -715,6 +781,7 @@ class App:
     def _show_dialog(self) -> None:
         """Make an opened dialog visible: end presentation mode and bring up the window."""
         self._present(False)
+        self.world.input.lock.let_go()
         if self.shell is not None:
             self.shell.renew()
         if self.display is not None:

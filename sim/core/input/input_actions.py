@@ -1,35 +1,55 @@
-"""Input: raw events from a window or a test, and named actions bound to keys."""
+"""Input: raw events from a window, a gamepad or a test, and named actions bound to keys."""
 
 from __future__ import annotations
 
+import logging
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from sim.core.input.key_map import split_chord
+from sim.core.input.gamepad import Gamepad
+from sim.core.input.key_map import chords_of, names_of, normal, split_chord
+from sim.core.input.key_names import PAD_ALIASES, PAD_AXES, pad_part, unknown
+from sim.core.input.mouse_lock import MouseLock
+
+log = logging.getLogger(__name__)
 
 Vector = npt.NDArray[np.float64]
 KeyEvent = Literal["key_down", "key_up", "text"]
 PointerEvent = Literal["pointer_move", "button_down", "button_up", "wheel"]
 WindowEvent = Literal["resize", "close", "focus", "blur", "minimize", "restore", "drop"]
-EventKind = Literal[KeyEvent, PointerEvent, WindowEvent]
+PadEvent = Literal["pad_connected", "pad_disconnected", "pad_down", "pad_up", "pad_axis"]
+EventKind = Literal[KeyEvent, PointerEvent, WindowEvent, PadEvent]
 CLICK_SLACK = 5.0  # maximum movement of the pointer in a click, pixels
+ENGINE = str(Path(__file__).resolve().parents[2])
+"""Folder of the engine, whose own lines are not what a warning points at."""
 
 
 @dataclass(frozen=True)
 class InputEvent:
-    """One raw input event, from a window or a test.
+    """One raw input event, from a window, a gamepad or a test.
 
     Attributes:
         kind: what happened, such as "key_down".
-        key: name of the keyboard key or pointer button.
-        text: typed text, or for a "drop" the path of the dropped file.
+        key: name of the keyboard key, the pointer button, or the button or axis of a gamepad. A key
+            is named by the character that it types without modifiers, under the layout in use.
+        text: typed text; for a "key_down" the character that the press types, if it is known; for
+            a "drop" the path of the dropped file; for a "pad_connected" the name of the device.
         x: horizontal position in pixels from the window's left edge.
         y: vertical position in pixels from the window's top edge.
         modifiers: the held modifier keys, such as "shift".
+        stand_in: name of the key at this place of a US keyboard, if no key of the layout in use
+            types it without modifiers; else empty.
+        dx: movement to the right in pixels, of a "pointer_move" while the mouse is locked.
+        dy: movement downwards in pixels, likewise.
+        pad: index of the gamepad.
+        value: raw value of a gamepad's axis, -1 to 1, or 0 to 1 for a trigger.
     """
 
     kind: EventKind
@@ -38,6 +58,11 @@ class InputEvent:
     x: float = 0.0
     y: float = 0.0
     modifiers: frozenset[str] = frozenset()
+    stand_in: str = ""
+    dx: float = 0.0
+    dy: float = 0.0
+    pad: int = 0
+    value: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -60,28 +85,123 @@ class Click:
 
 
 class InputActions:
-    """Keys, pointer and clicks of the present frame."""
+    """Keys, pointer, clicks and gamepads of the present frame.
 
-    def __init__(self) -> None:
+    Args:
+        warn: called with a line of text about an unknown key, and the file and line number of the
+            script that named it; None to write it to the log.
+    """
+
+    def __init__(self, warn: Callable[[str, str, int], object] | None = None) -> None:
         self.bindings: dict[str, tuple[str, ...]] = {}
         self.pointer = (0.0, 0.0)
+        self.mouse_delta = (0.0, 0.0)
+        """Movement of the mouse in this frame, in pixels to the right and downwards."""
         self.pointer_ray: tuple[Vector, Vector] | None = None
         self.clicks: list[Click] = []
+        self.lock = MouseLock()
+        self._warn = warn or _log_warning
+        self._pads: dict[int, Gamepad] = {}
         self._ray: Callable[[float, float], tuple[Vector, Vector]] | None = None
-        self._held: set[str] = set()
+        self._held: dict[str, tuple[str, ...]] = {}  # by event's key, the names it answers to
         self._pressed: set[str] = set()
         self._press_place: dict[str, tuple[float, float]] = {}
+        self._doubtful: dict[str, tuple[str, int]] = {}  # names that no action and no key has
+        self._told: set[str] = set()
+
+    # -- actions ------------------------------------------------------------------------------
 
     def bind(self, action: str, *keys: str) -> None:
-        """Bind an action to keys or chords such as "f" and "control+s".
+        """Bind an action to keys or chords such as "f", "control+s", "+" and "pad_south".
 
-        These replace the action's former keys.
+        These replace the action's former keys. A key is a character, or a name such as "space",
+        "plus", "f5", "mouse1", "pad_a" or "pad_left_stick_up". A character is found wherever the
+        keyboard's layout has it, with or without Shift. Where the layout has it nowhere, the key at
+        the same place of a US keyboard counts. An unknown key is a warning in the console, and is
+        left out.
 
         Args:
             action: name of the action.
             *keys: the keys and chords; each of them triggers the action.
         """
-        self.bindings[action] = tuple(_chord(key.lower()) for key in keys)
+        chords = {key: normal(key) for key in keys}
+        for key in (key for key, chord in chords.items() if not chord):
+            text = f"bind({action!r}, …): expected a key such as 'f', '+', 'space' or 'control+s'"
+            self._warn(f"{text}, {unknown(key)}", *_script_line())
+        self.bindings[action] = tuple(chord for chord in chords.values() if chord)
+
+    def pressed(self, action: str) -> bool:
+        """Return whether an action's key was pressed in this frame.
+
+        Args:
+            action: name of a bound action; any other name is a key itself.
+        """
+        return any(key in self._pressed for key in self._keys_of(action))
+
+    def down(self, action: str) -> bool:
+        """Return whether an action's key is held down; the chord's modifiers are ignored.
+
+        Args:
+            action: name of a bound action; any other name is a key itself.
+        """
+        return any(self._is_held(split_chord(key)[1]) for key in self._keys_of(action))
+
+    def strength(self, action: str) -> float:
+        """Return how far an action is pressed, from 0 to 1.
+
+        Keys and buttons give 0 or 1. Triggers and directions of sticks, such as
+        "pad_left_stick_up", give all values between.
+
+        Args:
+            action: name of a bound action; any other name is a key itself.
+        """
+        keys = [split_chord(key)[1] for key in self._keys_of(action)]
+        return max((self._strength_of(key) for key in keys), default=0.0)
+
+    def axis(self, negative: str, positive: str = "") -> float:
+        """Return a value from -1 to 1 of two actions, or of one axis of the gamepads.
+
+        Args:
+            negative: action that counts as -1. If it is the only argument: an axis such as
+                "left_x" or "pad2_left_x". Without a number it is the axis of the pad that deflects
+                it most.
+            positive: action that counts as 1.
+
+        Raises:
+            ValueError: the only argument is no axis.
+        """
+        if positive:
+            return self.strength(positive) - self.strength(negative)
+        found = pad_part(negative.lower()) or pad_part(f"pad_{negative.lower()}")
+        if found is None or found[1] not in PAD_AXES:
+            expected = f"axis: expected one of {', '.join(PAD_AXES)}, or two actions"
+            raise ValueError(f"{expected}, {unknown(negative, PAD_AXES)}")
+        index, name = found
+        values = [pad.axis(name) for pad in self.pads if index in (None, pad.index)]
+        return max(values, key=abs, default=0.0)
+
+    # -- gamepads and the mouse ---------------------------------------------------------------
+
+    @property
+    def pads(self) -> tuple[Gamepad, ...]:
+        """The connected gamepads, in order of their `index`."""
+        return tuple(self._pads[index] for index in sorted(self._pads))
+
+    @property
+    def mouse_lock(self) -> bool:
+        """Whether the mouse is locked: it is hidden, and only `mouse_delta` tells its movement.
+
+        Set it to True for a first-person camera. Escape gives the pointer back, and so does another
+        window; a click into the view locks it again. It is off while the scene is paused. A stop
+        and an error of a script end it.
+        """
+        return self.lock.is_on
+
+    @mouse_lock.setter
+    def mouse_lock(self, is_wanted: bool) -> None:
+        self.lock.ask(bool(is_wanted))
+
+    # -- frames -------------------------------------------------------------------------------
 
     def feed(
         self,
@@ -92,7 +212,7 @@ class InputActions:
         """Process this frame's input events, in order.
 
         Args:
-            events: the events; kinds other than keys, pointer and focus loss are ignored.
+            events: the events; kinds other than keys, pointer, gamepads and focus loss are ignored.
             ray: returns origin and direction of the world-space ray through a pixel (x, y); None to
                 use `pointer_ray` for clicks.
         """
@@ -102,52 +222,84 @@ class InputActions:
             if handler is not None:
                 handler(event)
 
-    def pressed(self, action: str) -> bool:
-        """Return whether an action's key was pressed in this frame.
-
-        Args:
-            action: name of a bound action; any other name is a key itself.
-        """
-        return any(key in self._pressed for key in self.bindings.get(action, (action,)))
-
-    def down(self, action: str) -> bool:
-        """Return whether an action's key is held down; the chord's modifiers are ignored.
-
-        Args:
-            action: name of a bound action; any other name is a key itself.
-        """
-        keys = self.bindings.get(action, (action,))
-        return any(split_chord(key)[1] in self._held for key in keys)
-
     def end_frame(self) -> None:
-        """Forget this frame's key presses and clicks; held keys stay held."""
+        """Forget this frame's presses, clicks and movement; held keys stay held."""
         self._pressed.clear()
         self.clicks.clear()
+        self.mouse_delta = (0.0, 0.0)
+        for pad in self._pads.values():
+            pad.end_frame()
+        if self._doubtful:
+            self._tell_doubts()
+
+    def _keys_of(self, action: str) -> tuple[str, ...]:
+        keys = self.bindings.get(action)
+        if keys is not None:
+            return keys
+        chord = normal(action)
+        if not chord:
+            if action not in self._told and action not in self._doubtful:
+                self._doubtful[action] = _script_line()
+            return (action,)
+        return (action, chord) if chord != action else (action,)
+
+    def _tell_doubts(self) -> None:
+        """Warn of names that scripts asked for in this frame and that nothing has by its end."""
+        for name, place in self._doubtful.items():
+            if name not in self.bindings:
+                self._told.add(name)
+                text = "input: expected an action that is bound, or a key"
+                self._warn(f"{text}, {unknown(name, self.bindings)}", *place)
+        self._doubtful.clear()
+
+    def _is_held(self, key: str) -> bool:
+        return any(key in names for names in self._held.values())
+
+    def _strength_of(self, key: str) -> float:
+        found = pad_part(key)
+        if found is None:
+            return float(self._is_held(key))
+        index, part = found
+        pads = [pad for pad in self.pads if index in (None, pad.index)]
+        return max((pad.strength(part) for pad in pads), default=0.0)
+
+    # -- keys ---------------------------------------------------------------------------------
 
     def _on_key_down(self, event: InputEvent) -> None:
         key = event.key.lower()
         if key not in self._held:
-            self._pressed.add("+".join([*sorted(event.modifiers), key]))
-        self._held.add(key)
+            self._pressed.update(chords_of(event.key, event.modifiers, event.stand_in, event.text))
+        self._held[key] = names_of(event.key, event.stand_in, event.text)
 
     def _on_key_up(self, event: InputEvent) -> None:
-        self._held.discard(event.key.lower())
+        self._held.pop(event.key.lower(), None)
 
     def _on_blur(self, event: InputEvent) -> None:
         self._held.clear()
         self._press_place.clear()
+        for pad in self._pads.values():
+            pad.let_go()
+
+    # -- pointer ------------------------------------------------------------------------------
 
     def _on_pointer_move(self, event: InputEvent) -> None:
+        x, y = self.mouse_delta
+        if event.dx or event.dy:
+            self.mouse_delta = (x + event.dx, y + event.dy)
+        elif not self.lock.is_on:
+            self.mouse_delta = (x + event.x - self.pointer[0], y + event.y - self.pointer[1])
         self.pointer = (event.x, event.y)
 
     def _on_button_down(self, event: InputEvent) -> None:
         self.pointer = (event.x, event.y)
-        self._held.add(event.key)
+        if event.key not in self._held:
+            self._pressed.add("+".join([*sorted(event.modifiers), event.key]))
+        self._held[event.key] = (event.key,)
         self._press_place[event.key] = self.pointer
 
     def _on_button_up(self, event: InputEvent) -> None:
         self.pointer = (event.x, event.y)
-        self._held.discard(event.key)
+        self._held.pop(event.key, None)
         place = self._press_place.pop(event.key, None)
         if place is None:
             return
@@ -157,8 +309,63 @@ class InputActions:
             origin, direction = found or (None, None)
             self.clicks.append(Click(event.key, event.x, event.y, origin, direction))
 
+    # -- gamepads -----------------------------------------------------------------------------
 
-def _chord(text: str) -> str:
-    """Return a chord with its modifiers in alphabetical order, as events have them."""
-    modifiers, key = split_chord(text)
-    return "+".join([*sorted(modifiers), key])
+    def _on_pad_connected(self, event: InputEvent) -> None:
+        self._pads[event.pad] = Gamepad(event.pad, event.text)
+
+    def _on_pad_disconnected(self, event: InputEvent) -> None:
+        pad = self._pads.pop(event.pad, None)
+        if pad is not None:
+            pad.is_connected = False
+            pad.let_go()
+        for part in [key for key in self._held if key.startswith(f"pad{event.pad + 1}_")]:
+            del self._held[part]
+
+    def _on_pad_down(self, event: InputEvent) -> None:
+        self._press_part(event.pad, PAD_ALIASES.get(event.key, event.key), is_down=True)
+
+    def _on_pad_up(self, event: InputEvent) -> None:
+        self._press_part(event.pad, PAD_ALIASES.get(event.key, event.key), is_down=False)
+
+    def _press_part(self, index: int, part: str, *, is_down: bool) -> None:
+        pad = self._pads.get(index)
+        if pad is not None:
+            pad.press(part, is_down=is_down)
+            self._note_part(index, part, is_down=is_down)
+
+    def _on_pad_axis(self, event: InputEvent) -> None:
+        pad = self._pads.get(event.pad)
+        if pad is not None:
+            axis = PAD_ALIASES.get(event.key, event.key)
+            for part, is_down in pad.move(axis, event.value):
+                self._note_part(event.pad, part, is_down=is_down)
+
+    def _note_part(self, index: int, part: str, *, is_down: bool) -> None:
+        """Record a press or release of a pad's part under its names as a key.
+
+        Args:
+            index: index of the pad.
+            part: the part, such as "south".
+            is_down: whether it was pressed.
+        """
+        own = f"pad{index + 1}_{part}"
+        if not is_down:
+            self._held.pop(own, None)
+            return
+        names = (own, f"pad_{part}")
+        if own not in self._held:
+            self._pressed.update(names)
+        self._held[own] = names
+
+
+def _log_warning(text: str, file: str, line: int) -> None:
+    log.warning("%s (%s:%d)", text, file, line)
+
+
+def _script_line() -> tuple[str, int]:
+    """Return the file and line of the innermost call from outside the engine; "", 0 for none."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(ENGINE):
+        frame = frame.f_back
+    return ("", 0) if frame is None else (frame.f_code.co_filename, frame.f_lineno)

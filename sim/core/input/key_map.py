@@ -9,7 +9,8 @@ import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-MODIFIERS = ("alt", "control", "shift")
+from sim.core.input.key_names import KEYS, MODIFIERS, SIDED, key_of, unknown
+
 NAMES = {
     "control": "Ctrl", "shift": "Shift", "alt": "Alt", "arrow_left": "Left",
     "arrow_right": "Right", "arrow_up": "Up", "arrow_down": "Down", "page_up": "Page up",
@@ -112,7 +113,9 @@ class KeyMap:
         """
         wanted = normal(chord)
         if chord.strip() and not wanted:
-            raise KeyMapError(f"{chord!r}: expected a key such as f5 or control+s")
+            raise KeyMapError(
+                f"{chord!r}: expected a key such as f5 or control+s, {unknown(chord)}"
+            )
         for other in self.actions:
             if wanted and other != name and self.chord(other) == wanted:
                 label = self.actions[other].label
@@ -168,22 +171,66 @@ def split_chord(chord: str) -> tuple[list[str], str]:
 def normal(chord: str) -> str:
     """Return a chord in its normal form: lower case, modifiers in order; "" if it is invalid.
 
-    Shift with "=" or "+" becomes "+", because many keyboards type + that way.
+    Other names of a key, such as "plus" or "return", become the one that events have. Shift with
+    "=" or "+" becomes "+", because many keyboards type + that way.
     """
-    parts, key = split_chord(chord.strip().lower())
-    if not key or not key.isprintable() or " " in key or any(p not in MODIFIERS for p in parts):
+    parts, key = split_chord(chord.lower() if chord == " " else chord.strip().lower())
+    parts, key = [key_of(part) for part in parts], key_of(key)
+    if not key or any(part not in MODIFIERS for part in parts):
         return ""
     if key in "+=" and "shift" in parts:  # on many keyboards + is Shift and =
         key, parts = "+", [part for part in parts if part != "shift"]
     return "+".join([*sorted(set(parts)), key])
 
 
+def names_of(key: str, stand_in: str = "", text: str = "") -> tuple[str, ...]:
+    """Return the names that a pressed key answers to, the most fitting first.
+
+    Args:
+        key: name of the key under the layout in use.
+        stand_in: name of the US key at its place, if the layout types that nowhere; "" for none.
+        text: the character that the press types; "" if it is not known.
+    """
+    plain = key.lower()
+    typed = text if _is_own(text) and plain not in KEYS else ""
+    return tuple(dict.fromkeys(name for name in (plain, typed, stand_in) if name))
+
+
+def chords_of(
+    key: str, modifiers: Iterable[str], stand_in: str = "", text: str = ""
+) -> tuple[str, ...]:
+    """Return the chords that a pressed key answers to, the most fitting first.
+
+    A punctuation character or a digit that is typed with Shift is also its own chord: Shift and 7
+    are "/" on a German keyboard. Shift does not count for it then.
+
+    Args:
+        key: name of the key under the layout in use.
+        modifiers: the held modifier keys.
+        stand_in: name of the US key at its place, if the layout types that nowhere; "" for none.
+        text: the character that the press types; "" if it is not known.
+    """
+    plain = key.lower()
+    held = sorted(set(modifiers) - {plain, SIDED.get(plain, plain)})
+    found = ["+".join([*held, name]) for name in (plain, stand_in) if name]
+    if "+".join(held) == "shift" and plain == "=":
+        found.append("+")
+    if _is_own(text) and plain not in KEYS:
+        found.insert(1, "+".join([*(name for name in held if name != "shift"), text]))
+    return tuple(dict.fromkeys(found))
+
+
 def chord_of(key: str, modifiers: Iterable[str]) -> str:
     """Return the chord of a pressed key; "" while only a modifier is pressed."""
     plain = key.lower()
-    if plain.lstrip("lr") in MODIFIERS or plain in MODIFIERS:
+    if plain in MODIFIERS or plain in SIDED:
         return ""
     return normal("+".join([*sorted(modifiers), plain]))
+
+
+def _is_own(text: str) -> bool:
+    """Return whether a typed text is a character that a chord may name without Shift."""
+    return len(text) == 1 and text.isprintable() and not text.isalpha() and text != " "
 
 
 @functools.lru_cache(maxsize=1024)

@@ -90,6 +90,7 @@ notify-level-display error
 notify-level-glgsg error
 notify-level-x11display fatal
 notify-level-egldisplay fatal
+notify-level-device fatal
 auto-flip 0
 transform-cache 0
 """
@@ -291,6 +292,21 @@ class Display:
         dropped = [InputEvent("drop", text=path) for path in self._drops.poll()]
         return [*self._input.poll(), *dropped]
 
+    @property
+    def is_focused(self) -> bool:
+        """Whether the window has the keyboard; True offscreen."""
+        return self._input is None or self._input.is_focused
+
+    def lock_pointer(self, is_locked: bool, *, is_confined: bool = True) -> None:
+        """Hide the pointer and report only how far it moves, or free it; nothing offscreen.
+
+        Args:
+            is_locked: whether to lock it.
+            is_confined: whether it also cannot leave the window.
+        """
+        if self._input is not None:
+            self._input.lock_pointer(is_locked, is_confined=is_confined)
+
     def _active(self) -> list[GraphicsOutput]:
         return [output for output in self.engine.get_windows() if output.is_active()]
 
@@ -455,6 +471,9 @@ class Display:
     def clear(self) -> None:
         """Free all buffers and layers for the next scene; the window stays with its picture."""
         self.rest_image()
+        if self._input is not None:
+            self._input.lock_pointer(is_locked=False)
+            self._input.pads.forget()
         for output in list(self.engine.get_windows()):
             if output != self.output and output.get_gsg() == self.gsg:
                 self.engine.remove_window(output)
@@ -484,6 +503,8 @@ class Display:
         if self.is_lost:
             return
         self._drops.close()
+        if self._input is not None:
+            self._input.close()
         self.engine.remove_all_windows()
         if self.is_environment:
             _draw_by(CullBinManager.BT_state_sorted)

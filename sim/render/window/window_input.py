@@ -9,15 +9,27 @@ from typing import Final
 from panda3d.core import (
     ButtonThrower,
     DataGraphTraverser,
-    EventParameter,
     EventQueue,
     GraphicsOutput,
     ModifierButtons,
     MouseAndKeyboard,
     NodePath,
+    WindowProperties,
 )
 
 from sim.core.input.input_actions import EventKind, InputEvent
+from sim.render.window.gamepads import PadReader
+from sim.render.window.key_layout import open_layout
+from sim.render.window.keyboard import (
+    DOWN,
+    RAW_DOWN,
+    RAW_UP,
+    TEXT,
+    UP,
+    Keyboard,
+    Stroke,
+    strokes_of,
+)
 
 Place = tuple[float, float]
 
@@ -97,12 +109,11 @@ def _runs_of_presses(spare: Sequence[int], marks: Sequence[int]) -> list[int] | 
 MODIFIERS: Final = frozenset(
     {"shift", "lshift", "rshift", "control", "lcontrol", "rcontrol", "alt", "lalt", "ralt"}
 )
-BOTH_SIDES: Final = frozenset({"shift", "control", "alt", "meta"})
-BUTTONS: Final = frozenset({"mouse1", "mouse2", "mouse3"})
+REACH: Final = 0.25  # of the window's shorter side: so far the locked pointer may stray
 
 
 class WindowInput:
-    """Reads a window's keys, buttons, pointer and size changes.
+    """Reads a window's keys, buttons, pointer, gamepads and size changes.
 
     Args:
         output: the window.
@@ -111,6 +122,8 @@ class WindowInput:
 
     Attributes:
         is_minimized: whether the window is minimised.
+        is_focused: whether the window has the keyboard.
+        pads: reads the gamepads.
     """
 
     def __init__(
@@ -120,30 +133,42 @@ class WindowInput:
         resize: Callable[[tuple[int, int]], None],
     ) -> None:
         self.is_minimized = False
+        self.is_focused = True
+        self.pads = PadReader()
         self._output = output
         self._size = size
         self._resize = resize
         self._events: list[InputEvent] = []
         self._held: set[str] = set()
         self._pointer = (-1.0, -1.0)
+        self._is_locked = False
+        self._locked_at: Place | None = None  # where the locked pointer was; None before it moves
+        self._free_at: Place = (-1.0, -1.0)  # where the pointer was before it was locked
+        self._layout = open_layout(output)
+        self._keyboard = Keyboard(self._layout.read)
         self._data_root = NodePath("data")
         mouse = self._data_root.attach_new_node(MouseAndKeyboard(output, 0, "mouse"))
         thrower = ButtonThrower("buttons")
         thrower.set_modifier_buttons(ModifierButtons())
-        thrower.set_button_down_event("goishi-down")
-        thrower.set_button_up_event("goishi-up")
-        thrower.set_keystroke_event("goishi-text")
+        thrower.set_button_down_event(DOWN)
+        thrower.set_button_up_event(UP)
+        thrower.set_raw_button_down_event(RAW_DOWN)
+        thrower.set_raw_button_up_event(RAW_UP)
+        thrower.set_keystroke_event(TEXT)
         mouse.attach_new_node(thrower)
         output.set_window_event("goishi-window")
         output.set_close_request_event("goishi-close")  # the app closes it, or stays
         output.enable_pointer_events(0)
 
     def poll(self) -> list[InputEvent]:
-        """Return the events since the last call, each with the pointer's position at its time."""
+        """Return the events since the last call, each with the pointer's position at its time.
+
+        While the pointer is locked, its movement is one event before all others.
+        """
         trail = self._read_trail()
         DataGraphTraverser().traverse(self._data_root.node())
         queue = EventQueue.get_global_event_queue()
-        presses: list[tuple[str, EventParameter]] = []
+        found: list[tuple[str, str]] = []
         while not queue.is_queue_empty():
             event = queue.dequeue_event()
             name = event.get_name()
@@ -152,15 +177,81 @@ class WindowInput:
             elif name == "goishi-close":
                 self._emit("close")
             elif name.startswith("goishi-") and event.get_num_parameters() > 0:
-                presses.append((name, event.get_parameter(0)))
-        for place, index in in_order(self._pointer, trail, _marks(presses)):
-            if place != self._pointer:
+                value = event.get_parameter(0)
+                is_text = name == TEXT
+                found.append(
+                    (name, value.get_wstring_value() if is_text else value.get_string_value())
+                )
+        strokes = strokes_of(found)
+        if self._is_locked:
+            self._move_locked()
+            trail = []
+        for place, index in in_order(self._pointer, trail, [stroke.marks for stroke in strokes]):
+            if place != self._pointer and not self._is_locked:
                 self._pointer = place
                 self._emit("pointer_move")
             if index is not None:
-                self._button(*presses[index])
+                self._handle(strokes[index])
         events, self._events = self._events, []
-        return events
+        return [*events, *self.pads.poll(is_focused=self.is_focused)]
+
+    def lock_pointer(self, is_locked: bool, *, is_confined: bool = True) -> None:
+        """Hide the pointer and report only how far it moves, or show it again where it was.
+
+        Args:
+            is_locked: whether to lock it.
+            is_confined: whether the window system keeps it in the window. Without this, a program
+                that stands still, as under a debugger, keeps nobody's pointer.
+        """
+        if is_locked == self._is_locked:
+            return
+        self._is_locked = is_locked
+        properties = WindowProperties()
+        properties.set_cursor_hidden(is_locked)
+        is_kept = is_locked and is_confined
+        properties.set_mouse_mode(
+            WindowProperties.M_confined if is_kept else WindowProperties.M_absolute
+        )
+        self._output.request_properties(properties)
+        if is_locked:
+            self._free_at, self._locked_at = self._pointer, None
+            self._pointer = self._middle
+            self._center()
+        else:
+            self._pointer = self._free_at
+            self._output.move_pointer(0, round(self._free_at[0]), round(self._free_at[1]))
+
+    def close(self) -> None:
+        """Free what reads the keyboard's layout."""
+        self._layout.close()
+
+    @property
+    def _middle(self) -> Place:
+        return (float(self._size[0] // 2), float(self._size[1] // 2))
+
+    def _center(self) -> None:
+        """Put the locked pointer into the window's middle, if the window system allows it now."""
+        x, y = self._middle
+        if self._output.move_pointer(0, round(x), round(y)):
+            self._locked_at = (x, y)
+
+    def _move_locked(self) -> None:
+        """Report how far the locked pointer has moved, and put it back before it gets far."""
+        pointer, last = self._output.get_pointer(0), self._locked_at
+        if not pointer.get_in_window():
+            return
+        if last is None:
+            self._center()
+            return
+        place = self._locked_at = (pointer.get_x(), pointer.get_y())
+        dx, dy = place[0] - last[0], place[1] - last[1]
+        if dx or dy:
+            event = InputEvent("pointer_move", x=self._pointer[0], y=self._pointer[1],
+                               modifiers=self._modifiers(), dx=dx, dy=dy)  # fmt: skip
+            self._events.append(event)
+        x, y = self._middle
+        if max(abs(place[0] - x), abs(place[1] - y)) > REACH * min(self._size):
+            self._center()
 
     def _read_trail(self) -> list[Place]:
         """Return where the pointer was in the window since the last call."""
@@ -176,26 +267,34 @@ class WindowInput:
             trail.append(place)
         return trail
 
-    def _button(self, name: str, parameter: EventParameter) -> None:
-        if name == "goishi-text":
-            self._emit("text", text=parameter.get_wstring_value())
-            return
-        key = parameter.get_string_value()
-        is_down = name == "goishi-down"
+    def _handle(self, stroke: Stroke) -> None:
+        """Turn a press, a release or typed text into events."""
+        for text in stroke.typed:
+            self._emit("text", text=text)
+        if stroke.kind == "down":
+            for item in self._keyboard.press(stroke):
+                self._held.add(item.key)
+                text = "".join(stroke.typed)
+                self._emit("key_down", key=item.key, text=text, stand_in=item.stand_in)
+        elif stroke.kind == "up":
+            for key in self._keyboard.release(stroke):
+                self._held.discard(key)
+                self._emit("key_up", key=key)
+        elif stroke.kind in ("button", "button_up"):
+            self._button(stroke.mapped[0], is_down=stroke.kind == "button")
+
+    def _button(self, key: str, *, is_down: bool) -> None:
         if key.startswith("wheel_"):
             if is_down:
                 step = {"wheel_up": 1.0, "wheel_down": -1.0}.get(key, 0.0)
                 self._events.append(InputEvent("wheel", x=0.0, y=step, modifiers=self._modifiers()))
             return
         (self._held.add if is_down else self._held.discard)(key)
-        if key in BUTTONS:
-            self._emit("button_down" if is_down else "button_up", key=key)
-        else:
-            self._emit("key_down" if is_down else "key_up", key=key)
+        self._emit("button_down" if is_down else "button_up", key=key)
 
-    def _emit(self, kind: EventKind, *, key: str = "", text: str = "") -> None:
+    def _emit(self, kind: EventKind, *, key: str = "", text: str = "", stand_in: str = "") -> None:
         x, y = self._pointer
-        self._events.append(InputEvent(kind, key, text, x, y, self._modifiers()))
+        self._events.append(InputEvent(kind, key, text, x, y, self._modifiers(), stand_in))
 
     def _modifiers(self) -> frozenset[str]:
         held = self._held & MODIFIERS
@@ -214,24 +313,8 @@ class WindowInput:
             self._size = size
             self._resize(size)
             self._events.append(InputEvent("resize", x=float(size[0]), y=float(size[1])))
-        if not properties.get_foreground():
+        self.is_focused = properties.get_foreground()
+        if not self.is_focused:
             self._held.clear()
+            self._keyboard.let_go()
             self._emit("blur")
-
-
-def _marks(presses: Sequence[tuple[str, EventParameter]]) -> list[int]:
-    """Return how many entries each press left in the list of pointer positions.
-
-    X11 adds the pointer's position to the list at each press, and twice for most keys.
-    """
-    marks: list[int] = []
-    for index, (name, parameter) in enumerate(presses):
-        key = "" if name == "goishi-text" else parameter.get_string_value()
-        if key in BOTH_SIDES:
-            marks.append(0)  # told beside the left or the right one
-        elif name == "goishi-down" and key not in BUTTONS and not key.startswith("wheel_"):
-            has_text = index > 0 and presses[index - 1][0] == "goishi-text"
-            marks.append(1 if has_text else 2)  # of which the text has one
-        else:
-            marks.append(1)
-    return marks

@@ -35,6 +35,7 @@ from panda3d.core import (
 
 from sim.core.canvas.painter import Picture
 from sim.core.input.input_actions import InputEvent
+from sim.core.input.key_map import names_of
 from sim.render.window.display import Display
 from sim.ui.widgets.set_aside import balance, restore
 
@@ -238,10 +239,12 @@ class ImGuiBackend:
     def _feed_key(self, event: InputEvent) -> None:
         is_down = event.kind == "key_down"
         self._feed_modifiers(event)
-        name = KEYS.get(event.key, event.key)
-        key = getattr(imgui.Key, name, None) or getattr(imgui.Key, f"_{name}", None)
-        if key is not None:
-            self.io.add_key_event(key, is_down)
+        for found in names_of(event.key, event.stand_in):
+            name = KEYS.get(found, found)
+            key = getattr(imgui.Key, name, None) or getattr(imgui.Key, f"_{name}", None)
+            if key is not None:
+                self.io.add_key_event(key, is_down)
+                return
 
     def _feed_modifiers(self, event: InputEvent) -> None:
         for name in ("shift", "control", "alt"):

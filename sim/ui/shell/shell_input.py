@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from imgui_bundle import imgui
 
 from sim.core.input.input_actions import InputEvent
-from sim.core.input.key_map import MODIFIERS, KeyAction, KeyMap, chord_of
+from sim.core.input.key_map import KeyAction, KeyMap, chords_of, normal
+from sim.core.input.key_names import MODIFIERS, SIDED
 from sim.core.script.panels import CommandEntry, PanelRegistry
 from sim.ui.panels.keys_panel import KeysPanel
 from sim.ui.panels.prompt import PromptLine
@@ -162,10 +163,30 @@ class ShellInput:
         """Return whether an event is a key that runs an action; panels do not receive it then."""
         if event.kind != "key_down" or self._is_typing or self.key_list.waiting:
             return False
-        chord = chord_of(event.key, event.modifiers)
+        chord = self._chord(event)
         if self.timeline.handles(chord):
             return True
         return bool(self._tool_of(chord)) or self.keys.action_of(chord) is not None
+
+    def _chord(self, event: InputEvent) -> str:
+        """Return the chord of a pressed key; "" while only a modifier is pressed.
+
+        Of the chords that the press answers to, it is the first that does something. If none does,
+        it is the first that can be typed on a Latin keyboard.
+        """
+        if event.key.lower() in MODIFIERS or event.key.lower() in SIDED:
+            return ""
+        found = chords_of(event.key, event.modifiers, event.stand_in, event.text)
+        chords = [chord for chord in map(normal, found) if chord]
+        used = (
+            chord
+            for chord in chords
+            if self.timeline.handles(chord)
+            or self._tool_of(chord)
+            or self.keys.action_of(chord) is not None
+        )
+        latin = (chord for chord in chords if chord.isascii())
+        return next(used, next(latin, chords[0] if chords else ""))
 
     def _tool_of(self, chord: str) -> str:
         """Return the tool's action for W, E or R; "" for other keys and if the option is off."""
@@ -194,7 +215,7 @@ class ShellInput:
         return self.studio.handle_pointer(event) if is_inside else True
 
     def _handle_key(self, event: InputEvent) -> bool:
-        chord = chord_of(event.key, event.modifiers)
+        chord = self._chord(event)
         self._is_silent = False
         if self.key_list.waiting:
             return self.key_list.capture(chord)
@@ -226,7 +247,7 @@ class ShellInput:
         timeline = self.timeline
         if not timeline.rewind.is_past or self._is_typing or self.key_list.waiting:
             return False
-        chord = chord_of(event.key, event.modifiers)
+        chord = self._chord(event)
         if chord == "escape" and self.leave():
             return True
         is_of_a_script = (self.keys.action_of(chord) or "").startswith(COMMANDS)

@@ -1,0 +1,156 @@
+"""The keyboard: Panda3D's key events as presses and releases of named keys.
+
+Of one press Panda3D reports up to three things: the raw key, named as on a US keyboard; what it
+types; and the mapped key, named by its character, if that is one of ASCII. A key that types a
+letter of another script has no mapped key, and one that an input method takes has only a raw one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, NamedTuple
+
+from sim.core.input.key_names import POINTER_BUTTONS
+from sim.render.window.key_layout import Characters
+
+RAW_DOWN: Final = "goishi-raw-down"
+RAW_UP: Final = "goishi-raw-up"
+DOWN: Final = "goishi-down"
+UP: Final = "goishi-up"
+TEXT: Final = "goishi-text"
+
+
+class NamedKey(NamedTuple):
+    """A key as an input event names it; see `InputEvent`.
+
+    Attributes:
+        key: its name under the layout in use.
+        stand_in: name of the US key at its place, if the layout types that nowhere.
+    """
+
+    key: str
+    stand_in: str = ""
+
+
+@dataclass
+class Stroke:
+    """What Panda3D reported of one press or release of a key or a pointer button.
+
+    Attributes:
+        kind: whether a key or a button went down or up, or only text arrived.
+        raw: name of the key on a US keyboard; "" if it is not known.
+        mapped: names under the layout; of Shift, Control and Alt two.
+        typed: the texts that arrived with it.
+    """
+
+    kind: Literal["down", "up", "button", "button_up", "text"]
+    raw: str = ""
+    mapped: list[str] = field(default_factory=list)
+    typed: list[str] = field(default_factory=list)
+
+    @property
+    def marks(self) -> int:
+        """How many entries it left in the list of pointer positions; see `in_order`.
+
+        On X11 a press of a key leaves two, or none if an input method took it. All else leaves one.
+        """
+        if self.kind == "text" or (self.kind == "down" and (self.mapped or self.typed)):
+            return 2
+        return 0 if self.kind == "down" else 1
+
+
+def strokes_of(events: Sequence[tuple[str, str]]) -> list[Stroke]:
+    """Group Panda3D's events by the press or release that they belong to.
+
+    Args:
+        events: the name of each event, and its button or text.
+    """
+    found: list[Stroke] = []
+    last = Stroke("text")
+    for name, value in events:
+        is_pointer = value in POINTER_BUTTONS or value.startswith("wheel_")
+        if name == RAW_DOWN:
+            last = Stroke("down", value)
+        elif name == RAW_UP:
+            last = Stroke("up", value)
+        elif name in (DOWN, UP) and is_pointer:
+            last = Stroke("button" if name == DOWN else "button_up", "", [value])
+        elif name in (DOWN, UP):
+            kind: Literal["down", "up"] = "down" if name == DOWN else "up"
+            if not (found and last.kind == kind):
+                last = Stroke(kind)
+            last.mapped.append(value)
+        else:
+            if not (found and last.kind in ("down", "text")):
+                last = Stroke("text")
+            last.typed.append(value)
+        if not found or found[-1] is not last:
+            found.append(last)
+    return found
+
+
+class Keyboard:
+    """Names the keys of a window, and remembers which are held.
+
+    Args:
+        read_layout: returns the character that each key types without modifiers.
+    """
+
+    def __init__(self, read_layout: Callable[[], Characters]) -> None:
+        self._read_layout = read_layout
+        self._held: dict[str, list[NamedKey]] = {}
+
+    def press(self, stroke: Stroke) -> list[NamedKey]:
+        """Return the keys that a press means; none if it means no key of ours.
+
+        A key that repeats keeps the name of its first press.
+        """
+        name = stroke.raw or "".join(stroke.mapped)
+        if name in self._held:
+            return self._held[name]
+        found = self._named(stroke)
+        if found:
+            self._held[name] = found
+        return found
+
+    def release(self, stroke: Stroke) -> list[str]:
+        """Return the names of the keys that a release means: the same as of their press."""
+        held = self._held.pop(stroke.raw or "".join(stroke.mapped), None)
+        return [item.key for item in held] if held is not None else stroke.mapped
+
+    def let_go(self) -> None:
+        """Forget which keys are held, as when the window loses the focus."""
+        self._held.clear()
+
+    def _named(self, stroke: Stroke) -> list[NamedKey]:
+        if any(len(name) > 1 for name in stroke.mapped):
+            return [NamedKey(name) for name in stroke.mapped]
+        if len(stroke.raw) > 1:  # taken by an input method, or no key of ours, such as AltGr
+            return []
+        mapped = stroke.mapped[0] if stroke.mapped else ""
+        return [name_key(stroke.raw, mapped, "".join(stroke.typed), self._read_layout())]
+
+
+def name_key(raw: str, mapped: str, typed: str, layout: Characters) -> NamedKey:
+    """Return the name of a key that types a character.
+
+    >>> name_key("w", "", "ц", {"w": "", "q": ""})
+    NamedKey(key='ц', stand_in='w')
+    >>> name_key("w", "z", "z", {"w": "z", "z": "w"})
+    NamedKey(key='z', stand_in='')
+
+    Args:
+        raw: name of the key on a US keyboard; "" if it is not known.
+        mapped: its character in the first layout of the keyboard, if it is one of ASCII; else "".
+        typed: what the press types; "" for nothing, as of a key that an input method takes.
+        layout: the character that each key types without modifiers in the layout in use, by `raw`;
+            "" for one that is not known.
+    """
+    letter = typed.lower() if len(typed) == 1 and typed.isalpha() else ""
+    own = mapped if mapped and mapped == typed else layout.get(raw, "") or letter
+    if not own:
+        return NamedKey(mapped or raw)
+    places = (raw,) if own.isascii() else (mapped, raw)  # the first layout is the one printed
+    missing = (place for place in places if place not in ("", own, *layout.values()))
+    return NamedKey(own, next(missing, ""))

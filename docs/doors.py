@@ -30,6 +30,7 @@ BEHIND_SELF: Final[Mapping[str, tuple[str, ...]]] = {
     "sim.core.geometry.transform": ("Transform",),
     "sim.core.scene.scene_camera": ("SceneCamera",),
     "sim.core.input.input_actions": ("InputActions", "Click", "InputEvent"),
+    "sim.core.input.gamepad": ("Gamepad",),
     "sim.core.reporting.metrics": ("MetricStore",),
     "sim.core.project.run_context": ("RunContext", "RecorderDoor", "RecordingSettings"),
     "sim.core.script.panels": (

@@ -1,4 +1,4 @@
-"""`Pilot`: drives an app from a test, frame by frame, without sleeping."""
+"""`Pilot`: drives an app from a test, frame by frame, without sleeping; and a fake gamepad."""
 
 from __future__ import annotations
 
@@ -37,6 +37,36 @@ def run_options(**given: Any) -> RunOptions:
     return RunOptions(**{"script_options": own, **engine})
 
 
+class FakePad:
+    """A gamepad that a test plays; `Pilot.connect_pad` connects one.
+
+    Args:
+        app: the app that reads it.
+        index: its place among the pads, from 0.
+        name: what the device calls itself.
+    """
+
+    def __init__(self, app: App, index: int, name: str) -> None:
+        self._app, self._index = app, index
+        app.inject(InputEvent("pad_connected", text=name, pad=index))
+
+    def press(self, button: str) -> None:
+        """Press a button, such as "south" or "a", from the next frame on."""
+        self._app.inject(InputEvent("pad_down", key=button, pad=self._index))
+
+    def release(self, button: str) -> None:
+        """Release a button."""
+        self._app.inject(InputEvent("pad_up", key=button, pad=self._index))
+
+    def move(self, axis: str, value: float) -> None:
+        """Move an axis, such as "left_x" or "right_trigger", to a raw value of -1 to 1."""
+        self._app.inject(InputEvent("pad_axis", key=axis, pad=self._index, value=value))
+
+    def disconnect(self) -> None:
+        """Disconnect the pad."""
+        self._app.inject(InputEvent("pad_disconnected", pad=self._index))
+
+
 class Pilot:
     """Drives an app by key presses, clicks and waits, as a person would.
 
@@ -73,6 +103,17 @@ class Pilot:
         self.step()
         self.app.inject(InputEvent("key_up", key=key))
         self.step()
+
+    def connect_pad(self, name: str = "Fake pad", index: int = 0) -> FakePad:
+        """Connect a gamepad that the test plays.
+
+        Args:
+            name: what the device calls itself.
+            index: its place among the pads, from 0.
+        """
+        pad = FakePad(self.app, index, name)
+        self.step()
+        return pad
 
     def type_text(self, text: str) -> None:
         """Type text into the widget that has the keyboard focus."""

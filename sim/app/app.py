@@ -738,7 +738,7 @@ class App:
         left, top, width, height = (0, 0, 0, 0) if self.display is None else self.display.viewport
         middle = {"x": left + width / 2, "y": top + height / 2}
         usual: list[InputEvent] = list(POINTER_LEAVES) if has_begun else []
-        locked: list[InputEvent] = []
+        locked = [InputEvent("pointer_move", **middle)] if has_begun else []
         for event in events:
             if event.kind == "blur" or (event.kind == "key_down" and event.key == "escape"):
                 lock.let_go()

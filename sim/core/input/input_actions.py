@@ -45,7 +45,8 @@ class InputEvent:
         y: vertical position in pixels from the window's top edge.
         modifiers: the held modifier keys, such as "shift".
         stand_in: name of the key at this place of a US keyboard, if no key of the layout in use
-            types it without modifiers; else empty.
+            types that without modifiers; else empty. A key that types another character of ASCII
+            stands in for a letter or a digit only.
         dx: movement to the right in pixels, of a "pointer_move" while the mouse is locked.
         dy: movement downwards in pixels, likewise.
         pad: index of the gamepad.
@@ -106,6 +107,7 @@ class InputActions:
         self._held: dict[str, tuple[str, ...]] = {}  # by event's key, the names it answers to
         self._pressed: set[str] = set()
         self._press_place: dict[str, tuple[float, float]] = {}
+        self._follows_pointer = False  # before it has been anywhere, and while it is locked
         self._doubtful: dict[str, tuple[str, int]] = {}  # names that no action and no key has
         self._told: set[str] = set()
 
@@ -286,8 +288,9 @@ class InputActions:
         x, y = self.mouse_delta
         if event.dx or event.dy:
             self.mouse_delta = (x + event.dx, y + event.dy)
-        elif not self.lock.is_on:
+        elif self._follows_pointer:
             self.mouse_delta = (x + event.x - self.pointer[0], y + event.y - self.pointer[1])
+        self._follows_pointer = not self.lock.is_on
         self.pointer = (event.x, event.y)
 
     def _on_button_down(self, event: InputEvent) -> None:

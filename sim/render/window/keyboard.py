@@ -152,5 +152,9 @@ def name_key(raw: str, mapped: str, typed: str, layout: Characters) -> NamedKey:
     if not own:
         return NamedKey(mapped or raw)
     places = (raw,) if own.isascii() else (mapped, raw)  # the first layout is the one printed
-    missing = (place for place in places if place not in ("", own, *layout.values()))
+    missing = (
+        place
+        for place in places
+        if place not in ("", own, *layout.values()) and (place.isalnum() or not own.isascii())
+    )
     return NamedKey(own, next(missing, ""))

@@ -1,0 +1,142 @@
+"""The names of keys under layouts of the world, from the events that Panda3D reports on X11.
+
+The events were recorded in a window under `setxkbmap`, once for each press.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sim.core.input.input_actions import InputActions, InputEvent
+from sim.render.window.keyboard import DOWN, RAW_DOWN, RAW_UP, TEXT, UP, Keyboard, strokes_of
+
+US = "`1234567890-=qwertyuiop[]\\asdfghjkl;'zxcvbnm,./"
+ROWS = {
+    "us": US,
+    "ru": "\0" + "1234567890-=" + "\0" * 12 + "\\" + "\0" * 20 + ".",
+    "gr": "`1234567890-=;" + "\0" * 9 + "[]\\" + "\0" * 9 + ";'" + "\0" * 7 + ",./",
+    "il": ";1234567890-=/'" + "\0" * 8 + "][\\" + "\0" * 10 + "," + "\0" * 7 + "\0\0.",
+    "fr": "²&é\"'(-è_çà)=azertyuiop\0$*qsdfghjklmùwxcvbn,;:!",
+    "de": "\0" + "1234567890ß\0qwertzuiopü+#asdfghjklöäyxcvbnm,.-",
+    "dvorak": "`1234567890[]',.pyfgcrl/=\\aoeuidhtns-;qjkxbmwvz",
+    "cz": ";+\0\0\0\0ýáíé=\0qwertzuiopú)\0asdfghjkl\0§yxcvbnm,.-",
+}
+LAYOUTS = {
+    name: {
+        raw: key.replace("\0", "")
+        for raw, key in zip(US, row.ljust(len(US), "\0")[: len(US)], strict=True)
+    }
+    for name, row in ROWS.items()
+}
+
+
+def press(raw: str, mapped: str, text: str, layout: str, *held: str) -> InputEvent:
+    """Return the event of a press."""
+    events = [(RAW_DOWN, raw), *((TEXT, text) for _ in text[:1]), *((DOWN, mapped) for _ in mapped)]
+    (stroke,) = strokes_of(events[: 1 + bool(text) + bool(mapped)])
+    ((key, stand_in),) = Keyboard(lambda: LAYOUTS[layout]).press(stroke)
+    return InputEvent("key_down", key, text, modifiers=frozenset(held), stand_in=stand_in)
+
+
+@pytest.mark.parametrize(
+    ("layout", "raw", "mapped", "text", "held", "runs"),
+    [
+        ("us", "w", "w", "w", (), {"w"}),
+        ("us", "=", "=", "+", ("shift",), {"+", "plus"}),
+        ("us", "w", "w", "W", ("shift",), {"shift+w"}),
+        ("us", "w", "w", "W", (), {"w"}),  # Caps Lock
+        ("us", "+", "+", "+", (), {"+", "plus"}),  # number pad
+        ("us", "7", "home", "", (), set()),  # number pad without Num Lock
+        ("us", "w", "", "", (), {"w"}),  # an input method composes Hangul
+        ("ru", "w", "", "ц", (), {"w", "ц"}),
+        ("ru", "w", "", "Ц", (), {"w", "ц"}),  # Caps Lock
+        ("ru", "w", "", "Ц", ("shift",), {"shift+w"}),
+        ("ru", "s", "", "ы", ("control",), {"control+s"}),
+        ("ru", "/", ".", ".", (), {"."}),
+        ("ru", "w", "w", "ц", (), {"w", "ц"}),  # the second layout after a US one
+        ("ru", "w", "z", "ц", (), {"z", "ц"}),  # the second layout after a French one
+        ("us", "w", "", "w", (), {"w"}),  # the second layout after a Russian one
+        ("us", "w", "z", "w", (), {"w"}),  # the second layout after a French one
+        ("us", "z", "w", "\x1a", ("control",), {"control+z"}),
+        ("gr", "w", "", "ς", (), {"w"}),
+        ("gr", "q", ";", ";", (), {"q", ";"}),
+        ("il", "w", "'", "'", (), {"w", "'"}),
+        ("il", "q", "/", "/", (), {"q", "/"}),
+        ("il", "s", "", "ד", ("control",), {"control+s"}),
+        ("fr", "w", "z", "z", (), {"z"}),
+        ("fr", "z", "w", "w", (), {"w"}),
+        ("fr", "z", "w", "\x17", ("control",), {"control+w"}),
+        ("fr", "1", "", "&", (), {"1"}),
+        ("fr", "1", "", "1", ("shift",), {"1"}),
+        ("fr", "7", "7", "7", (), {"7"}),  # number pad
+        ("de", "y", "z", "z", (), {"z"}),
+        ("de", "z", "y", "y", (), {"y"}),
+        ("de", "[", "", "ü", (), {"["}),
+        ("de", "7", "7", "/", ("shift",), {"/"}),
+        ("de", "]", "+", "+", (), {"+", "plus"}),
+        ("de", "q", "q", "@", (), {"@", "q"}),  # AltGr
+        ("dvorak", "w", ",", ",", (), {","}),
+        ("dvorak", ",", "w", "w", (), {"w"}),
+        ("dvorak", "/", "z", "\x1a", ("control",), {"control+z"}),
+        ("cz", "2", "", "ě", (), {"2"}),
+        ("cz", "2", "", "2", ("shift",), {"2"}),
+        ("cz", "1", "+", "+", (), {"+", "plus", "1"}),
+    ],
+)
+def test_a_press_runs_what_is_written_on_the_key(
+    layout: str, raw: str, mapped: str, text: str, held: tuple[str, ...], runs: set[str]
+) -> None:
+    actions = InputActions()
+    names = [*US, *"+?@", "plus", "ц", "control+s", "control+z", "control+w", "shift+w"]
+    for name in names:
+        actions.bind(f"act {name}", name)
+    if len(mapped) > 1:
+        (stroke,) = strokes_of([(RAW_DOWN, raw), (DOWN, mapped)])
+        ((key, stand_in),) = Keyboard(lambda: LAYOUTS[layout]).press(stroke)
+        actions.feed([InputEvent("key_down", key, stand_in=stand_in)])
+    else:
+        actions.feed([press(raw, mapped, text, layout, *held)])
+    assert {name for name in names if actions.pressed(f"act {name}")} - {"&"} == runs
+
+
+def test_a_key_is_released_by_the_name_of_its_press_whatever_the_layout_is_then() -> None:
+    layout = ["ru"]
+    keyboard = Keyboard(lambda: LAYOUTS[layout[0]])
+    down, up = strokes_of([(RAW_DOWN, "w"), (TEXT, "ц"), (RAW_UP, "w"), (UP, "w")])
+    assert [key.key for key in keyboard.press(down)] == ["ц"]
+    layout[0] = "us"
+    (again,) = strokes_of([(RAW_DOWN, "w"), (TEXT, "w"), (DOWN, "w")])
+    assert [key.key for key in keyboard.press(again)] == ["ц"], "it repeats"
+    assert keyboard.release(up) == ["ц"]
+    assert [key.key for key in keyboard.press(again)] == ["w"]
+
+
+@pytest.mark.parametrize("events", [
+    [(RAW_DOWN, "ralt")],  # AltGr types nothing
+    [(RAW_DOWN, "backspace")],  # an input method takes it
+])  # fmt: skip
+def test_what_the_system_keeps_for_itself_presses_nothing(events: list[tuple[str, str]]) -> None:
+    (stroke,) = strokes_of(events)
+    assert Keyboard(dict).press(stroke) == []
+    assert stroke.marks == 0
+
+
+def test_events_are_grouped_by_the_press_that_they_belong_to() -> None:
+    shift = [(RAW_DOWN, "lshift"), (DOWN, "shift"), (DOWN, "lshift")]
+    events = [*shift, (DOWN, "mouse1"), (RAW_DOWN, "a"), (DOWN, "a"), (TEXT, "A"), (RAW_UP, "a"),
+              (UP, "a"), (UP, "mouse1"), (DOWN, "wheel_up"), (TEXT, "가"), (UP, "lshift")]  # fmt: skip
+    found: list[tuple[Any, ...]] = [
+        (item.kind, item.raw, item.mapped, item.typed, item.marks) for item in strokes_of(events)
+    ]
+    assert found == [
+        ("down", "lshift", ["shift", "lshift"], [], 2),
+        ("button", "", ["mouse1"], [], 1),
+        ("down", "a", ["a"], ["A"], 2),
+        ("up", "a", ["a"], [], 1),
+        ("button_up", "", ["mouse1"], [], 1),
+        ("button", "", ["wheel_up"], [], 1),
+        ("text", "", [], ["가"], 2),
+        ("up", "", ["lshift"], [], 1),
+    ]

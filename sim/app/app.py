@@ -736,14 +736,14 @@ class App:
         if not lock.is_on:
             return events, []
         left, top, width, height = (0, 0, 0, 0) if self.display is None else self.display.viewport
-        middle = {"x": left + width / 2, "y": top + height / 2}
+        x, y = left + width / 2, top + height / 2
         usual: list[InputEvent] = list(POINTER_LEAVES) if has_begun else []
-        locked = [InputEvent("pointer_move", **middle)] if has_begun else []
+        locked = [InputEvent("pointer_move", x=x, y=y)] if has_begun else []
         for event in events:
             if event.kind == "blur" or (event.kind == "key_down" and event.key == "escape"):
                 lock.let_go()
             if lock.is_on and event.kind in LOCKED_KINDS:
-                locked.append(event if event.kind == "wheel" else replace(event, **middle))
+                locked.append(event if event.kind == "wheel" else replace(event, x=x, y=y))
             elif event.kind != "key_down" or event.key != "escape":
                 usual.append(event)
         self._lock_mouse()

@@ -303,8 +303,9 @@ def sound_seconds(project: Path, path: str) -> float:
         seconds = 0.0
     if seconds <= 0.0:
         kind = file.suffix.lower().removeprefix(".").upper()
-        found = f"{content_kind(data)} in {path}" if content_kind(data) else f"none in {path}"
-        raise SoundError(f"expected a sound in a {kind} file, found {found}")
+        other = content_kind(data)
+        found = other if other and kind not in other.upper() else "none"
+        raise SoundError(f"expected a sound in a {kind} file, found {found} in {path}")
     return seconds
 
 

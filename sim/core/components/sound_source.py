@@ -125,18 +125,14 @@ class Sound(Script):
         """Apply edited fields; a new clip starts playing if the old one was playing.
 
         Raises:
-            FieldError: a field is invalid; the sound then stops.
+            FieldError: a field is invalid; the sound goes on as it was.
         """
         was_playing = self._is_playing
-        try:
-            self._check_distances()
-            if self._chosen == (self.clip, self.loop):
-                return
-            self.stop()
-            self._take_clip()
-        except FieldError:
-            self.stop()  # quarantined: silent
-            raise
+        self._check_distances()
+        if self._chosen == (self.clip, self.loop):
+            return
+        self._take_clip()
+        self.stop()
         if was_playing:
             self.play()
 
@@ -173,7 +169,6 @@ class Sound(Script):
 
     def _take_clip(self) -> None:
         if self._chosen != (self.clip, self.loop):
-            self._seconds = 0.0
             self._seconds = self._length()
             self._chosen = (self.clip, self.loop)
 
@@ -239,7 +234,7 @@ def heard(
     away = np.array([float(value) for value in place]) - eye.position
     distance = float(np.linalg.norm(away))
     loudness = min(1.0, nearest / max(distance, 1e-9))
-    fading = FADE * farthest
+    fading = max(nearest, FADE * farthest)
     loudness *= float(np.clip((farthest - distance) / max(farthest - fading, 1e-9), 0.0, 1.0))
     own = eye.matrix[:3, :3] @ away / max(distance, nearest)
     own = own + np.array([0.0, 1.0 - float(np.linalg.norm(own)), 0.0])  # too near: no direction

@@ -369,7 +369,7 @@ def test_another_body_that_is_gone_is_one_error(stage):
 def test_limits_the_wrong_way_round_are_refused_in_the_inspector_too(stage):
     hinge = opened(stage, "HingeJoint", limited=True, low=-10.0, high=30.0)
     editor = Editor(stage.app.scene, stage.app.console)
-    with pytest.raises(FieldError, match="HingeJoint.low: expected at most high, 30°"):
+    with pytest.raises(FieldError, match=r"HingeJoint\.low: expected at most high, 30°"):
         editor.set_field(hinge.slot, "low", 40.0)
     stage.frames(3)
     assert hinge.low == -10.0

@@ -48,7 +48,8 @@ ROOMS = {
         "editing",
     ),
     "sim.render": (
-        "materials", "models", "window", "passes", "importing", "audio", "view", "capture",
+        "lettering", "materials", "models", "window", "passes", "importing", "audio", "view",
+        "capture",
     ),
     "sim.ui": ("theme", "widgets", "panels", "shell"),
     "scripts.gomoku": ("board", "seats", "game", "explain", "history", "training"),

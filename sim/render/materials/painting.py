@@ -16,6 +16,9 @@ import numpy.typing as npt
 from base.files import resolve_in_project
 from sim.core.assets.animation.poses import IntArray
 from sim.core.canvas.painter import FloatArray, Font, Ink, Painter, Picture
+from sim.render.lettering.clusters import drawable
+from sim.render.lettering.faces import PlainFace
+from sim.render.lettering.lettering import Lettering, Letters, usual_lettering
 from sim.render.materials.textures import decoded
 
 Color = tuple[int, ...] | int
@@ -24,7 +27,7 @@ Corners = tuple[FloatArray, FloatArray]
 """Of a rectangle: left and top, right and bottom; pixels."""
 SHIFT = 4  # bits below one pixel that OpenCV draws with
 FARTHEST = 30_000.0  # pixels from the corner; what lies beyond is drawn there
-USUAL_FONT = "sans"  # OpenCV's own
+SHARES = {"left": 0.0, "center": 0.5, "right": 1.0}
 KEPT_PICTURES = 64
 MAPS = {
     "inferno": cv2.COLORMAP_INFERNO,
@@ -34,11 +37,17 @@ MAPS = {
 
 
 class CanvasPainter(Painter):
-    """Draws on canvases with OpenCV; `sim.core.canvas.painter` describes each method."""
+    """Draws on canvases with OpenCV; `sim.core.canvas.painter` describes each method.
 
-    def __init__(self, project: Callable[[], Path]) -> None:
+    Args:
+        project: returns the folder of the project, which pictures and fonts come from.
+        lettering: draws the lines that OpenCV cannot draw; None for the one that all share.
+    """
+
+    def __init__(self, project: Callable[[], Path], lettering: Lettering | None = None) -> None:
         self._project = project
-        self._fonts: dict[str, cv2.FontFace] = {}
+        self._lettering = usual_lettering() if lettering is None else lettering
+        self._fonts: dict[str, str] = {}  # files, by their paths within the project
         self._pictures: dict[tuple[Path, int], Picture] = {}
 
     def line(
@@ -140,12 +149,16 @@ class CanvasPainter(Painter):
             font: its file, size and weight.
             align: which part of the line is at `place`: left, center or right.
         """
-        line, face = _sound(text), self._face(font)
+        line, plain = drawable(text), self._face(font)
         high, weight = max(1, round(font.size)), font.weight
+        if not plain.covers_all(line):
+            self._letters(pixels, self._line(line, font), place, ink, align)
+            return
+        face = plain.font
         left, top, wide, down = cv2.getTextSize((0, 0), line, (0, 0), face, high, weight)
         if not wide:
             return
-        share = {"left": 0.0, "center": 0.5, "right": 1.0}[align]
+        share = SHARES[align]
         shift = 0.0 if align == "left" else left + wide * share
         x, y = np.rint(np.clip(place - (shift, 0.0), -FARTHEST, FARTHEST))
 
@@ -160,8 +173,12 @@ class CanvasPainter(Painter):
 
     def text_width(self, text: str, font: Font) -> float:
         """Return the width of one line of text in pixels."""
-        size, face = max(1, round(font.size)), self._face(font)
-        left, _, wide, _ = cv2.getTextSize((0, 0), _sound(text), (0, 0), face, size, font.weight)
+        line, plain = drawable(text), self._face(font)
+        if not plain.covers_all(line):
+            letters = self._line(line, font)
+            return float(letters.right) if line.strip() else 0.0
+        size, face = max(1, round(font.size)), plain.font
+        left, _, wide, _ = cv2.getTextSize((0, 0), line, (0, 0), face, size, font.weight)
         return float(left + wide) if wide else 0.0
 
     def read(self, path: str) -> Picture:
@@ -229,14 +246,50 @@ class CanvasPainter(Painter):
             return np.asarray(cv2.cvtColor(shares, cv2.COLOR_GRAY2BGR))
         return np.asarray(cv2.applyColorMap(shares, MAPS[colors]))
 
-    def _face(self, font: Font) -> cv2.FontFace:
-        path = font.file
-        if path not in self._fonts:
-            face = cv2.FontFace(USUAL_FONT)
-            if path and not face.set(str(self._file(path))):
-                raise ValueError(f"text: font: expected a TrueType font, found {path}")
-            self._fonts[path] = face
-        return self._fonts[path]
+    def _letters(
+        self, pixels: Picture, letters: Letters, place: FloatArray, ink: Ink, align: str
+    ) -> None:
+        """Draw a line that `Lettering` has made.
+
+        Args:
+            pixels: the canvas, drawn on in place.
+            letters: the line.
+            place: `[2]` point on the baseline, pixels.
+            ink: colour.
+            align: which part of the line is at `place`: left, center or right.
+        """
+        high, wide = letters.cover.shape
+        shift = 0.0 if align == "left" else letters.left + wide * SHARES[align]
+        x, y = np.rint(np.clip(place - (shift, 0.0), -FARTHEST, FARTHEST))
+        low = np.array([x + letters.left, y + letters.top])
+
+        def draw(target: Picture, origin: FloatArray, color: Color) -> None:
+            shown, cover = _overlap(target, letters.cover, low - origin)
+            np.maximum(shown, cover, out=shown)
+
+        _over(pixels, (low, low + np.array([wide, high])), ink, draw, is_masked=True)
+        if letters.colors is not None:
+            below, colors = _overlap(pixels, letters.colors, low)
+            share = np.float32(ink[3] / 255.0)
+            kept = 1.0 - colors[..., 3:] * (share / np.float32(255.0))
+            below[:] = below * kept + colors[..., : pixels.shape[2]] * share + 0.5
+
+    def _line(self, line: str, font: Font) -> Letters:
+        size = max(1, round(font.size))
+        return self._lettering.line(line, size, font.weight, self._font_file(font))
+
+    def _face(self, font: Font) -> PlainFace:
+        try:
+            return self._lettering.plain_face(self._font_file(font))
+        except ValueError:
+            raise ValueError(f"text: font: expected a TrueType font, found {font.file}") from None
+
+    def _font_file(self, font: Font) -> str:
+        if not font.file:
+            return ""
+        if font.file not in self._fonts:
+            self._fonts[font.file] = str(self._file(font.file))
+        return self._fonts[font.file]
 
     def _file(self, path: str) -> Path:
         try:
@@ -285,6 +338,25 @@ def _over(
         old = under[rows, columns].astype(np.float32)
         share = mask[rows, columns, None] * np.float32(1.0 / 255.0)
         below[rows, columns] = old + (solid[rows, columns] - old) * share + 0.5
+
+
+def _overlap(pixels: Picture, picture: Picture, place: FloatArray) -> tuple[Picture, Picture]:
+    """Return the part of some pixels that a picture lies on, and that part of the picture.
+
+    Args:
+        pixels: the pixels.
+        picture: the picture.
+        place: column and row of its top left corner, whole numbers.
+    """
+    low = place.astype(int)
+    first = np.maximum(low, 0)
+    last = np.minimum(low + picture.shape[1::-1], pixels.shape[1::-1])
+    last = np.maximum(last, first)
+    start, stop = first - low, last - low
+    return (
+        pixels[first[1] : last[1], first[0] : last[0]],
+        picture[start[1] : stop[1], start[0] : stop[0]],
+    )
 
 
 def _fading(ink: Ink) -> Picture:
@@ -369,12 +441,3 @@ def _fitted(
     columns = np.clip((np.arange(first[0], last[0]) + 0.5) * scale[0], 0, picture.shape[1] - 1)
     rows = np.clip((np.arange(first[1], last[1]) + 0.5) * scale[1], 0, picture.shape[0] - 1)
     return np.asarray(picture[rows.astype(int)[:, None], columns.astype(int)[None, :]])
-
-
-def _sound(text: str) -> str:
-    """Return a line of text with control characters and lone surrogates replaced.
-
-    OpenCV cannot draw those.
-    """
-    plain = text.encode("utf-8", "replace").decode("utf-8")
-    return "".join(letter if letter >= " " else " " for letter in plain)

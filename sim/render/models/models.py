@@ -38,6 +38,8 @@ from sim.core.geometry.builtin_models import (
 )
 from sim.core.geometry.meshes import LINE, UNKNOWN_SIZE, Mesh, check_text
 from sim.core.geometry.rotations import FloatArray
+from sim.render.lettering.clusters import drawable
+from sim.render.lettering.lettering import usual_lettering
 from sim.render.materials import textures
 from sim.render.materials.textures import fill_texture, make_texture
 
@@ -79,11 +81,10 @@ def _outlines(line: str) -> tuple[list[FloatArray], float]:
 
     The unit is the height of a capital letter.
     """
-    font = cv2.FontFace("sans")
-    capital = _picture("H", font)
+    capital = _picture("H")
     rows = np.flatnonzero((capital > 127).any(axis=1))
     base, height = float(rows[-1]), float(rows[-1] - rows[0])
-    picture = _picture(line, font)
+    picture = _picture(drawable(line))
     ink = (picture > 127).astype(np.uint8)
     found, _ = cv2.findContours(ink, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
     columns = np.flatnonzero((picture > 127).any(axis=0))
@@ -97,11 +98,19 @@ def _outlines(line: str) -> tuple[list[FloatArray], float]:
     return outlines, width
 
 
-def _picture(line: str, font: cv2.FontFace) -> Picture:
-    place = (BORDER, int(1.4 * PIXELS))
-    width = PIXELS * (len(line) + 2)
-    picture = np.zeros((2 * PIXELS, width), np.uint8)
-    cv2.putText(picture, line, place, 255, font, PIXELS, WEIGHT)
+def _picture(line: str) -> Picture:
+    lettering, left, base = usual_lettering(), BORDER, int(1.4 * PIXELS)
+    plain = lettering.plain_face()
+    if plain.covers_all(line):
+        picture = np.zeros((2 * PIXELS, PIXELS * (len(line) + 2)), np.uint8)
+        cv2.putText(picture, line, (left, base), 255, plain.font, PIXELS, WEIGHT)
+        return picture
+    letters = lettering.line(line, PIXELS, WEIGHT, is_outlined=True)
+    cover = letters.all_cover
+    top = max(0, base + letters.top)
+    high = max(2 * PIXELS, top + cover.shape[0] + BORDER)
+    picture = np.zeros((high, cover.shape[1] + 2 * BORDER), np.uint8)
+    picture[top : top + cover.shape[0], BORDER:-BORDER] = cover
     return picture
 
 

@@ -12,6 +12,7 @@ import unicodedata
 from typing import NamedTuple
 
 from bidi import get_display
+from bidi.mirror import MIRRORED
 
 BASE = 8
 DIGITS = {
@@ -36,6 +37,14 @@ RIGHT_TO_LEFT = re.compile(
     "[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff"
     "\U0001e800-\U0001efff]"
 )
+
+
+_MIRROR = str.maketrans(MIRRORED)
+
+
+def mirrored(text: str) -> str:
+    """Return a text with each bracket turned round, as it is drawn from right to left."""
+    return text.translate(_MIRROR)
 
 
 class Run(NamedTuple):

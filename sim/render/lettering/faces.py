@@ -12,6 +12,7 @@ import numpy.typing as npt
 import uharfbuzz as hb
 
 from sim.render.lettering.clusters import is_ignored, is_plain
+from sim.render.lettering.direction import mirrored
 
 Picture = npt.NDArray[np.uint8]
 USUAL_FONT = "sans"  # OpenCV's own
@@ -110,7 +111,7 @@ class PlainFace:
         Returns:
             The pieces, and the width that they take, pixels.
         """
-        shown = text[::-1].translate(MIRRORED) if is_rtl else text
+        shown = mirrored(text[::-1]) if is_rtl else text
         high, start = max(1, round(size)), round(left)
         x, top, wide, down = cv2.getTextSize((0, 0), shown, (0, 0), self.font, high, weight)
         cover = np.zeros((down + 4, wide + 4), np.uint8)
@@ -118,7 +119,6 @@ class PlainFace:
         return [Piece(cover, start + x - 2, top - 2)], float(end[0] - (2 - x))
 
 
-MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 SAMPLE = 20
 
 

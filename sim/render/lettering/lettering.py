@@ -172,7 +172,7 @@ class Lettering:
         """Return the parts of a line in visual order, each of one face, script and direction."""
         for start, stop, is_rtl in direction_runs(line):
             parts: list[Part] = []
-            for script, text in _by_script(line[start:stop]):
+            for script, text in script_parts(line[start:stop]):
                 for face, piece in self._by_face(text, script, file, is_outlined):
                     parts.append(Part(face, piece, is_rtl, script))
             yield from reversed(parts) if is_rtl else parts
@@ -234,9 +234,11 @@ class Lettering:
         for face in self._first_faces(script, file):
             if face.covers(cluster):
                 return face
-        found = self._fonts.face_for(cluster, script, is_outlined=is_outlined)
-        if found is not None:
-            return found
+        ways = (True, False) if is_outlined else (False,)
+        for way in ways:
+            found = self._fonts.face_for(cluster, script, is_outlined=way)
+            if found is not None:
+                return found
         last = self.plain_face(file)  # unjoined letters are better than none
         return last if last.covers(cluster) else None
 
@@ -247,7 +249,7 @@ def usual_lettering() -> Lettering:
     return Lettering(SystemFonts())
 
 
-def _by_script(text: str) -> Iterator[tuple[str, str]]:
+def script_parts(text: str) -> Iterator[tuple[str, str]]:
     """Return a text cut where its script changes.
 
     Characters of no script of their own, such as spaces, belong to the script before them, or at

@@ -36,7 +36,9 @@ from panda3d.core import (
 from sim.core.canvas.painter import Picture
 from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import names_of
+from sim.render.lettering.lettering import usual_lettering
 from sim.render.window.display import Display
+from sim.ui.theme.panel_text import PanelText, install
 from sim.ui.widgets.set_aside import balance, restore
 
 WAIT_SECONDS = 1.0
@@ -211,14 +213,16 @@ class ImGuiBackend:
         self._textures: dict[int, Texture] = {}
         fonts = self.io.fonts
         fonts.tex_min_width = fonts.tex_min_height = ATLAS_SIZE
+        self.text = PanelText(fonts, usual_lettering())
+        install()
         self._packed = 0  # number of the atlas that the glyphs were packed into last
         self._last: tuple[object, ...] = ()
         self._next_texture = 1
 
     @property
     def has_unseen(self) -> bool:
-        """Whether ImGui has received input that no frame has processed yet."""
-        return int(self.context.input_events_queue.size()) > 0
+        """Whether a frame is due: for input that none has processed, or letters that came late."""
+        return int(self.context.input_events_queue.size()) > 0 or self.text.is_stale
 
     def feed(self, event: InputEvent) -> None:
         """Forward one event to ImGui."""
@@ -232,6 +236,7 @@ class ImGuiBackend:
         elif event.kind == "wheel":
             io.add_mouse_wheel_event(event.x, event.y)
         elif event.kind == "text":
+            self.text.type(event.text)
             io.add_input_characters_utf8(event.text)
         elif event.kind in ("key_down", "key_up"):
             self._feed_key(event)
@@ -262,6 +267,7 @@ class ImGuiBackend:
         self.io.display_size = imgui.ImVec2(width, height)
         self.io.delta_time = max(dt, 1e-4)
         self._renew_glyphs()
+        self.text.begin_frame()
         imgui.new_frame()
 
     def _renew_glyphs(self) -> None:
@@ -271,6 +277,7 @@ class ImGuiBackend:
             if self._packed:
                 for font in fonts.fonts:
                     font.clear_output_data()
+                self.text.forget()
             self._packed = fonts.tex_next_unique_id
 
     def end(self, *, force: bool = False) -> bool:

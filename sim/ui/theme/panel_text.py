@@ -1,0 +1,434 @@
+"""Text of every script in panels.
+
+Dear ImGui draws a text letter by letter, from left to right, and knows the letters of its own fonts
+only. So each text passes through here on its way to ImGui. Letters that the font lacks are drawn by
+`sim.render.lettering` and put into ImGui's font texture as glyphs of their own. Where letters must
+be shaped, or run from right to left, one such glyph is a whole word. It gets a code of a private
+area of Unicode, and words are put in the order in which they stand.
+
+Input fields keep the letters as they were typed, so that the cursor goes from one to the next.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import re
+import unicodedata
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+from imgui_bundle import imgui, implot
+
+from sim.render.lettering.clusters import UNSHAPED, drawable, is_emoji, is_ignored, is_plain
+from sim.render.lettering.direction import RIGHT_TO_LEFT, direction_runs, mirrored
+from sim.render.lettering.lettering import Lettering, Letters, script_parts
+
+FIRST_CODE, CODES = 0xE700, 2048
+"""Codes of words: a part of the private area that Font Awesome leaves free."""
+EM = 0.88  # font size of letters, in sizes of ImGui, which count ascent and descent
+BOLD = 700
+KNOWN_TEXTS = 8192  # of one size, that are remembered
+GLYPH_BYTES = 44  # of ImFontGlyph: bits, advance, corners, places in the texture, number
+COLORED, VISIBLE, LETTER = 1, 2, 6
+"""Bits of a glyph: it keeps its own colours, it is not blank; and from which bit its letter is."""
+ICONS = re.compile("\\s*[\ue000-\uf8ff]+\\s*")
+DOT = 0x2E  # a letter that each font has
+
+
+class PanelText:
+    """Prepares texts for one ImGui context.
+
+    Args:
+        fonts: ImGui's fonts.
+        lettering: draws the letters that they lack.
+
+    Attributes:
+        is_stale: whether a letter was asked for before it was there, so that the panels have to be
+            laid out once more.
+    """
+
+    current: ClassVar[PanelText | None] = None
+    """The one of the context that is laid out now, as ImGui has one present context."""
+
+    def __init__(self, fonts: imgui.ImFontAtlas, lettering: Lettering) -> None:
+        self.is_stale = False
+        self._fonts = fonts
+        self._lettering = lettering
+        self._sheets: dict[tuple[int, float], _Sheet] = {}
+        self._codes: dict[str, int] = {}
+        self._remapped: set[tuple[int, int]] = set()
+        self._typed = ""
+
+    def begin_frame(self) -> None:
+        """Make this the present one, and add the letters that were typed since the last frame."""
+        PanelText.current = self
+        if self.is_stale:
+            self.is_stale = False
+            for font in self._fonts.fonts:
+                font.clear_output_data()
+            self.forget()
+        typed, self._typed = self._typed, ""
+        for sheet in self._sheets.values() if typed else ():
+            sheet.add_letters(typed, sheet.font.get_font_baked(sheet.size))
+
+    def forget(self) -> None:
+        """Draw all letters again: ImGui has dropped its glyphs."""
+        self._sheets, self._codes = {}, {}
+
+    def type(self, text: str) -> None:
+        """Take note of typed letters, which ImGui shows in the next frame.
+
+        Args:
+            text: the letters.
+        """
+        if not text.isascii():
+            self._typed += text
+
+    def shown(self, text: str) -> str:
+        """Return what ImGui has to draw for a text, in the present font.
+
+        Args:
+            text: the text; what follows "##" is a name for ImGui and stays.
+        """
+        return self._sheet().shown(text)
+
+    def add_letters(self, text: str) -> None:
+        """Make the letters of a text known to ImGui in the present font, without changing the text.
+
+        Args:
+            text: a text that can be edited.
+        """
+        self._sheet().add_letters(text, imgui.get_font_baked())
+
+    def wrapped(self, text: str) -> str:
+        """Return what ImGui has to draw for a text that is wrapped at the edge of the panel.
+
+        Where a text runs from right to left, its lines are cut here. Cut by ImGui, they would be in
+        the wrong order.
+
+        Args:
+            text: the text.
+        """
+        sheet = self._sheet()
+        if not RIGHT_TO_LEFT.search(text):
+            return sheet.shown(text)
+        room = float(imgui.get_content_region_avail().x)
+        lines: list[str] = []
+        for line in text.split("\n"):
+            lines.append("")
+            for word in line.split(" "):
+                longer = f"{lines[-1]} {word}".strip()
+                if lines[-1] and imgui.calc_text_size(longer).x > room:
+                    lines.append(word)
+                else:
+                    lines[-1] = longer
+        return "\n".join(map(sheet.shown, lines))
+
+    def _sheet(self) -> _Sheet:
+        font, size = imgui.get_font(), imgui.get_font_baked().size
+        key = (font.font_id, size)
+        if key not in self._sheets:
+            self._sheets[key] = _Sheet(self, font, size)
+        return self._sheets[key]
+
+    # -- for the sheets -----------------------------------------------------------------------
+
+    def is_native(self, font: imgui.ImFont, size: float, letter: str) -> bool:
+        """Return whether a font of ImGui has a letter itself.
+
+        The font of icons has blank glyphs for a thousand letters, which do not count.
+
+        Args:
+            font: the font.
+            size: its size in pixels.
+            letter: the letter.
+        """
+        code = ord(letter)
+        if code < 0x7F:
+            return True
+        if (font.font_id, code) in self._remapped or not font.is_glyph_in_font(code):
+            return False
+        return letter.isspace() or bool(font.get_font_baked(size).find_glyph(code).is_visible())
+
+    def code_of(self, word: str) -> int | None:
+        """Return the code of a word; None if all codes are taken until the next frame."""
+        if word not in self._codes:
+            if len(self._codes) == CODES:
+                self.is_stale = True
+                return None
+            self._codes[word] = FIRST_CODE + len(self._codes)
+        return self._codes[word]
+
+    def letters(self, text: str, size: float, *, is_bold: bool) -> Letters:
+        """Return letters as pixels.
+
+        Args:
+            text: the letters.
+            size: size of ImGui's font, pixels.
+            is_bold: whether they are bold.
+        """
+        if is_ignored(text):
+            text = ""
+        return self._lettering.line(drawable(text), EM * size, BOLD if is_bold else 400)
+
+    def put(self, font: imgui.ImFont, baked: imgui.ImFontBaked, code: int, drawn: Letters) -> bool:
+        """Put letters into ImGui's font texture as the glyph of a code.
+
+        Args:
+            font: the font that gets the glyph.
+            baked: the font at a size.
+            code: the code.
+            drawn: the letters.
+
+        Returns:
+            Whether it is there; False if ImGui has to drop its glyphs first.
+        """
+        if (font.font_id, code) not in self._remapped:  # to a glyph of its own, which is changed
+            self._remapped.add((font.font_id, code))
+            font.add_remap_codepoint(code, DOT)
+        if baked.find_glyph(code).get_codepoint() != code:
+            self.is_stale = True
+            return False
+        high, wide = drawn.cover.shape
+        area = imgui.ImFontAtlasRect()
+        number = self._fonts.add_custom_rect(wide, high, area)
+        if number < 0:
+            return False
+        self._paint(area.x, area.y, drawn)
+        glyph = baked.find_glyph(code)
+        glyph.x0, glyph.x1 = float(drawn.left), float(drawn.right)
+        glyph.y0 = float(round(baked.ascent) + drawn.top)
+        glyph.y1 = glyph.y0 + high
+        glyph.u0, glyph.v0 = area.uv0.x, area.uv0.y
+        glyph.u1, glyph.v1 = area.uv1.x, area.uv1.y
+        glyph.pack_id = number
+        glyph.advance_x = drawn.advance
+        _set_behind_python(baked, code, drawn.advance, is_colored=drawn.colors is not None)
+        return True
+
+    def _paint(self, left: int, top: int, drawn: Letters) -> None:
+        texture = self._fonts.tex_data
+        pixels = np.asarray(texture.get_pixels_array()).reshape(texture.height, texture.width, 4)
+        high, wide = drawn.cover.shape
+        below = pixels[top : top + high, left : left + wide]
+        below[..., :3] = 255
+        below[..., 3] = drawn.cover
+        if drawn.colors is not None:
+            opacity = np.maximum(drawn.colors[..., 3:], 1)
+            straight = np.minimum(drawn.colors[..., 2::-1] * (255.0 / opacity) + 0.5, 255.0)
+            is_there = drawn.colors[..., 3:] > 0
+            below[..., :3] = np.where(is_there, straight, below[..., :3])
+            below[..., 3] = drawn.all_cover
+
+
+class _Sheet:
+    """What is known of texts in one font of one size.
+
+    Args:
+        owner: draws letters, and gives codes to words.
+        font: the font.
+        size: its size in pixels.
+    """
+
+    def __init__(self, owner: PanelText, font: imgui.ImFont, size: float) -> None:
+        self.font = font
+        self.size = size
+        self._owner = owner
+        self._is_bold = "Bold" in font.get_debug_name()
+        self._texts: dict[str, str] = {}
+        self._native: dict[str, bool] = {}
+        self._put: dict[int, float] = {}  # codes whose glyphs are there, and their widths
+
+    def shown(self, text: str) -> str:
+        """Return what ImGui has to draw for a text; what follows "##" stays."""
+        found = self._texts.get(text)
+        if found is None:
+            seen, mark, name = text.partition("##")
+            lines = (self._line(line) for line in seen.split("\n"))
+            found = "\n".join(lines) + mark + name
+            if len(self._texts) >= KNOWN_TEXTS:
+                self._texts.clear()
+            if not self._owner.is_stale:
+                self._texts[text] = found
+        return found
+
+    def add_letters(self, text: str, baked: imgui.ImFontBaked) -> None:
+        """Make the letters of a text known to ImGui, one by one.
+
+        Args:
+            text: the text.
+            baked: the font at this size.
+        """
+        for letter in set(text):
+            if not self._is_native(letter) and ord(letter) not in self._put:
+                self._add(ord(letter), letter, baked)
+
+    def _line(self, line: str) -> str:
+        strange = "".join(letter for letter in line if not self._is_native(letter))
+        if not strange:
+            return line
+        if is_plain(strange):
+            self.add_letters(strange, imgui.get_font_baked())
+            return line
+        parts: list[str] = []
+        icons = ICONS.match(line)
+        if icons is not None:  # before the text, whatever its direction
+            return icons[0] + self._line(line[icons.end() :])
+        for start, stop, is_rtl in direction_runs(drawable(line)):
+            words = [
+                self._word(word, script, is_rtl)
+                for script, text in script_parts(line[start:stop])
+                for word in _words(text)
+            ]
+            parts += reversed(words) if is_rtl else words
+        return "".join(parts)
+
+    def _word(self, word: str, script: str, is_rtl: bool) -> str:
+        """Return what ImGui has to draw for a word: itself, or the code of its picture."""
+        if not is_rtl and (script in UNSHAPED or all(map(self._is_native, word))):
+            composed = unicodedata.normalize("NFC", word)
+            if all(self._is_native(letter) or is_plain(letter) for letter in composed):
+                self.add_letters(composed, imgui.get_font_baked())
+                return composed
+        if word.isspace():
+            return word
+        if is_rtl and not RIGHT_TO_LEFT.search(word):
+            return self._word(mirrored(word[::-1]), script, is_rtl=False)
+        code = self._owner.code_of(word)
+        if code is None:
+            return word
+        if code not in self._put:
+            self._add(code, word, imgui.get_font_baked())
+        return chr(code)
+
+    def _add(self, code: int, text: str, baked: imgui.ImFontBaked) -> None:
+        drawn = self._owner.letters(text, self.size, is_bold=self._is_bold)
+        if self._owner.put(self.font, baked, code, drawn):
+            self._put[code] = drawn.advance
+
+    def _is_native(self, letter: str) -> bool:
+        """Return whether ImGui's own fonts have a letter."""
+        if letter not in self._native:
+            self._native[letter] = not is_emoji(letter) and self._owner.is_native(
+                self.font, self.size, letter
+            )
+        return self._native[letter]
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text and the spaces between them, each by itself."""
+    found: list[str] = []
+    for letter in text:
+        if found and not letter.isspace() and not found[-1].isspace():
+            found[-1] += letter
+        else:
+            found.append(letter)
+    return found
+
+
+def _set_behind_python(
+    baked: imgui.ImFontBaked, code: int, advance: float, *, is_colored: bool
+) -> None:
+    """Set what Python's ImGui shows but cannot change: a letter's width, and a bit of its glyph.
+
+    Args:
+        baked: a font at a size.
+        code: the letter.
+        advance: its width, pixels.
+        is_colored: whether its glyph keeps its own colours.
+    """
+    widths = baked.index_advance_x
+    if code < widths.size():
+        ctypes.c_float.from_address(widths.data_address() + 4 * code).value = advance
+    glyphs = baked.glyphs
+    size = GLYPH_BYTES * glyphs.size()
+    words = (ctypes.c_uint32 * (size // 4)).from_address(glyphs.data_address())
+    bits = np.ctypeslib.as_array(words)[:: GLYPH_BYTES // 4]
+    bits[bits >> LETTER == code] |= VISIBLE + COLORED * is_colored
+
+
+# -- on the way to ImGui ----------------------------------------------------------------------
+
+SHOWN = {
+    imgui: (
+        "text", "text_colored", "text_disabled", "text_unformatted", "bullet_text", "label_text",
+        "button", "small_button", "checkbox", "checkbox_flags", "radio_button", "selectable",
+        "menu_item", "menu_item_simple", "begin_menu", "tree_node", "tree_node_ex",
+        "collapsing_header", "set_tooltip", "set_item_tooltip", "calc_text_size", "separator_text",
+        "text_link", "text_link_open_url", "table_setup_column", "table_header", "begin_tab_item",
+        "tab_item_button", "begin", "begin_popup_modal", "begin_combo", "combo", "list_box",
+        "progress_bar", "slider_float", "slider_int", "slider_angle", "drag_float", "drag_int",
+        "input_int", "input_float", "color_edit3", "color_edit4", "color_button",
+    ),
+    implot: (
+        "begin_plot", "setup_axes", "setup_axis", "setup_axis_ticks", "annotation", "plot_line",
+        "plot_bars", "plot_scatter", "plot_shaded", "plot_stairs", "plot_histogram", "plot_text",
+        "tag_x", "tag_y",
+    ),
+    imgui.ImDrawList: ("add_text",),
+}  # fmt: skip
+"""Functions all of whose texts are seen."""
+EDITED = {imgui: ("input_text", "input_text_with_hint", "input_text_multiline")}
+"""Functions whose texts can be edited; labels and hints among them stay as they are, too."""
+WRAPPED = {imgui: ("text_wrapped",)}
+_done: list[bool] = []
+
+
+def install() -> None:
+    """Let all texts pass through here on their way to ImGui; more calls do nothing."""
+    if _done:
+        return
+    _done.append(True)
+    for table, way in ((SHOWN, _shows), (EDITED, _edits), (WRAPPED, _wraps)):
+        for home, names in table.items():
+            for name in names:
+                if hasattr(home, name):
+                    setattr(home, name, way(getattr(home, name)))
+
+
+def _shows(draw: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(draw)
+    def drawn(*args: Any, **options: Any) -> Any:
+        for value in args:
+            if (type(value) is not str or value.isascii()) and type(value) is not list:
+                continue
+            return draw(*map(_shown, args), **options)
+        if options:
+            options = {name: _shown(value) for name, value in options.items()}
+        return draw(*args, **options)
+
+    return drawn
+
+
+def _shown(value: Any) -> Any:
+    owner = PanelText.current
+    if owner is None:
+        return value
+    if type(value) is str:
+        return value if value.isascii() else owner.shown(value)
+    if type(value) is list and value and type(value[0]) is str:
+        return [_shown(item) for item in value]
+    return value
+
+
+def _edits(draw: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(draw)
+    def drawn(*args: Any, **options: Any) -> Any:
+        owner = PanelText.current
+        for value in args:
+            if owner is not None and type(value) is str and not value.isascii():
+                owner.add_letters(value)
+        return draw(*args, **options)
+
+    return drawn
+
+
+def _wraps(draw: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(draw)
+    def drawn(text: str) -> Any:
+        owner = PanelText.current
+        return draw(text if owner is None or text.isascii() else owner.wrapped(text))
+
+    return drawn

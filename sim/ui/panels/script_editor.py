@@ -20,6 +20,7 @@ from sim.core.editing.source_file import (
 )
 from sim.core.reporting.console import Console
 from sim.core.reporting.python_text import called
+from sim.ui.theme.panel_text import add_letters, strange_letters
 from sim.ui.theme.theme import DARK, LIGHT, Palette, Theme, cut, icons
 from sim.ui.widgets.context import PanelUi
 
@@ -50,6 +51,7 @@ class ScriptTab:
         self.file = file
         self.console = console
         self.editor = TextEditor()
+        self._letters = ""
         self._palette: Palette = DARK
         self.editor.set_palette(TextEditor.get_dark_palette())
         if file.path.suffix == ".py":
@@ -107,8 +109,14 @@ class ScriptTab:
     def edited(self) -> None:
         """Update the unsaved state after the text has changed."""
         self._undo_index = self.editor.get_undo_index()
-        self.is_unsaved = self.text != self._baseline
+        text = self.text
+        self.is_unsaved = text != self._baseline
+        self._letters = strange_letters(text)
         self._edited_at = time.monotonic()
+
+    def prepare_letters(self) -> None:
+        """Make the letters of the text known to ImGui, which draws them."""
+        add_letters(self._letters)
 
     def poll(self, now: float) -> bool:
         """Check for changes of the text, the file on disk and the console.
@@ -188,6 +196,7 @@ class ScriptTab:
         self.editor.set_text(text)
         self.editor.set_read_only_enabled(not self.file.is_writable)
         self._baseline = self.text
+        self._letters = strange_letters(self._baseline)
         self._undo_index = self.editor.get_undo_index()
         self.is_unsaved = False
         self.disk = DiskState.SAME
@@ -447,6 +456,7 @@ class ScriptEditorPanel:
         imgui.push_font(theme.mono, 0.0)
         size = imgui.ImVec2(0, -below)
         imgui.push_style_var(imgui.StyleVar_.item_spacing, imgui.ImVec2(7, 3))
+        tab.prepare_letters()
         if tab.editor.render(f"##{tab.file.path}", size):
             tab.edited()
         imgui.pop_style_var()

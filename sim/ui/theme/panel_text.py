@@ -18,6 +18,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+import cv2
 import numpy as np
 from imgui_bundle import imgui, implot
 
@@ -45,6 +46,7 @@ class PanelText:
         lettering: draws the letters that they lack.
 
     Attributes:
+        edited: ImGui's number of the input field in which the user types; 0 for none.
         is_stale: whether a letter was asked for before it was there, so that the panels have to be
             laid out once more.
     """
@@ -53,6 +55,7 @@ class PanelText:
     """The one of the context that is laid out now, as ImGui has one present context."""
 
     def __init__(self, fonts: imgui.ImFontAtlas, lettering: Lettering) -> None:
+        self.edited = 0
         self.is_stale = False
         self._fonts = fonts
         self._lettering = lettering
@@ -146,7 +149,7 @@ class PanelText:
             letter: the letter.
         """
         code = ord(letter)
-        if code < 0x7F:
+        if code < 0x7F or 0 <= code - FIRST_CODE < len(self._codes):
             return True
         if (font.font_id, code) in self._remapped or not font.is_glyph_in_font(code):
             return False
@@ -236,6 +239,7 @@ class _Sheet:
         self.font = font
         self.size = size
         self._owner = owner
+        self._is_mono = "Inconsolata" in font.get_debug_name()
         self._is_bold = "Bold" in font.get_debug_name()
         self._texts: dict[str, str] = {}
         self._native: dict[str, bool] = {}
@@ -305,6 +309,10 @@ class _Sheet:
 
     def _add(self, code: int, text: str, baked: imgui.ImFontBaked) -> None:
         drawn = self._owner.letters(text, self.size, is_bold=self._is_bold)
+        if self._is_mono and code == ord(text[0]) and drawn.advance > 0.0:
+            cell = float(baked.get_char_advance(ord("x")))
+            is_wide = unicodedata.east_asian_width(text[0]) in ("W", "F")
+            drawn = _fitted(drawn, 2.0 * cell if is_wide else cell)
         if self._owner.put(self.font, baked, code, drawn):
             self._put[code] = drawn.advance
 
@@ -315,6 +323,25 @@ class _Sheet:
                 self.font, self.size, letter
             )
         return self._native[letter]
+
+
+def _fitted(drawn: Letters, room: float) -> Letters:
+    """Return a letter in the middle of a cell, made narrower where it is wider than that.
+
+    Args:
+        drawn: the letter.
+        room: width of the cell, pixels.
+    """
+    if drawn.advance <= room:
+        return drawn._replace(left=drawn.left + round((room - drawn.advance) / 2), advance=room)
+    share = room / drawn.advance
+    high, wide = drawn.cover.shape
+    size = (max(1, round(wide * share)), high)
+    cover = cv2.resize(drawn.cover, size, interpolation=cv2.INTER_AREA)
+    colors = drawn.colors
+    if colors is not None:
+        colors = cv2.resize(colors, size, interpolation=cv2.INTER_AREA)
+    return Letters(cover, round(drawn.left * share), drawn.top, colors, room)
 
 
 def _words(text: str) -> list[str]:
@@ -349,6 +376,22 @@ def _set_behind_python(
     bits[bits >> LETTER == code] |= VISIBLE + COLORED * is_colored
 
 
+def strange_letters(text: str) -> str:
+    """Return the letters beyond ASCII of a text, each once."""
+    return "" if text.isascii() else "".join(sorted(set(text) - ASCII))
+
+
+def add_letters(letters: str) -> None:
+    """Make letters known to ImGui in the present font, for a widget that draws them itself.
+
+    Args:
+        letters: the letters; of those that the font has, nothing is done.
+    """
+    owner = _present() if letters else None
+    if owner is not None:
+        owner.add_letters(letters)
+
+
 # -- on the way to ImGui ----------------------------------------------------------------------
 
 SHOWN = {
@@ -373,6 +416,7 @@ SHOWN = {
 EDITED = {imgui: ("input_text", "input_text_with_hint", "input_text_multiline")}
 """Functions whose texts can be edited; labels and hints among them stay as they are, too."""
 WRAPPED = {imgui: ("text_wrapped",)}
+ASCII = frozenset(map(chr, range(128)))
 _done: list[bool] = []
 
 
@@ -402,12 +446,19 @@ def _shows(draw: Callable[..., Any]) -> Callable[..., Any]:
     return drawn
 
 
+def _present() -> PanelText | None:
+    """Return the one that prepares texts now; None outside of a frame of ImGui."""
+    return PanelText.current if imgui.get_font_baked() is not None else None
+
+
 def _shown(value: Any) -> Any:
-    owner = PanelText.current
+    if type(value) is str and value.isascii():
+        return value
+    owner = _present()
     if owner is None:
         return value
     if type(value) is str:
-        return value if value.isascii() else owner.shown(value)
+        return owner.shown(value)
     if type(value) is list and value and type(value[0]) is str:
         return [_shown(item) for item in value]
     return value
@@ -416,19 +467,57 @@ def _shown(value: Any) -> Any:
 def _edits(draw: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(draw)
     def drawn(*args: Any, **options: Any) -> Any:
-        owner = PanelText.current
-        for value in args:
-            if owner is not None and type(value) is str and not value.isascii():
-                owner.add_letters(value)
-        return draw(*args, **options)
+        owner = _present()
+        texts = [value for value in args if type(value) is str and not value.isascii()]
+        if not texts or owner is None:
+            return draw(*args, **options)
+        for text in texts:
+            owner.add_letters(text)
+        number, text = imgui.get_id(args[0]), texts[-1]
+        shown = owner.shown(text)
+        if shown == text or "\n" in text or owner.edited == number:
+            found = draw(*args, **options)
+        else:
+            found = _at_rest(draw, shown, args, options)
+        if imgui.is_item_active():
+            owner.edited = number
+        elif owner.edited == number:
+            owner.edited = 0
+        return found
 
     return drawn
+
+
+def _at_rest(
+    draw: Callable[..., Any], shown: str, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    """Draw an input field that is not edited, with its text as it is read.
+
+    Args:
+        draw: the function of ImGui that draws the field.
+        shown: the text as ImGui has to draw it.
+        args: arguments of the function.
+        options: its named arguments.
+    """
+    style, room = imgui.get_style(), imgui.calc_item_width()
+    color = imgui.get_color_u32(imgui.Col_.text.value)
+    imgui.push_style_color(imgui.Col_.text, imgui.ImVec4(0.0, 0.0, 0.0, 0.0))
+    found = draw(*args, **options)
+    imgui.pop_style_color()
+    if not imgui.is_item_active():
+        low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+        drawing = imgui.get_window_draw_list()
+        pad = style.frame_padding
+        drawing.push_clip_rect(low, imgui.ImVec2(low.x + room - pad.x, high.y), True)
+        drawing.add_text(imgui.ImVec2(low.x + pad.x, low.y + pad.y), color, shown)
+        drawing.pop_clip_rect()
+    return found
 
 
 def _wraps(draw: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(draw)
     def drawn(text: str) -> Any:
-        owner = PanelText.current
+        owner = _present()
         return draw(text if owner is None or text.isascii() else owner.wrapped(text))
 
     return drawn

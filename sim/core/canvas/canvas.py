@@ -270,7 +270,9 @@ class Canvas:
         valign: VerticalAlign = "baseline",
         font: str = "",
     ) -> None:
-        """Write text; each line break starts a new line.
+        """Write text of any script; each line break starts a new line.
+
+        Characters that neither the font nor OpenCV's own has are drawn with the system's fonts.
 
         Args:
             text: the text.

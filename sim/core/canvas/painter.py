@@ -12,6 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from sim.core.geometry.meshes import letters_across
+
 FloatArray = npt.NDArray[np.float64]
 Picture = npt.NDArray[np.uint8]
 Ink = tuple[int, int, int, int]
@@ -115,7 +117,7 @@ class Painter:
             text: the line.
             font: its file, size and weight.
         """
-        return len(text) * font.size * LETTER_WIDTH
+        return letters_across(text) * font.size * LETTER_WIDTH
 
     def read(self, path: str) -> Picture:
         """Return the pixels of a picture file of the project; this base class returns one pixel."""

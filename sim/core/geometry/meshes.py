@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ MOST_LETTERS = 400
 LONGEST = 1e6
 """Greatest length of a built-in model, metres."""
 LINE = 1.55  # line height, in heights of a capital letter
+WIDE = 1.8  # widths of a Latin letter that a Chinese one takes
 WIDTH = 0.78  # approximate width of a letter, in that height
 UNKNOWN_SIZE = (0.6, 0.6, 0.6)  # side of the box that replaces an unknown model
 VASE = ((0.0, 0.0), (0.3, 0.0), (0.45, 0.35), (0.22, 0.8), (0.3, 1.0), (0.0, 0.98))
@@ -329,10 +331,24 @@ def check_text(model: Mapping[str, Any]) -> tuple[list[str], float, float, str]:
     return text.split("\n"), size, depth, align
 
 
+def letters_across(line: str) -> float:
+    """Return about how many Latin letters are as wide as a line of any script.
+
+    Args:
+        line: one line of text.
+    """
+    if line.isascii():
+        return float(len(line))
+    kinds = map(unicodedata.category, line)
+    count = sum(kind not in ("Mn", "Me", "Cf") for kind in kinds)
+    is_wide = (unicodedata.east_asian_width(letter) in ("W", "F") for letter in line)
+    return count + (WIDE - 1.0) * sum(is_wide)
+
+
 def text_block(model: JsonObject) -> Mesh:
     """Return a box of about the size of a text model, for ray casts and physics."""
     lines, size, depth, align = check_text(model)
-    width = size * WIDTH * max(len(line) for line in lines)
+    width = size * WIDTH * max(map(letters_across, lines))
     middle = {"center": 0.0, "left": width / 2.0, "right": -width / 2.0}[align]
     height = size * (1.0 + LINE * (len(lines) - 1))
     mesh = Mesh()

@@ -264,6 +264,6 @@ def _png(path: Path, glyph: int, font: hb.Font) -> Picture | None:
     found = cv2.imdecode(data, cv2.IMREAD_UNCHANGED) if data.size else None
     if found is None or found.ndim != 3 or found.shape[2] != 4:
         return None
-    result = found.copy()
+    result = np.array(found, np.uint8)
     result[..., :3] = (found[..., :3] * (found[..., 3:] / 255.0) + 0.5).astype(np.uint8)
     return result

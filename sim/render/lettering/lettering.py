@@ -48,7 +48,7 @@ class Letters(NamedTuple):
     @property
     def right(self) -> int:
         """Column behind its right edge."""
-        return self.left + self.cover.shape[1]
+        return self.left + int(self.cover.shape[1])
 
     @property
     def all_cover(self) -> Picture:

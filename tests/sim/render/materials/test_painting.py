@@ -224,3 +224,38 @@ def test_what_is_remembered_of_paintings_is_bounded(tmp_path, monkeypatch):
     for name in ("a", "b", "c"):
         textures.cached(name, lambda: np.zeros((4, 4, 3), dtype=np.uint8))
     assert [path.name[0] for path in textures._painted] == ["b", "c"]
+
+
+def drawn(text, size=(300, 60), place=(10, 40), **values):
+    made = canvas(size=size, background=(0.0, 0.0, 0.0))
+    made.text(text, place, size=30, **values)
+    return made.pixels[..., :3].astype(int)
+
+
+@pytest.mark.parametrize(
+    "text", ["Hello, world 12", "Grüße", "Ωμέγα", "Привет", "漢字かな", "한국어"]
+)
+def test_text_without_shaping_is_opencvs_to_the_pixel(text):
+    expected = np.zeros((60, 300, 3), np.uint8)
+    cv2.putText(expected, text, (10, 40), (255, 255, 255), cv2.FontFace("sans"), 30, 400)
+    assert np.array_equal(drawn(text), expected)
+
+
+@pytest.mark.parametrize("text", ["שלום", "مرحبا", "हि", "ไ", "😀", "ab שלום"])
+def test_text_of_other_scripts_lies_where_it_is_told_and_as_wide_as_said(text):
+    width = canvas().text_size(text, size=30)[0]
+    for align, left, right in (("left", 150, 150 + width), ("right", 150 - width, 150)):
+        columns = np.flatnonzero(drawn(text, place=(150, 40), align=align).max(axis=(0, 2)) > 60)
+        assert columns[0] >= left - 1
+        assert columns[-1] <= right + 1
+        assert columns[-1] - columns[0] > 0.6 * width
+    middle = np.flatnonzero(drawn(text, place=(150, 40), align="center").max(axis=(0, 2)))
+    assert (middle[0] + middle[-1]) / 2 == pytest.approx(150, abs=3)
+    assert drawn(text, place=(-1000, 40)).max() == 0
+    assert drawn(text, place=(290, 5)).shape == (60, 300, 3), "cut at the edges"
+
+
+def test_translucent_text_of_other_scripts_is_laid_over_what_is_below():
+    whole = drawn("שלום")
+    half = drawn("שלום", color=(1.0, 1.0, 1.0, 0.5))
+    assert np.abs(half - whole / 2).max() <= 2

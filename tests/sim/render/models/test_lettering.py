@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sim.core.geometry.collision_shapes import is_inside
+from sim.core.geometry.meshes import letters_across, text_block
 from sim.render.models.models import letters
 from sim.testing import Pilot
 
@@ -64,3 +65,22 @@ def test_a_text_component_is_seen_and_follows_its_fields():
         pilot.step()
         assert obj.model is None
         assert pilot.app.host.error_count == 0
+
+
+@pytest.mark.parametrize("text", ["שלום", "مرحبا", "漢字", "한글", "हि", "ไทย", "😀", "ab שלום"])
+def test_each_script_is_solid_and_stands_on_the_ground(text):
+    mesh = letters({"text": text, "size": 1.0, "depth": 0.4})
+    low, high = mesh.points.min(axis=0), mesh.points.max(axis=0)
+    assert low[2] > -0.6
+    assert 0.5 < high[2] < 1.9
+    assert area(mesh, 0.0) == pytest.approx(area(mesh, 0.4))
+    assert area(mesh, 0.0) > 0.1
+    assert low[0] == pytest.approx(-high[0], abs=0.2), "centred"
+
+
+def test_the_block_for_rays_is_about_as_wide_as_the_letters():
+    for text in ("Hello", "漢字漢字", "ab漢字", "한국어"):
+        block = text_block({"text": text, "size": 1.0, "depth": 0.4}).points
+        solid = letters({"text": text, "size": 1.0, "depth": 0.4}).points
+        assert 0.7 < np.ptp(block[:, 0]) / np.ptp(solid[:, 0]) < 1.4, text
+    assert letters_across("e\u0301\u200b") == 1.0

@@ -246,8 +246,8 @@ def test_text_of_other_scripts_lies_where_it_is_told_and_as_wide_as_said(text):
     width = canvas().text_size(text, size=30)[0]
     for align, left, right in (("left", 150, 150 + width), ("right", 150 - width, 150)):
         columns = np.flatnonzero(drawn(text, place=(150, 40), align=align).max(axis=(0, 2)) > 60)
-        assert columns[0] >= left - 1
-        assert columns[-1] <= right + 1
+        assert columns[0] >= left - 3, "but for what leans over"
+        assert columns[-1] <= right + 3
         assert columns[-1] - columns[0] > 0.6 * width
     middle = np.flatnonzero(drawn(text, place=(150, 40), align="center").max(axis=(0, 2)))
     assert (middle[0] + middle[-1]) / 2 == pytest.approx(150, abs=3)

@@ -11,7 +11,6 @@ Input fields keep the letters as they were typed, so that the cursor goes from o
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import re
 import unicodedata
@@ -19,23 +18,15 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import cv2
-import numpy as np
 from imgui_bundle import imgui, implot
 
-from sim.render.lettering.clusters import UNSHAPED, drawable, is_emoji, is_ignored, is_plain
+from sim.render.lettering.clusters import UNSHAPED, drawable, is_emoji, is_plain
 from sim.render.lettering.direction import RIGHT_TO_LEFT, direction_runs, mirrored
 from sim.render.lettering.lettering import Lettering, Letters, script_parts
+from sim.ui.theme.panel_glyphs import PanelGlyphs
 
-FIRST_CODE, CODES = 0xE700, 2048
-"""Codes of words: a part of the private area that Font Awesome leaves free."""
-EM = 0.88  # font size of letters, in sizes of ImGui, which count ascent and descent
-BOLD = 700
 KNOWN_TEXTS = 8192  # of one size, that are remembered
-GLYPH_BYTES = 44  # of ImFontGlyph: bits, advance, corners, places in the texture, number
-COLORED, VISIBLE, LETTER = 1, 2, 6
-"""Bits of a glyph: it keeps its own colours, it is not blank; and from which bit its letter is."""
 ICONS = re.compile("\\s*[\ue000-\uf8ff]+\\s*")
-DOT = 0x2E  # a letter that each font has
 
 
 class PanelText:
@@ -47,8 +38,6 @@ class PanelText:
 
     Attributes:
         edited: ImGui's number of the input field in which the user types; 0 for none.
-        is_stale: whether a letter was asked for before it was there, so that the panels have to be
-            laid out once more.
     """
 
     current: ClassVar[PanelText | None] = None
@@ -56,29 +45,29 @@ class PanelText:
 
     def __init__(self, fonts: imgui.ImFontAtlas, lettering: Lettering) -> None:
         self.edited = 0
-        self.is_stale = False
-        self._fonts = fonts
-        self._lettering = lettering
+        self._glyphs = PanelGlyphs(fonts, lettering)
         self._sheets: dict[tuple[int, float], _Sheet] = {}
-        self._codes: dict[str, int] = {}
-        self._remapped: set[tuple[int, int]] = set()
         self._typed = ""
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether a letter came too late, so that the panels have to be laid out once more."""
+        return self._glyphs.is_stale
 
     def begin_frame(self) -> None:
         """Make this the present one, and add the letters that were typed since the last frame."""
         PanelText.current = self
         if self.is_stale:
-            self.is_stale = False
-            for font in self._fonts.fonts:
-                font.clear_output_data()
-            self.forget()
+            self._glyphs.drop()
+            self._sheets = {}
         typed, self._typed = self._typed, ""
         for sheet in self._sheets.values() if typed else ():
             sheet.add_letters(typed, sheet.font.get_font_baked(sheet.size))
 
     def forget(self) -> None:
         """Draw all letters again: ImGui has dropped its glyphs."""
-        self._sheets, self._codes = {}, {}
+        self._glyphs.forget()
+        self._sheets = {}
 
     def type(self, text: str) -> None:
         """Take note of typed letters, which ImGui shows in the next frame.
@@ -133,112 +122,23 @@ class PanelText:
         font, size = imgui.get_font(), imgui.get_font_baked().size
         key = (font.font_id, size)
         if key not in self._sheets:
-            self._sheets[key] = _Sheet(self, font, size)
+            self._sheets[key] = _Sheet(self._glyphs, font, size)
         return self._sheets[key]
-
-    # -- for the sheets -----------------------------------------------------------------------
-
-    def is_native(self, font: imgui.ImFont, size: float, letter: str) -> bool:
-        """Return whether a font of ImGui has a letter itself.
-
-        The font of icons has blank glyphs for a thousand letters, which do not count.
-
-        Args:
-            font: the font.
-            size: its size in pixels.
-            letter: the letter.
-        """
-        code = ord(letter)
-        if code < 0x7F or 0 <= code - FIRST_CODE < len(self._codes):
-            return True
-        if (font.font_id, code) in self._remapped or not font.is_glyph_in_font(code):
-            return False
-        return letter.isspace() or bool(font.get_font_baked(size).find_glyph(code).is_visible())
-
-    def code_of(self, word: str) -> int | None:
-        """Return the code of a word; None if all codes are taken until the next frame."""
-        if word not in self._codes:
-            if len(self._codes) == CODES:
-                self.is_stale = True
-                return None
-            self._codes[word] = FIRST_CODE + len(self._codes)
-        return self._codes[word]
-
-    def letters(self, text: str, size: float, *, is_bold: bool) -> Letters:
-        """Return letters as pixels.
-
-        Args:
-            text: the letters.
-            size: size of ImGui's font, pixels.
-            is_bold: whether they are bold.
-        """
-        if is_ignored(text):
-            text = ""
-        return self._lettering.line(drawable(text), EM * size, BOLD if is_bold else 400)
-
-    def put(self, font: imgui.ImFont, baked: imgui.ImFontBaked, code: int, drawn: Letters) -> bool:
-        """Put letters into ImGui's font texture as the glyph of a code.
-
-        Args:
-            font: the font that gets the glyph.
-            baked: the font at a size.
-            code: the code.
-            drawn: the letters.
-
-        Returns:
-            Whether it is there; False if ImGui has to drop its glyphs first.
-        """
-        if (font.font_id, code) not in self._remapped:  # to a glyph of its own, which is changed
-            self._remapped.add((font.font_id, code))
-            font.add_remap_codepoint(code, DOT)
-        if baked.find_glyph(code).get_codepoint() != code:
-            self.is_stale = True
-            return False
-        high, wide = drawn.cover.shape
-        area = imgui.ImFontAtlasRect()
-        number = self._fonts.add_custom_rect(wide, high, area)
-        if number < 0:
-            return False
-        self._paint(area.x, area.y, drawn)
-        glyph = baked.find_glyph(code)
-        glyph.x0, glyph.x1 = float(drawn.left), float(drawn.right)
-        glyph.y0 = float(round(baked.ascent) + drawn.top)
-        glyph.y1 = glyph.y0 + high
-        glyph.u0, glyph.v0 = area.uv0.x, area.uv0.y
-        glyph.u1, glyph.v1 = area.uv1.x, area.uv1.y
-        glyph.pack_id = number
-        glyph.advance_x = drawn.advance
-        _set_behind_python(baked, code, drawn.advance, is_colored=drawn.colors is not None)
-        return True
-
-    def _paint(self, left: int, top: int, drawn: Letters) -> None:
-        texture = self._fonts.tex_data
-        pixels = np.asarray(texture.get_pixels_array()).reshape(texture.height, texture.width, 4)
-        high, wide = drawn.cover.shape
-        below = pixels[top : top + high, left : left + wide]
-        below[..., :3] = 255
-        below[..., 3] = drawn.cover
-        if drawn.colors is not None:
-            opacity = np.maximum(drawn.colors[..., 3:], 1)
-            straight = np.minimum(drawn.colors[..., 2::-1] * (255.0 / opacity) + 0.5, 255.0)
-            is_there = drawn.colors[..., 3:] > 0
-            below[..., :3] = np.where(is_there, straight, below[..., :3])
-            below[..., 3] = drawn.all_cover
 
 
 class _Sheet:
     """What is known of texts in one font of one size.
 
     Args:
-        owner: draws letters, and gives codes to words.
+        glyphs: the glyphs of letters that the font lacks, and of words.
         font: the font.
         size: its size in pixels.
     """
 
-    def __init__(self, owner: PanelText, font: imgui.ImFont, size: float) -> None:
+    def __init__(self, glyphs: PanelGlyphs, font: imgui.ImFont, size: float) -> None:
         self.font = font
         self.size = size
-        self._owner = owner
+        self._glyphs = glyphs
         self._is_mono = "Inconsolata" in font.get_debug_name()
         self._is_bold = "Bold" in font.get_debug_name()
         self._texts: dict[str, str] = {}
@@ -254,7 +154,7 @@ class _Sheet:
             found = "\n".join(lines) + mark + name
             if len(self._texts) >= KNOWN_TEXTS:
                 self._texts.clear()
-            if not self._owner.is_stale:
+            if not self._glyphs.is_stale:
                 self._texts[text] = found
         return found
 
@@ -300,7 +200,7 @@ class _Sheet:
             return word
         if is_rtl and not RIGHT_TO_LEFT.search(word):
             return self._word(mirrored(word[::-1]), script, is_rtl=False)
-        code = self._owner.code_of(word)
+        code = self._glyphs.code_of(word)
         if code is None:
             return word
         if code not in self._put:
@@ -308,18 +208,18 @@ class _Sheet:
         return chr(code)
 
     def _add(self, code: int, text: str, baked: imgui.ImFontBaked) -> None:
-        drawn = self._owner.letters(text, self.size, is_bold=self._is_bold)
+        drawn = self._glyphs.letters(text, self.size, is_bold=self._is_bold)
         if self._is_mono and code == ord(text[0]) and drawn.advance > 0.0:
             cell = float(baked.get_char_advance(ord("x")))
             is_wide = unicodedata.east_asian_width(text[0]) in ("W", "F")
             drawn = _fitted(drawn, 2.0 * cell if is_wide else cell)
-        if self._owner.put(self.font, baked, code, drawn):
+        if self._glyphs.put(self.font, baked, code, drawn):
             self._put[code] = drawn.advance
 
     def _is_native(self, letter: str) -> bool:
         """Return whether ImGui's own fonts have a letter."""
         if letter not in self._native:
-            self._native[letter] = not is_emoji(letter) and self._owner.is_native(
+            self._native[letter] = not is_emoji(letter) and self._glyphs.is_native(
                 self.font, self.size, letter
             )
         return self._native[letter]
@@ -353,27 +253,6 @@ def _words(text: str) -> list[str]:
         else:
             found.append(letter)
     return found
-
-
-def _set_behind_python(
-    baked: imgui.ImFontBaked, code: int, advance: float, *, is_colored: bool
-) -> None:
-    """Set what Python's ImGui shows but cannot change: a letter's width, and a bit of its glyph.
-
-    Args:
-        baked: a font at a size.
-        code: the letter.
-        advance: its width, pixels.
-        is_colored: whether its glyph keeps its own colours.
-    """
-    widths = baked.index_advance_x
-    if code < widths.size():
-        ctypes.c_float.from_address(widths.data_address() + 4 * code).value = advance
-    glyphs = baked.glyphs
-    size = GLYPH_BYTES * glyphs.size()
-    words = (ctypes.c_uint32 * (size // 4)).from_address(glyphs.data_address())
-    bits = np.ctypeslib.as_array(words)[:: GLYPH_BYTES // 4]
-    bits[bits >> LETTER == code] |= VISIBLE + COLORED * is_colored
 
 
 def strange_letters(text: str) -> str:

@@ -9,7 +9,8 @@ from imgui_bundle import imgui, implot
 from sim.render.lettering.lettering import Lettering
 from sim.render.lettering.system_fonts import SystemFonts
 from sim.ui.theme import panel_text
-from sim.ui.theme.panel_text import BOLD, CODES, EM, FIRST_CODE, PanelText
+from sim.ui.theme.panel_glyphs import BOLD, CODES, EM, FIRST_CODE
+from sim.ui.theme.panel_text import PanelText
 from sim.ui.theme.theme import Theme
 
 SIZE = 15.0
@@ -77,7 +78,7 @@ def stage(tmp_path_factory):
 
 def words(stage, shown):
     """What each character of a shown text stands for."""
-    known = {chr(code): word for word, code in stage.text._codes.items()}
+    known = {chr(code): word for word, code in stage.text._glyphs.codes.items()}
     return [known.get(letter, letter) for letter in shown]
 
 
@@ -161,16 +162,18 @@ def test_typed_letters_are_there_in_the_frame_that_shows_them(stage):
 
 
 def test_more_words_than_there_are_codes_begin_anew(stage):
-    stage.frame(lambda: [stage.text.code_of(f"word {number}") for number in range(CODES + 10)])
+    stage.frame(
+        lambda: [stage.text._glyphs.code_of(f"word {number}") for number in range(CODES + 10)]
+    )
     assert stage.text.is_stale
     stage.frame(lambda: imgui.text("שלום"))
     assert not stage.text.is_stale
-    assert len(stage.text._codes) < 10
+    assert len(stage.text._glyphs.codes) < 10
 
 
 def test_a_box_stands_for_what_no_font_has(stage):
     stage.frame(lambda: imgui.text("ह"))
-    box, _ = stage.cover(chr(stage.text._codes["ह"]))
+    box, _ = stage.cover(chr(stage.text._glyphs.codes["ह"]))
     assert (box[0, :, 3] == 255).all(), "the upper edge of the box"
 
 

@@ -27,7 +27,7 @@ from panda3d.core import LPoint3, LQuaternion, LVector3, NodePath, TransformStat
 
 from sim.core.components.physics import Inertia, RigidBody, Vector
 from sim.core.geometry.collision_shapes import CollisionShape
-from sim.core.geometry.rotations import FloatArray, rotation_of, turns
+from sim.core.geometry.rotations import FloatArray, is_mirrored, rotation_of, signed_scale, turns
 from sim.core.scene.scene import SceneObject
 from sim.core.scene.spatial_index import SpatialIndex, layer_of
 from sim.physics.measures import checked_scale
@@ -49,20 +49,20 @@ def shape_of(
     Args:
         solid: collision shape of the object's model.
         wanted: kind of shape as in `RigidBody.shape`; "model" to follow the model.
-        scale: factors along the object's own axes, `[3]`.
+        scale: factors along the object's own axes, `[3]`; negative ones mirror.
         is_dynamic: whether the body is dynamic; if so, a mesh becomes its convex hull.
 
     Raises:
         ValueError: a dynamic body cannot have that shape.
     """
-    half = solid.half * scale
-    kind = _kind(solid, wanted, scale, is_dynamic=is_dynamic)
+    half = solid.half * np.abs(scale)
+    kind = _kind(solid, wanted, np.abs(scale), is_dynamic=is_dynamic)
     place = TransformState.make_identity()
     if half.min() < THINNEST and kind != "mesh":
         flat = int(half.argmin())
         half = np.maximum(half, THICKNESS / 2.0)
         drop = np.zeros(3)
-        drop[flat] = -THICKNESS / 2.0
+        drop[flat] = -THICKNESS / 2.0 * np.sign(scale[flat])
         return BulletBoxShape(LVector3(*half)), TransformState.make_pos(LPoint3(*drop))
     if kind == "box":
         shape = BulletBoxShape(LVector3(*half))
@@ -169,7 +169,10 @@ def mass_frame_of(component: RigidBody, scale: FloatArray) -> MassFrame | None:
     found: Inertia | None = component.slot.object.get(Inertia)
     if found is None or not found.slot.is_enabled:
         return None
-    return MassFrame(np.array(found.center) * scale, turns(found.axes), found.moments)
+    axes = turns(found.axes) * np.sign(scale)
+    if is_mirrored(axes):  # an axis has two ends, and either will do
+        axes[0] = -axes[0]
+    return MassFrame(np.array(found.center) * scale, axes, found.moments)
 
 
 def colliders(obj: SceneObject) -> Iterator[SceneObject]:
@@ -216,7 +219,7 @@ def add_parts(
     obj, smallest = component.slot.object, np.inf
     world = np.asarray(obj.transform.world_matrix, dtype=np.float64)
     bare = world.copy()
-    bare[:3, :3] /= np.linalg.norm(world[:3, :3], axis=1)[:, None]
+    bare[:3, :3] /= signed_scale(world, np.asarray(obj.transform.scale))[:, None]
     for item in colliders(obj):
         solid: CollisionShape | None = space.shape_of(item)
         if solid is None:
@@ -228,7 +231,7 @@ def add_parts(
         turned = between[:3, :3] / scale[:, None]
         place = placed(between[3, :3] + (solid.center * scale) @ turned, turned)
         node.add_shape(shape, at.invert_compose(place.compose(inner)))
-        smallest = min(smallest, float((solid.half * scale).min()))
+        smallest = min(smallest, float((solid.half * np.abs(scale)).min()))
     return smallest
 
 
@@ -266,7 +269,7 @@ class Body:
         path: Panda3D path of the node.
         key: values that it was created from; when they change it is recreated.
         middle: centre of the shape, or of mass, in the object's space, metres, `[3]`.
-        scale: world scale of the object along its own axes, `[3]`.
+        scale: world scale of the object along its own axes, `[3]`; negative factors mirror.
         seen: last known world matrix of the object, `[4, 4]`.
         pushes: forces and torques of this step.
         spot: position and quaternion `[7]` of the body when its object was last moved.
@@ -325,6 +328,7 @@ class Body:
     def put(self) -> None:
         """Move the body to the place of its object given by `seen`."""
         turn = self.seen[:3, :3] / np.linalg.norm(self.seen[:3, :3], axis=1, keepdims=True)
+        turn *= np.sign(self.scale)[:, None]
         point = self.seen[3, :3] + self.middle @ turn
         if self.lean is not None:
             turn = self.lean.axes @ turn
@@ -406,7 +410,7 @@ def made_body(
         if lean is not None:
             place = at.invert_compose(_at(middle).compose(place))
         node.add_shape(shape, place)
-        smallest = max(float((solid.half * scale).min()), SMALLEST)
+        smallest = max(float((solid.half * np.abs(scale)).min()), SMALLEST)
     path = root.attach_new_node(node)
     _apply_fields(component, node, smallest)
     if lean is not None and component.kind == "dynamic":

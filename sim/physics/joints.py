@@ -35,7 +35,7 @@ from sim.core.components.physics import (
     SliderJoint,
     Vector,
 )
-from sim.core.geometry.rotations import FloatArray, rotation_of
+from sim.core.geometry.rotations import FloatArray, rotation_of, signed_scale
 from sim.core.scene.fields import collect_fields
 from sim.core.scene.scene import SceneObject
 from sim.physics.body import Body
@@ -812,7 +812,7 @@ def _place_of(obj: SceneObject) -> tuple[TransformState, FloatArray]:
 def _bare(obj: SceneObject) -> tuple[FloatArray, FloatArray]:
     """Return an object's world matrix without its scale, `[4, 4]`, and its scale `[3]`."""
     world = np.array(obj.transform.world_matrix, dtype=np.float64)
-    scale = np.linalg.norm(world[:3, :3], axis=1)
+    scale = signed_scale(world, np.asarray(obj.transform.scale))
     world[:3, :3] /= scale[:, None]
     return world, scale
 

@@ -10,7 +10,7 @@ from panda3d.bullet import BulletPersistentManifold, BulletRigidBodyNode
 from panda3d.core import LVector3
 
 from sim.core.components.physics import Vector
-from sim.core.geometry.rotations import FloatArray, local_matrices, rotations_of
+from sim.core.geometry.rotations import FloatArray, local_matrices, rotations_of, signed_scale
 from sim.core.scene.scene import SceneObject
 
 TOUCHING = 0.01  # metres apart at most
@@ -37,17 +37,19 @@ class Touch:
 def checked_scale(world: FloatArray, obj: SceneObject) -> FloatArray:
     """Return an object's world scale `[3]` along its own axes after checking it.
 
+    If the object is mirrored, one or three of the factors are negative.
+
     Args:
         world: its world matrix, `[4, 4]`.
         obj: the object, for the error message.
 
     Raises:
-        ValueError: the object is sheared or mirrored, or a factor is zero.
+        ValueError: the object is sheared, or a factor is zero.
     """
-    scale = scale_of(world)
-    if scale.min() < 1e-6 or np.linalg.det(world[:3, :3]) <= 0.0:
+    scale = signed_scale(world, np.asarray(obj.transform.scale))
+    if np.abs(scale).min() < 1e-6:
         raise ValueError(
-            f"RigidBody: expected factors above 0 as the scale of {obj.path}, "
+            f"RigidBody: expected factors other than 0 as the scale of {obj.path}, "
             f"found {[round(float(item), 6) for item in obj.transform.scale]}"
         )
     rows = world[:3, :3] / scale[:, None]
@@ -70,11 +72,6 @@ def too_large(name: str, obj: SceneObject) -> ValueError:
         f"{name}: expected place, scale and fields of {obj.path} in numbers that physics can hold, "
         "found some too large"
     )
-
-
-def scale_of(world: FloatArray) -> FloatArray:
-    """Return the lengths of the rows (axes) of a matrix's 3 × 3 part, `[3]`."""
-    return np.asarray(np.linalg.norm(world[:3, :3], axis=1))
 
 
 def ancestors_of(obj: SceneObject) -> Iterator[SceneObject]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sim.core.geometry.rotations import FloatArray, local_matrices
+from sim.core.geometry.rotations import FloatArray, is_flat, local_matrices, signed_scale
 from sim.core.scene.object_state import Vector, vector
 from sim.core.scene.scene import SceneObject
 
@@ -52,21 +52,18 @@ def local_vectors(
     """
     old = {key: vector(getattr(obj.transform, key)) for key in ("position", "rotation", "scale")}
     above = np.eye(4) if parent is None else np.asarray(parent.transform.world_matrix)
-    if abs(float(np.linalg.det(above[:3, :3]))) < 1e-18:
+    if is_flat(above):
         raise ValueError("a parent whose scale is not 0")
     local = world @ np.linalg.inv(above)
     now = np.asarray(obj.transform.matrix, dtype=np.float64)
     if np.allclose(local, now, rtol=CLOSE, atol=CLOSE):
         return old
     position = _tidy(local[3, :3])
-    lengths = np.linalg.norm(local[:3, :3], axis=1)
-    if not (lengths > 0.0).all():
+    found = signed_scale(local, np.asarray(old["scale"]))
+    if not found.all():
         return {**old, "position": position}
-    signs = np.where(np.asarray(old["scale"]) < 0.0, -1.0, 1.0)
-    if np.prod(signs) * np.linalg.det(local[:3, :3]) < 0.0:
-        signs[0] = -signs[0]
-    scale = _tidy(lengths * signs)
-    rotation = _tidy(_angles(local[:3, :3] / (lengths * signs)[:, None]))
+    scale = _tidy(found)
+    rotation = _tidy(_angles(local[:3, :3] / found[:, None]))
     kept = {"rotation": rotation, "scale": scale}
     for key in kept:  # keep 360 degrees if the rotation is equal
         if _is_same_turn({**kept, key: old[key]}, kept):

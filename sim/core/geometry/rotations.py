@@ -10,6 +10,8 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 FEW = 24
 """Largest number of matrices for which plain Python is faster than NumPy."""
+FLAT = 1e-12
+"""Share of a matrix's greatest factor at which its least one counts as 0."""
 
 
 def local_matrices(positions: FloatArray, rotations: FloatArray, scales: FloatArray) -> FloatArray:
@@ -75,10 +77,82 @@ def turns(rotation: Sequence[float] | FloatArray) -> FloatArray:
 def rotation_of(matrix: FloatArray) -> FloatArray:
     """Return heading, pitch and roll in degrees of a matrix, `[3, 3]` or `[4, 4]`.
 
-    The matrix may contain a scale, which is ignored.
+    The matrix may contain a scale, which is ignored. If it mirrors, its x axis counts as the one
+    that is mirrored.
     """
     lengths = np.linalg.norm(matrix[:3, :3], axis=1, keepdims=True)
-    return np.asarray(rotations_of((matrix[:3, :3] / np.maximum(lengths, 1e-12))[None])[0])
+    turned = matrix[:3, :3] / np.maximum(lengths, 1e-12)
+    if is_mirrored(turned):
+        turned[0] = -turned[0]
+    return np.asarray(rotations_of(turned[None])[0])
+
+
+def signed_scale(matrix: FloatArray, like: FloatArray) -> FloatArray:
+    """Return the scale `[3]` in a matrix that is a scale followed by a rotation.
+
+    Its absolute values are the lengths of the matrix's rows. A matrix fits several combinations of
+    signs; those of `like` are taken where they fit, else with the first one reversed.
+
+    Args:
+        matrix: `[3, 3]` or `[4, 4]`, for row vectors.
+        like: factors `[3]`, such as the present scale.
+    """
+    scale = np.asarray(np.linalg.norm(matrix[:3, :3], axis=1))
+    signs = np.where(np.asarray(like) < 0.0, -1.0, 1.0)
+    if bool(signs.prod() < 0.0) != is_mirrored(matrix):
+        signs[0] = -signs[0]
+    return np.asarray(scale * signs)
+
+
+def without_signs(matrix: FloatArray, scale: FloatArray) -> FloatArray:
+    """Return the part `[3, 3]` of a matrix that does not mirror, with all its factors above 0.
+
+    Args:
+        matrix: `[3, 3]` or `[4, 4]`, for row vectors.
+        scale: its scale, by `signed_scale`.
+    """
+    return np.asarray(matrix[:3, :3] * np.where(scale < 0.0, -1.0, 1.0)[:, None])
+
+
+def are_mirrored(matrices: FloatArray) -> npt.NDArray[np.bool_]:
+    """Return for each matrix `[..., 3, 3]` or `[..., 4, 4]` whether it mirrors."""
+    x, y, z = (matrices[..., row, :3] for row in range(3))
+    volume = x[..., 0] * (y[..., 1] * z[..., 2] - y[..., 2] * z[..., 1])
+    volume += x[..., 1] * (y[..., 2] * z[..., 0] - y[..., 0] * z[..., 2])
+    volume += x[..., 2] * (y[..., 0] * z[..., 1] - y[..., 1] * z[..., 0])
+    return np.asarray(volume < 0.0)
+
+
+def is_mirrored(matrix: FloatArray) -> bool:
+    """Return whether a matrix, `[3, 3]` or `[4, 4]`, mirrors: left hands become right ones."""
+    (a, b, c), (d, e, f), (g, h, i) = matrix[:3, :3].tolist()
+    return bool(a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g) < 0.0)
+
+
+def is_flat(matrix: FloatArray) -> bool:
+    """Return whether a matrix, `[3, 3]` or `[4, 4]`, scales some direction to nothing."""
+    turned = matrix[:3, :3]
+    if not np.isfinite(turned).all():  # overflow
+        return False
+    sizes = np.linalg.svd(turned, compute_uv=False)
+    return not bool(sizes[2] > FLAT * sizes[0])
+
+
+def inverse_of(matrix: FloatArray, name: str) -> FloatArray:
+    """Return the inverse `[4, 4]` of the matrix of an object's place.
+
+    Args:
+        matrix: `[4, 4]`.
+        name: what it is needed for, for the error message.
+
+    Raises:
+        ValueError: a scale in it is 0.
+    """
+    if is_flat(matrix):
+        raise ValueError(
+            f"{name}: expected no scale of 0 in the object or above it, found one that is"
+        )
+    return np.asarray(np.linalg.inv(matrix))
 
 
 def rotations_of(turned: FloatArray) -> FloatArray:

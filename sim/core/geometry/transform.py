@@ -19,14 +19,21 @@ from pyrr import Vector4
 from sim.core.geometry.rotations import (
     FloatArray,
     checked_vector,
+    inverse_of,
+    is_flat,
+    is_mirrored,
     local_matrices,
     rotation_of,
+    signed_scale,
     turns,
+    without_signs,
 )
 from sim.core.geometry.vectors import Matrix33, Matrix44, Quaternion, Vector3
 
 IntArray = npt.NDArray[np.int64]
 NO_PARENT = -1
+EVEN = 1e-9
+"""How far apart the factors of a scale may be that count as equal, as a share."""
 FIRST_CAPACITY = 64
 ARRAYS = "positions rotations scales parents depths local _world dirty turned carries moved"
 """Names of the arrays of a `TransformStore` that have one row for each object."""
@@ -516,23 +523,34 @@ class Transform:
     @world_position.setter
     def world_position(self, value: Sequence[float] | FloatArray) -> None:
         point = checked_vector(value, "world_position")
-        self.position = (np.append(point, 1.0) @ self._from_world())[:3]
+        self.position = (np.append(point, 1.0) @ self._from_world("world_position"))[:3]
 
     @property
     def world_rotation(self) -> Vector3:
-        """Heading, pitch and roll in the world, degrees; assign to turn the object."""
-        return self._given(rotation_of(self._store.world_of(self._slot)), "world_rotation")
+        """Heading, pitch and roll in the world, degrees; assign to turn the object.
+
+        Where the object or its parent is mirrored, it is the rotation without the mirroring.
+        """
+        world = self._store.world_of(self._slot)
+        turned = rotation_of(without_signs(world, self._scale_in(world)))
+        return self._given(turned, "world_rotation")
 
     @world_rotation.setter
     def world_rotation(self, value: Sequence[float]) -> None:
         wanted = turns(checked_vector(value, "world_rotation"))
-        self.rotation = rotation_of(wanted @ turns(rotation_of(self._above())).T)
+        above = self._above()
+        local = wanted @ turns(rotation_of(above)).T
+        if is_mirrored(above):  # by its x axis, from both sides
+            local[0], local[:, 0] = -local[0], -local[:, 0]
+        self.rotation = rotation_of(local)
 
     @property
     def world_scale(self) -> Vector3:
-        """Scale factors in the world along the object's own axes; read-only."""
-        found = np.linalg.norm(self._store.world_of(self._slot)[:3, :3], axis=1)
-        return self._given(found, "world_scale")
+        """Scale factors in the world along the object's own axes; read-only.
+
+        The signs are those of the object's own scale, with x reversed below a mirrored parent.
+        """
+        return self._given(self._scale_in(self._store.world_of(self._slot)), "world_scale")
 
     @property
     def quaternion(self) -> Quaternion:
@@ -576,43 +594,107 @@ class Transform:
         It does nothing if the object is at the target.
         """
         away = np.asarray(target, dtype=np.float64) - np.asarray(self.position)
+        if self._store.scales[self._slot, 1] < 0.0:  # the axis runs the other way
+            away = -away
         flat = math.hypot(away[0], away[1])
         if flat == 0.0 and away[2] == 0.0:
             return
         heading = math.degrees(math.atan2(-away[0], away[1])) if flat else 0.0
         self.rotation = (heading, math.degrees(math.atan2(away[2], flat)), 0.0)
 
+    def look_along(self, direction: Sequence[float] | FloatArray) -> None:
+        """Turn the object so that its y axis points in a direction of the world.
+
+        Its z axis points up as far as that allows. It does nothing if the direction is 0.
+
+        Args:
+            direction: `[3]`, of any length.
+
+        Raises:
+            ValueError: the parent is scaled to nothing.
+        """
+        away = np.asarray(direction, dtype=np.float64)
+        if not away.any():
+            return
+        flat = float(np.hypot(away[0], away[1]))
+        heading = float(np.degrees(np.arctan2(-away[0], away[1]))) if flat else 0.0
+        seen = (heading, float(np.degrees(np.arctan2(away[2], flat))), 0.0)
+        above, signs = self._above()[:3, :3], np.where(np.asarray(self.scale) < 0.0, -1.0, 1.0)
+        products = above @ above.T
+        is_even = bool(np.abs(products - products[0, 0] * np.eye(3)).max() <= EVEN * products[0, 0])
+        if is_even and products[0, 0] > 0.0 and (signs > 0.0).all() and not is_mirrored(above):
+            self.world_rotation = seen
+            return
+        wanted = turns(seen) @ self._from_world("look_at")[:3, :3] * signs[:, None]
+        ahead = wanted[1] / np.linalg.norm(wanted[1])
+        up = wanted[2] - (wanted[2] @ ahead) * ahead
+        up /= np.linalg.norm(up)
+        self.rotation = rotation_of(np.stack([np.cross(ahead, up), ahead, up]))
+
     def to_world(self, point: Sequence[float]) -> Vector3:
         """Convert a position from the object's space to the world."""
         return Vector3((self.world_matrix * Vector4([*point, 1.0]))[:3])
 
     def to_local(self, point: Sequence[float]) -> Vector3:
-        """Convert a position from the world to the object's space."""
-        return Vector3((self.world_matrix.inverse * Vector4([*point, 1.0]))[:3])
+        """Convert a position from the world to the object's space.
+
+        Raises:
+            ValueError: the object is scaled to nothing.
+        """
+        return Vector3((self._to_own("to_local") * Vector4([*point, 1.0]))[:3])
 
     def direction_to_local(self, direction: Sequence[float]) -> Vector3:
         """Convert a direction from the world to the object's space.
 
         The length of the result may differ from that of the argument; it is not normalised.
+
+        Raises:
+            ValueError: the object is scaled to nothing.
         """
-        return Vector3(Matrix33(self.world_matrix.inverse[:3, :3]) * Vector3(direction))
+        return Vector3(Matrix33(self._to_own("direction_to_local")[:3, :3]) * Vector3(direction))
 
     def place(self, world: FloatArray) -> None:
         """Set the transform so that the object has the world matrix `world`, `[4, 4]`.
 
-        If this needs shear, which an object cannot have, the result is close to it.
+        If this needs shear, which an object cannot have, the result is close to it. A mirroring is
+        kept, by the signs of the scale.
+
+        Raises:
+            ValueError: the parent is scaled to nothing.
         """
-        local = np.asarray(world, dtype=np.float64) @ self._from_world()
+        local = np.asarray(world, dtype=np.float64) @ self._from_world("place")
+        scale = signed_scale(local, np.asarray(self.scale))
         self.position = local[3, :3]
-        self.rotation = rotation_of(local)
-        self.scale = np.linalg.norm(local[:3, :3], axis=1)
+        self.rotation = rotation_of(without_signs(local, scale))
+        self.scale = scale
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the object is scaled to nothing in the world, along any direction."""
+        return is_flat(self._store.world_of(self._slot))
 
     def _above(self) -> FloatArray:
         parent = int(self._store.parents[self._slot])
         return np.eye(4) if parent == NO_PARENT else self._store.world_of(parent)
 
-    def _from_world(self) -> FloatArray:
-        return np.asarray(np.linalg.inv(self._above()))
+    def _from_world(self, name: str) -> FloatArray:
+        """Return the matrix `[4, 4]` from the world to the parent's space.
+
+        Args:
+            name: what it is needed for, for the error message.
+
+        Raises:
+            ValueError: the parent is scaled to nothing.
+        """
+        return inverse_of(self._above(), name)
+
+    def _to_own(self, name: str) -> Matrix44:
+        """Return the matrix from the world to the object's space; arguments as in `_from_world`."""
+        return Matrix44(inverse_of(self._store.world_of(self._slot), name))
+
+    def _scale_in(self, world: FloatArray) -> FloatArray:
+        """Return the scale `[3]` in the object's world matrix `[4, 4]`, with its signs."""
+        return signed_scale(world, self._store.scales[self._slot])
 
     def _axis(self, row: int, name: str) -> Vector3:
         found = Vector3(self._store.world_of(self._slot)[row, :3]).normalized

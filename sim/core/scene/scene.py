@@ -1024,11 +1024,7 @@ class SceneObject:
         """
         point = target.transform.world_position if isinstance(target, SceneObject) else target
         away = np.asarray(point, dtype=np.float64) - np.array(self.transform.world_position)
-        if away.any():
-            flat = float(np.hypot(away[0], away[1]))
-            heading = float(np.degrees(np.arctan2(-away[0], away[1]))) if flat else 0.0
-            pitch = float(np.degrees(np.arctan2(away[2], flat)))
-            self.transform.world_rotation = (heading, pitch, 0.0)
+        self.transform.look_along(away)
 
     def destroy(self) -> None:
         """Destroy the object and all its descendants at the end of the frame."""
@@ -1618,10 +1614,16 @@ class Scene:
                 approximately.
 
         Raises:
-            ValueError: the new parent lies below the object, or either object was destroyed.
+            ValueError: the new parent lies below the object, or either object was destroyed. Or the
+                place in the world is to be kept, and the parent is scaled to nothing.
         """
         for item in (obj, obj if parent is None else parent):
             self._check_there(item, "parent", is_staying=True)
+        if keep_world and parent is not None and parent.transform.is_flat:
+            raise ValueError(
+                "parent: expected one whose scale is not 0, below which a place can be kept, got "
+                f"{parent.path}"
+            )
         before = obj.transform.world_matrix if keep_world else None
         if parent is not None and parent in obj.subtree():
             raise ValueError(f"parent: expected an object outside {obj.path}, got {parent.path}")

@@ -47,6 +47,7 @@ from panda3d.core import (
 from sim.core.assets.animation.poses import FloatArray, IntArray
 from sim.core.assets.animation.rig import write_rig
 from sim.core.assets.assets import MODEL_NAME, RIG_NAME
+from sim.core.geometry.rotations import is_mirrored
 from sim.render.importing.model_data import (
     MeshData,
     ModelData,
@@ -113,7 +114,7 @@ class ModelBuilder:
             carrier.set_mat(panda_matrix(rest))
         points, normals = moved(mesh, mesh.place)
         triangles = mesh.triangles
-        if np.linalg.det((mesh.place @ rest)[:3, :3]) < 0.0:
+        if is_mirrored(mesh.place) is not is_mirrored(rest):
             triangles = triangles[:, ::-1]
         data = vertex_data(mesh.name, rows_of(points, normals, mesh.uvs), mesh.colors)
         carrier.attach_new_node(self._node(mesh, data, triangles))
@@ -166,9 +167,11 @@ class ModelBuilder:
             self._fill_morphs(data, mesh, sliders, linear)
         fill_colors(data, mesh.colors)
         triangles = mesh.triangles
-        if np.linalg.det(linear) < 0.0:
+        if is_mirrored(linear):
             triangles = triangles[:, ::-1]
-        self._skeleton().add_child(self._node(mesh, data, triangles))
+        node = self._node(mesh, data, triangles)
+        node.set_tag("bone", str(bones[main]))
+        self._skeleton().add_child(node)
 
     def _skeleton(self) -> Character:
         if self._character is None:

@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 from panda3d.core import (
     CharacterJointBundle,
+    CullFaceAttrib,
     Filename,
     GeomNode,
     LMatrix4f,
@@ -39,6 +41,7 @@ from sim.core.assets.animation.animation import Animation
 from sim.core.assets.animation.batch import PoseBatch
 from sim.core.assets.animation.poses import FloatArray, IntArray
 from sim.core.assets.assets import MODEL_NAME, Asset, AssetError, AssetState
+from sim.core.geometry.rotations import are_mirrored, is_mirrored
 from sim.render.materials.surface import Surface
 from sim.render.models.models import panda_matrices
 
@@ -208,6 +211,7 @@ class Figure:
         benders: for each of `bones` the function that sets its matrix.
         carriers: for each part that moves rigidly with a joint, the joint's index and the function
             that sets the part's matrix.
+        sides: which joints and bones turn the sides of the parts.
     """
 
     def __init__(
@@ -225,6 +229,7 @@ class Figure:
         self.benders = [bone.set_matrix for bone in self.bones]
         parts = body.find_all_matches("**/=joint")
         self.carriers = [(int(part.get_tag("joint")), part.set_mat) for part in parts]
+        self.sides = FigureSides(body, parts)
         self._sliders: list[tuple[int, CharacterJointBundle]] = []
         for character in body.find_all_matches("**/+Character"):
             self._adopt(character)
@@ -282,7 +287,9 @@ def pose_figures(figures: Sequence[Figure], matrices: FloatArray, weights: Float
         matrices: `[N, J, 4, 4]` from each joint to the model's space.
         weights: `[N, S]` weight of each blend-shape slider.
     """
-    bent = panda_matrices(figures[0].source.skin.matrices(matrices).reshape(-1, 4, 4))
+    skinned = figures[0].source.skin.matrices(matrices)
+    _turn_figures(figures, matrices, skinned)
+    bent = panda_matrices(skinned.reshape(-1, 4, 4))
     benders = chain.from_iterable(figure.benders for figure in figures)
     for bend, matrix in zip(benders, bent, strict=True):
         bend(matrix)
@@ -294,6 +301,69 @@ def pose_figures(figures: Sequence[Figure], matrices: FloatArray, weights: Float
     if weights.shape[1]:
         for figure, shares in zip(figures, weights, strict=True):
             figure.bend(shares)
+
+
+def _turn_figures(figures: Sequence[Figure], matrices: FloatArray, skinned: FloatArray) -> None:
+    """Draw the right sides of the parts of figures whose joints mirror them, or no longer do.
+
+    Args:
+        figures: N figures.
+        matrices: `[N, J, 4, 4]` from each joint to the model's space.
+        skinned: `[N, B, 4, 4]` from the rest pose to the present pose, of each bone.
+    """
+    sides = figures[0].sides
+    turned = np.concatenate(
+        [
+            are_mirrored(matrices[:, sides.joints]) != sides.baked,
+            are_mirrored(skinned[:, sides.bones]),
+        ],
+        axis=1,
+    )
+    for figure, flags in zip(figures, turned, strict=True):
+        if (flags != figure.sides.turned).any():
+            figure.sides.turn(flags)
+
+
+class FigureSides:
+    """Which sides of a figure's triangles are drawn; a joint that mirrors turns those it carries.
+
+    Attributes:
+        joints: `[P]` joint of each part that moves rigidly.
+        baked: `[P]` whether the joint mirrors in the rest pose, for which the file was made.
+        bones: `[M]` a bone of each mesh that bones bend.
+        turned: `[P + M]` whether the sides of each part are turned now.
+    """
+
+    def __init__(self, body: NodePath, parts: Sequence[NodePath]) -> None:
+        meshes = body.find_all_matches("**/=bone")
+        self._nodes = [*parts, *meshes]
+        self.joints = np.array([int(part.get_tag("joint")) for part in parts], dtype=np.int64)
+        self.bones = np.array([int(mesh.get_tag("bone")) for mesh in meshes], dtype=np.int64)
+        places = [np.array([list(row) for row in part.get_mat().get_rows()]) for part in parts]
+        self.baked = np.array([is_mirrored(place) for place in places], dtype=bool)
+        self.turned = np.zeros(len(self._nodes), dtype=bool)
+
+    def turn(self, turned: npt.NDArray[np.bool_]) -> None:
+        """Set which parts have their sides turned, `[P + M]`."""
+        for number in np.flatnonzero(turned != self.turned).tolist():
+            turn_sides(self._nodes[number], is_turned=bool(turned[number]))
+        self.turned = turned
+
+
+def turn_sides(node: NodePath, *, is_turned: bool) -> None:
+    """Set which sides of the triangles below a node are drawn.
+
+    Args:
+        node: the node.
+        is_turned: whether the node's place mirrors, so that the corners run the other way.
+    """
+    known = node.get_attrib(CullFaceAttrib)
+    if known is not None and known.get_actual_mode() == CullFaceAttrib.M_cull_none:
+        return  # both sides are drawn
+    if is_turned:
+        node.set_attrib(CullFaceAttrib.make_reverse())
+    else:
+        node.clear_attrib(CullFaceAttrib)
 
 
 class Figures:

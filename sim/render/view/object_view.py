@@ -18,7 +18,7 @@ from sim.core.reporting.console import ConsoleRecord, Level
 from sim.core.scene.look_check import look_faults
 from sim.core.scene.scene import Scene, SceneObject
 from sim.render.materials.textures import PictureFiles
-from sim.render.models.figures import Figure, Figures
+from sim.render.models.figures import Figure, Figures, turn_sides
 from sim.render.models.models import ModelFactory, cover_texture
 from sim.render.models.points import PointCloud, points_shader
 from sim.render.passes.atmosphere import Atmosphere
@@ -48,6 +48,7 @@ class ObjectView:
         moved_at: time of its last move, seconds.
         is_moving: whether it is drawn in the moving layer.
         casts: whether it is drawn into the sun's shadow maps.
+        is_mirrored: whether its transform mirrors it.
     """
 
     def __init__(
@@ -67,6 +68,12 @@ class ObjectView:
         self.moved_at = -math.inf
         self.is_moving = False
         self.casts = False
+        self.is_mirrored = False
+
+    def mirror(self, is_mirrored: bool) -> None:
+        """Set which sides of its triangles are drawn: a mirroring turns their corners' order."""
+        self.is_mirrored = is_mirrored
+        turn_sides(self.node, is_turned=is_mirrored)
 
     def remove(self) -> None:
         """Remove the object's nodes from the scene."""

@@ -36,7 +36,7 @@ from panda3d.core import (
 )
 
 from sim.core.geometry.camera_pose import CameraPose
-from sim.core.geometry.rotations import FloatArray
+from sim.core.geometry.rotations import FloatArray, are_mirrored
 from sim.core.geometry.transform import IntArray
 from sim.core.scene.scene import Scene, SceneObject
 from sim.core.scene.scene_camera import Distances, Picture
@@ -208,6 +208,7 @@ class SceneView:
         self._by_slot: dict[int, ObjectView] = {}  # by transform
         self._viewport = (0, 0, *display.size)
         self._is_finishing = False
+        self._has_mirrored = False  # ever
         self._shown_insets: object = None
         self._root = NodePath("scene")
         self._root.set_attrib(DepthTestAttrib.make(RenderAttrib.M_less_equal))
@@ -379,9 +380,25 @@ class SceneView:
         worlds = self.scene.transforms.world[slots]
         for view, place in zip(views, panda_matrices(worlds), strict=True):
             view.put(place)
+        self._mirror(views, worlds)
         shaded = [number for number, view in enumerate(views) if view.shadow is not None]
         if shaded:
             self._ground.cast([views[number] for number in shaded], worlds[shaded])
+
+    def _mirror(self, views: list[ObjectView], worlds: FloatArray) -> None:
+        """Draw the right sides of objects that are mirrored, or no longer are.
+
+        Args:
+            views: n views of objects that moved.
+            worlds: `[n, 4, 4]` world matrices of the objects.
+        """
+        mirrored = are_mirrored(worlds)
+        if not (self._has_mirrored or mirrored.any()):
+            return
+        self._has_mirrored = True
+        for view, is_mirrored in zip(views, mirrored.tolist(), strict=True):
+            if is_mirrored is not view.is_mirrored:
+                view.mirror(is_mirrored)
 
     def _follow_figures(self, now: float) -> bool:
         """Apply new poses to the figures; return whether any pose changed."""

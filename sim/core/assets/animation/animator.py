@@ -12,6 +12,7 @@ from sim.core.assets.animation.batch import PoseRequest, poses_of
 from sim.core.assets.animation.poses import FloatArray, degrees_of, without_scale
 from sim.core.assets.animation.rig import Animated, Rig, with_clips
 from sim.core.assets.assets import Asset, AssetLibrary
+from sim.core.geometry.rotations import is_flat
 
 
 def asset_paths(model: Mapping[str, object]) -> tuple[str, ...]:
@@ -187,6 +188,8 @@ class Animator:
         world[3, :3] += offset @ world[:3, :3]
         if obj.parent is not None:
             above = np.asarray(obj.parent.transform.world_matrix, dtype=np.float64)
+            if is_flat(above):
+                return  # nothing of it is seen
             world = world @ np.linalg.inv(above)
         obj.transform.position = world[3, :3].tolist()
         obj.transform.rotation = degrees_of(without_scale(world)[:3, :3])

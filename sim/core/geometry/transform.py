@@ -541,7 +541,8 @@ class Transform:
         above = self._above()
         local = wanted @ turns(rotation_of(above)).T
         if is_mirrored(above):  # by its x axis, from both sides
-            local[0], local[:, 0] = -local[0], -local[:, 0]
+            local[0] = -local[0]
+            local[:, 0] = -local[:, 0]
         self.rotation = rotation_of(local)
 
     @property

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from panda3d.core import NodePath
 from pyrr import Matrix44, Vector3
 
-from sim.core.geometry.rotations import FEW, local_matrices
+from sim.core.geometry.rotations import FEW, are_mirrored, is_mirrored, local_matrices, turns
 from sim.core.geometry.transform import NO_PARENT, Transform, TransformStore
 
 Values = tuple[list[float], list[float], list[float]]
@@ -240,10 +240,70 @@ def test_a_direction_keeps_no_place() -> None:
 def test_what_is_placed_in_the_world_is_there(above: Values, values: Values) -> None:
     even = (above[0], above[1], [above[2][0]] * 3)  # no shear
     _, (_, child) = made([(-1, even), (0, ([0, 0, 0], [0, 0, 0], [1, 1, 1]))])
-    world = pyrr_local((values[0], values[1], [abs(factor) for factor in values[2]]))
+    world = pyrr_local(values)  # mirrored or not, below what is mirrored or not
     child.place(world)
-    if above[2][0] > 0:
-        assert close(child.world_matrix, world, 1e-7)
+    assert close(child.world_matrix, world, 1e-7)
+    assert (np.linalg.det(world[:3, :3]) < 0) == is_mirrored(np.asarray(child.world_matrix))
+
+
+@given(triples, triples, triples)
+@settings(max_examples=20, deadline=None)
+def test_a_place_in_the_world_is_its_scale_then_its_rotation(
+    above: Values, values: Values, other: Values
+) -> None:
+    even = (above[0], above[1], [above[2][0]] * 2 + [-above[2][0]])
+    _, (_, child) = made([(-1, even), (0, values)])
+    for _ in range(2):
+        rows = np.asarray(child.world_matrix)[:3, :3]
+        turned = turns(np.asarray(child.world_rotation))
+        assert close(np.asarray(child.world_scale)[:, None] * turned, rows, 1e-7)
+        child.world_rotation = other[1]
+        assert close(turns(np.asarray(child.world_rotation)), turns(other[1]), 1e-7)
+
+
+@given(triples, triples, points)
+@settings(max_examples=20, deadline=None)
+def test_the_y_axis_looks_where_it_is_told_below_any_parent(
+    above: Values, values: Values, away: list[float]
+) -> None:
+    assume(np.linalg.norm(away) > 1e-3)
+    _, (_, child) = made([(-1, above), (0, values)])
+    child.look_along(away)
+    assert close(child.forward, np.array(away) / np.linalg.norm(away), 1e-6)
+
+
+def test_what_is_looked_at_is_as_before_below_an_even_parent() -> None:
+    _, (_, child) = made(
+        [(-1, ([1, 2, 3], [30, 40, 50], [2, 2, 2])), (0, ([1, 0, 0],) * 2 + ([1, 1, 1],))]
+    )
+    child.look_along([3.0, 4.0, 0.0])
+    assert close(child.right, [0.8, -0.6, 0.0])
+    assert close(child.up, [0.0, 0.0, 1.0])
+
+
+@pytest.mark.parametrize("factors", [[1, 0, 1], [0, 0, 0]])
+def test_below_a_scale_of_zero_no_place_in_the_world_can_be_had(factors: list[float]) -> None:
+    _, (_, child) = made(
+        [(-1, ([0, 0, 0], [10, 20, 30], factors)), (0, ([0, 0, 0],) * 2 + ([1, 1, 1],))]
+    )
+    before = child.position.tolist()
+    with pytest.raises(ValueError, match="world_position: expected no scale of 0"):
+        child.world_position = [1.0, 2.0, 3.0]
+    with pytest.raises(ValueError, match="place: expected no scale of 0"):
+        child.place(np.eye(4))
+    with pytest.raises(ValueError, match="to_local: expected no scale of 0"):
+        child.to_local([1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="look_at: expected no scale of 0"):
+        child.look_along([1.0, 2.0, 3.0])
+    assert child.position.tolist() == before
+    assert child.is_flat
+
+
+def test_mirrors_are_told_of_many_matrices_as_of_one() -> None:
+    matrices = np.random.default_rng(3).standard_normal((40, 4, 4))
+    expected = np.linalg.det(matrices[:, :3, :3]) < 0.0
+    assert are_mirrored(matrices).tolist() == expected.tolist()
+    assert [is_mirrored(matrix) for matrix in matrices] == expected.tolist()
 
 
 def test_the_matrices_of_few_are_to_the_bit_those_of_many():

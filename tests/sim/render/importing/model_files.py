@@ -67,11 +67,12 @@ class Model:
         return np.concatenate(found)
 
     def facing(self) -> np.ndarray:
-        """Return the normal of the side from which the first triangle is seen, at rest."""
+        """Return the normal of the side from which the first triangle is seen, as it lies now."""
         path = self.figure.node.find("**/+GeomNode")
         place = np.array([list(row) for row in path.get_mat(self.figure.node).get_rows()])
         geom = path.node().get_geom(0).decompose()
-        reader = GeomVertexReader(geom.get_vertex_data(), "vertex")
+        moved = geom.get_vertex_data().animate_vertices(True, Thread.get_current_thread())
+        reader = GeomVertexReader(moved, "vertex")
         corners = []
         for number in range(3):
             reader.set_row(geom.get_primitive(0).get_vertex(number))

@@ -11,7 +11,7 @@ import pytest
 from sim.core.assets.animation.poses import quaternion_of, rotation_matrices, slerp
 from sim.render.importing.gltf import ClipReader
 from tests.sim.render.importing.fbx_rigs import turn
-from tests.sim.render.importing.gltf_files import LIFT, POINTS, WEIGHTS, small_glb
+from tests.sim.render.importing.gltf_files import LIFT, POINTS, WEIGHTS, Buffer, glb_of, small_glb
 from tests.sim.render.importing.model_files import TOLERANCE, Model, apart, imported
 
 SAMPLES = Path("/usr/share/assimp/models")
@@ -116,3 +116,44 @@ def test_the_last_keys_of_a_channel_are_taken_as_the_first_ones_are() -> None:
     channel = {"target": {"path": "translation"}}
     found = ClipReader._values(reader, channel, at, 1)  # type: ignore[arg-type]
     assert found.ravel().tolist() == [0.0, 5.0, 10.0, 20.0, 30.0, 30.0]
+
+
+def test_a_clip_whose_scale_passes_zero_shows_the_outsides_on_both_sides_of_it(
+    tmp_path: Path,
+) -> None:
+    paths = []
+    for number, is_skinned in enumerate((False, True)):
+        paths.append(tmp_path / f"{number}.glb")
+        paths[-1].write_bytes(turning_glb(is_skinned=is_skinned))
+    for report, made in imported(paths, tmp_path / "made"):
+        assert "error" not in report, report
+        model = Model(made)
+        front = model.facing()[1]
+        assert front < 0.0
+        for time, share in ((0.25, 0.5), (0.75, -0.5), (1.0, -1.0), (0.2, 0.6)):
+            points = model.points("turn", time)
+            assert points[:, 0].max() + points[:, 0].min() == pytest.approx(share, abs=1e-3)
+            assert model.facing()[1] < 0.0, time
+
+
+def turning_glb(*, is_skinned: bool) -> bytes:
+    """Return a triangle that a joint scales along x from 1 to -1 within a second."""
+    buffer = Buffer()
+    attributes = {"POSITION": buffer.add([(0, 0, 0), (1, 0, 0), (0, 1, 0)], "VEC3")}
+    if is_skinned:
+        attributes["JOINTS_0"] = buffer.add([(0, 0, 0, 0)] * 3, "VEC4", 5121)
+        attributes["WEIGHTS_0"] = buffer.add([(1, 0, 0, 0)] * 3, "VEC4")
+    clip = {
+        "name": "turn",
+        "samplers": [{"input": buffer.add([0.0, 1.0], "SCALAR"),
+                      "output": buffer.add([(1, 1, 1), (-1, 1, 1)], "VEC3")}],
+        "channels": [{"sampler": 0, "target": {"node": 0, "path": "scale"}}],
+    }  # fmt: skip
+    data = {
+        "asset": {"version": "2.0"},
+        "nodes": [{"name": "Turn"}, {"mesh": 0, "skin": 0}] if is_skinned else [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": attributes}]}],
+        "skins": [{"joints": [0]}],
+        "animations": [clip],
+    }
+    return glb_of(data, buffer)

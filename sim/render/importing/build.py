@@ -52,6 +52,7 @@ from sim.render.importing.model_data import (
     MeshData,
     ModelData,
     Pixels,
+    Sampler,
     SkinData,
     unit,
 )
@@ -80,7 +81,10 @@ class ModelBuilder:
     def __init__(self, model: ModelData) -> None:
         self._model = model
         self._root = NodePath(ModelRoot("model"))
-        self._textures = [texture_of(pixels) for pixels in model.pictures]
+        self._textures = [
+            texture_of(pixels, model.samplers.get(number, Sampler()))
+            for number, pixels in enumerate(model.pictures)
+        ]
         self._carriers: dict[int, NodePath] = {}
         self._bones: dict[tuple[int, ...], int] = {}
         self._transforms: list[JointVertexTransform] = []
@@ -356,14 +360,21 @@ def panda_matrix(matrix: FloatArray) -> LMatrix4f:
     return LMatrix4f(*matrix.ravel().tolist())
 
 
-def texture_of(pixels: Pixels) -> Texture:
-    """Return a Panda3D texture of a BGR or BGRA picture; the bam file stores its pixels."""
+def texture_of(pixels: Pixels, sampler: Sampler) -> Texture:
+    """Return a Panda3D texture of a BGR or BGRA picture; the bam file stores its pixels.
+
+    Args:
+        pixels: `[h, w, 3|4]`.
+        sampler: how it is read beyond its edges and between its pixels.
+    """
     height, width, parts = pixels.shape
     texture = Texture("picture")
     kind = Texture.F_rgba if parts == 4 else Texture.F_rgb
     texture.setup_2d_texture(width, height, Texture.T_unsigned_byte, kind)
     content = np.ascontiguousarray(pixels[::-1]).tobytes()
     texture.set_ram_image_as(content, "BGRA" if parts == 4 else "BGR")
-    texture.set_minfilter(SamplerState.FT_linear_mipmap_linear)
-    texture.set_magfilter(SamplerState.FT_linear)
+    texture.set_minfilter(SamplerState.string_filter_type(sampler.minified))
+    texture.set_magfilter(SamplerState.string_filter_type(sampler.magnified))
+    texture.set_wrap_u(SamplerState.string_wrap_mode(sampler.wrap_u))
+    texture.set_wrap_v(SamplerState.string_wrap_mode(sampler.wrap_v))
     return texture

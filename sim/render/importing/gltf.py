@@ -1,24 +1,28 @@
 """glTF 2.0 importer, text and binary: meshes, materials, skins, blend shapes and clips.
 
-The file's content is not trusted: JSON, buffers, accessors and images are checked at every access.
 Animations are sampled at equal time steps.
 """
 
 from __future__ import annotations
 
-import base64
-import json
-import struct
+import dataclasses
 from pathlib import Path
-from typing import Any
-from urllib.parse import unquote
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from base.values import JsonObject
-from sim.core.assets.animation.poses import FloatArray, IntArray, Pose, decompose, normalized
+from sim.core.assets.animation.poses import (
+    FloatArray,
+    IntArray,
+    Pose,
+    decompose,
+    normalized,
+    rotation_matrices,
+)
 from sim.core.assets.animation.rig import Clip, Rig
+from sim.core.geometry.rotations import are_mirrored
+from sim.render.importing.gltf_file import GltfFile, MissingFileError, extension
 from sim.render.importing.model_data import (
     MOST_JOINTS,
     MOST_SAMPLES,
@@ -28,216 +32,17 @@ from sim.render.importing.model_data import (
     ModelData,
     ModelError,
     Morph,
+    Sampler,
     SkinData,
     strongest,
     unique_names,
 )
 from sim.render.materials.surface import Surface
 
-Numbers = npt.NDArray[Any]
-"""Numbers in the type that the file stores."""
-COMPONENTS: dict[int, type[np.number]] = {
-    5120: np.int8,
-    5121: np.uint8,
-    5122: np.int16,
-    5123: np.uint16,
-    5125: np.uint32,
-    5126: np.float32,
-}
-WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
-GLB_MAGIC, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 0x4E4F534A, 0x004E4942
-KNOWN_EXTENSIONS = {
-    "KHR_materials_unlit",
-    "KHR_texture_transform",
-    "KHR_materials_emissive_strength",
-    "KHR_materials_pbrSpecularGlossiness",
-    "KHR_mesh_quantization",
-    "KHR_lights_punctual",
-    "KHR_materials_clearcoat",
-    "KHR_materials_ior",
-    "KHR_materials_specular",
-}
-
-
-class GltfFile:
-    """A glTF file and the buffers and images that it refers to.
-
-    Attributes:
-        data: the file's parsed JSON.
-
-    Raises:
-        ModelError: the file is no glTF 2 or needs an unsupported extension.
-    """
-
-    def __init__(self, path: Path, beside: Beside) -> None:
-        self._beside = beside
-        self._binary = b""
-        self._buffers: dict[int, bytes] = {}
-        self.data = self._parse(path.read_bytes())
-        version = str(self.part("asset").get("version", ""))
-        if not version.startswith("2."):
-            raise ModelError(f"expected glTF 2, found version {version!r}")
-        foreign = sorted(set(self.data.get("extensionsRequired", [])) - KNOWN_EXTENSIONS)
-        if foreign:
-            raise ModelError(f"expected glTF without {', '.join(map(str, foreign))}")
-
-    def _parse(self, content: bytes) -> JsonObject:
-        if not content:
-            raise ModelError("expected glTF, found an empty file")
-        text = content
-        if len(content) >= 12 and struct.unpack_from("<I", content)[0] == GLB_MAGIC:
-            text, place = b"", 12
-            while place + 8 <= len(content):
-                length, kind = struct.unpack_from("<II", content, place)
-                chunk = content[place + 8 : place + 8 + length]
-                if kind == JSON_CHUNK:
-                    text = chunk
-                elif kind == BINARY_CHUNK:
-                    self._binary = chunk
-                place += 8 + length
-        try:
-            data = json.loads(text.decode("utf-8"))
-        except (ValueError, RecursionError) as error:
-            raise ModelError(f"expected glTF, found no JSON: {error}") from error
-        if not isinstance(data, dict):
-            raise ModelError("expected glTF, found no JSON object")
-        return data
-
-    def part(self, name: str) -> JsonObject:
-        """Return a top-level JSON object, empty if it is missing."""
-        found = self.data.get(name, {})
-        return found if isinstance(found, dict) else {}
-
-    def items(self, name: str) -> list[JsonObject]:
-        """Return a top-level JSON list of objects by name; an empty list if it is missing.
-
-        Raises:
-            ModelError: the value is no list of objects.
-        """
-        found = self.data.get(name, [])
-        sound = isinstance(found, list) and all(isinstance(item, dict) for item in found)
-        if not sound:
-            raise ModelError(f"expected a list of objects, found {name}")
-        return list(found)
-
-    def item(self, name: str, number: object) -> JsonObject:
-        """Return one object of a top-level JSON list.
-
-        Args:
-            name: name of the list.
-            number: index in it.
-
-        Raises:
-            ModelError: there is no object with this index.
-        """
-        found = self.items(name)
-        if not isinstance(number, int) or not 0 <= number < len(found):
-            raise ModelError(f"expected one of {len(found)} {name}, found {number!r}")
-        return found[number]
-
-    def _buffer(self, number: int) -> bytes:
-        if number not in self._buffers:
-            uri = self.item("buffers", number).get("uri")
-            found = self._binary if uri is None else self._content(str(uri))
-            if found is None:
-                raise ModelError(f"expected the file {uri!r} beside it, not found")
-            self._buffers[number] = found
-        return self._buffers[number]
-
-    def _content(self, uri: str) -> bytes | None:
-        if uri.startswith("data:"):
-            try:
-                return base64.b64decode(uri.partition(",")[2])
-            except ValueError as error:
-                raise ModelError(f"expected base64, found {error}") from error
-        path = self._beside.find(unquote(uri))
-        return None if path is None else path.read_bytes()
-
-    def view(self, number: object) -> bytes:
-        """Return the bytes of a buffer view.
-
-        Args:
-            number: index in `bufferViews`.
-
-        Raises:
-            ModelError: the view exceeds its buffer, or the buffer's file is missing.
-        """
-        view = self.item("bufferViews", number)
-        content = self._buffer(int(view.get("buffer", 0)))
-        begin, length = int(view.get("byteOffset", 0)), int(view.get("byteLength", 0))
-        if begin < 0 or length < 0 or begin + length > len(content):
-            raise ModelError("expected a view inside its buffer, found one that ends behind it")
-        return content[begin : begin + length]
-
-    def accessor(self, number: object) -> Numbers:
-        """Return an accessor's values `[count, width]`; normalised integers become floats.
-
-        Args:
-            number: index in `accessors`.
-
-        Raises:
-            ModelError: the accessor is invalid.
-        """
-        item = self.item("accessors", number)
-        kind = COMPONENTS.get(item.get("componentType", 0))
-        width, count = WIDTHS.get(str(item.get("type"))), int(item.get("count", 0))
-        if kind is None or width is None or not 0 <= count <= MOST_VERTICES * 3:
-            raise ModelError("expected an accessor of a known type, found another")
-        values: Numbers = np.zeros((count, width), dtype=kind)
-        if "bufferView" in item:
-            values = self._strided(item, kind, width, count)
-        if isinstance(item.get("sparse"), dict):
-            values = self._sparse(values.copy(), item["sparse"], kind, width)
-        if item.get("normalized") and kind is not np.float32:
-            return np.asarray(np.maximum(values / float(np.iinfo(values.dtype).max), -1.0))
-        return values
-
-    def _strided(self, item: JsonObject, kind: type[np.number], width: int, count: int) -> Numbers:
-        content = self.view(item["bufferView"])
-        size = np.dtype(kind).itemsize * width
-        stride = int(self.item("bufferViews", item["bufferView"]).get("byteStride", 0)) or size
-        begin = int(item.get("byteOffset", 0))
-        end = begin + stride * (count - 1) + size if count else 0
-        if stride < size or begin < 0 or end > len(content):
-            raise ModelError("expected an accessor inside its view, found one that ends behind it")
-        if not count:
-            return np.zeros((0, width), dtype=kind)
-        strides = (stride, np.dtype(kind).itemsize)
-        array: Numbers = np.ndarray((count, width), kind, content, begin, strides)
-        return array.copy()
-
-    def _sparse(
-        self, values: Numbers, sparse: JsonObject, kind: type[np.number], width: int
-    ) -> Numbers:
-        count = int(sparse.get("count", 0))
-        places, given = sparse.get("indices", {}), sparse.get("values", {})
-        index_kind = COMPONENTS.get(places.get("componentType", 0), np.uint32)
-        content, begin = self.view(places.get("bufferView")), int(places.get("byteOffset", 0))
-        rows = np.frombuffer(content, index_kind, count, begin).astype(np.int64)
-        if len(rows) and rows.max() >= len(values):
-            raise ModelError("expected indices inside an accessor, found others")
-        content = self.view(given.get("bufferView"))
-        found = np.frombuffer(content, kind, count * width, int(given.get("byteOffset", 0)))
-        values[rows] = found.reshape(count, width)
-        return values
-
-    def image(self, number: object) -> tuple[bytes, str]:
-        """Return the bytes of an image, empty if its file is missing, and its name.
-
-        Args:
-            number: index in `images`.
-        """
-        image = self.item("images", number)
-        uri = str(image.get("uri", ""))
-        if "bufferView" in image:
-            return self.view(image["bufferView"]), str(image.get("name", "image"))
-        name = "image" if uri.startswith("data:") else uri
-        return self._content(uri) or b"", name
-
-
 FRAME_RATE = 30.0  # which `pose(frame=…)` counts in: glTF has no frames
 SAMPLE_RATE = 60.0
 PATHS = {"translation": "positions", "rotation": "rotations", "scale": "scales"}
+MOVED = {*PATHS, "weights"}
 
 
 def read_clips(
@@ -254,14 +59,26 @@ def read_clips(
     """
     items = file.items("animations")
     names = unique_names([str(item.get("name", "")) for item in items], "clip")
-    return {
-        name: ClipReader(file, item, rest, joint_of, sliders).read(name)
-        for name, item in zip(names, items, strict=True)
-    }
+    clips: dict[str, Clip] = {}
+    for name, item in zip(names, items, strict=True):
+        reader = ClipReader(file, item, rest, joint_of, sliders)
+        if reader.left_out:
+            file.notes.append(
+                f"its clip {name!r} also moves what is no node ({reader.left_out}): left out"
+            )
+        try:
+            clips[name] = reader.read(name)
+        except MissingFileError as error:
+            file.warnings.append(f"{error}: its clip {name!r} is left out")
+    return clips
 
 
 class ClipReader:
-    """Converts one glTF animation to a clip by sampling it at equal time steps."""
+    """Converts one glTF animation to a clip by sampling it at equal time steps.
+
+    Attributes:
+        left_out: what the animation moves that is no node and no blend shape; empty for nothing.
+    """
 
     def __init__(
         self,
@@ -273,11 +90,10 @@ class ClipReader:
     ) -> None:
         self._file = file
         self._samplers = item.get("samplers", [])
-        self._channels = [
-            channel
-            for channel in item.get("channels", [])
-            if channel.get("target", {}).get("node") in joint_of
-        ]
+        channels = [(channel, channel.get("target", {})) for channel in item.get("channels", [])]
+        self._channels = [channel for channel, target in channels if target.get("node") in joint_of]
+        others = {str(target.get("path", "nothing")) for _, target in channels} - MOVED
+        self.left_out = ", ".join(sorted(others))
         self._rest = rest
         self._joint_of = joint_of
         self._sliders = sliders
@@ -405,6 +221,22 @@ def arcs(first: FloatArray, second: FloatArray, share: FloatArray) -> FloatArray
 
 Z_UP = (np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))  # a quarter turn about x: y up becomes z up
 TRIANGLES, STRIP, FAN = 4, 5, 6
+INSTANCE_WIDTHS: Final = {"TRANSLATION": 3, "ROTATION": 4, "SCALE": 3}
+PICTURES: Final = ("EXT_texture_webp", "EXT_texture_avif")
+BASIS: Final = "KHR_texture_basisu"
+UNREADABLE: Final = (
+    "expected pictures in PNG, JPEG or WebP, found one that is there in KTX2 only: left out "
+    "(`ktx extract IN OUT` of KTX-Software writes a PNG)"
+)
+WRAPS: Final = {33071: "clamp", 33648: "mirror", 10497: "repeat"}
+FILTERS: Final = {
+    9728: "nearest",
+    9729: "linear",
+    9984: "nearest_mipmap_nearest",
+    9985: "linear_mipmap_nearest",
+    9986: "nearest_mipmap_linear",
+    9987: "linear_mipmap_linear",
+}
 
 
 def read(path: Path, beside: Beside) -> ModelData:
@@ -417,9 +249,11 @@ def read(path: Path, beside: Beside) -> ModelData:
     Raises:
         ModelError: the file is not readable.
     """
-    reader = GltfReader(GltfFile(path, beside), beside)
+    file = GltfFile(path, beside)
+    reader = GltfReader(file, beside)
     reader.read_meshes()
-    reader.data.warnings += beside.warnings()
+    reader.data.warnings += [*file.warnings, *beside.warnings()]
+    reader.data.notes += file.notes
     reader.data.beside = beside.seen
     return reader.data
 
@@ -441,8 +275,7 @@ class GltfReader:
         self._find_sliders()
         self.data = ModelData(self._rig())
         self._surfaces: dict[int, int] = {}
-        self._pictures: dict[int, int] = {}
-        self._is_told = False
+        self._pictures: dict[tuple[int, Sampler], int] = {}
 
     # -- joints -------------------------------------------------------------------------------
 
@@ -479,7 +312,9 @@ class GltfReader:
             if mesh is None:
                 continue
             item = self.file.item("meshes", mesh)
-            names = item.get("extras", {}).get("targetNames", []) if "extras" in item else []
+            extras = item.get("extras")  # which may be any JSON
+            names = extras.get("targetNames") if isinstance(extras, dict) else None
+            names = names if isinstance(names, list) else []
             parts = item.get("primitives", [])
             count = max((len(part.get("targets", [])) for part in parts), default=0)
             for target in range(count):
@@ -518,8 +353,9 @@ class GltfReader:
             if number not in shown or "mesh" not in node:
                 continue
             mesh = self.file.item("meshes", node["mesh"])
+            places = self._places(node)
             for part in mesh.get("primitives", []):
-                self._add_part(number, str(mesh.get("name", "mesh")), part)
+                self._add_part(number, str(mesh.get("name", "mesh")), part, places)
 
     def _shown(self) -> set[int]:
         scenes = self.file.items("scenes")
@@ -529,15 +365,56 @@ class GltfReader:
         stack, found = list(chosen.get("nodes", [])), set()
         while stack:
             number = stack.pop()
-            if isinstance(number, int) and number in self.joint_of and number not in found:
-                found.add(number)
-                stack.extend(self.nodes[number].get("children", []))
+            if not isinstance(number, int) or number not in self.joint_of or number in found:
+                continue
+            if extension(self.nodes[number], "KHR_node_visibility").get("visible", True) is False:
+                continue  # with all that is below it
+            found.add(number)
+            stack.extend(self.nodes[number].get("children", []))
         return found
 
-    def _add_part(self, number: int, name: str, part: JsonObject) -> None:
+    def _places(self, node: JsonObject) -> FloatArray | None:
+        """Return the matrices `[N, 4, 4]` of a node's instances; None for a node without any.
+
+        See the specification of `EXT_mesh_gpu_instancing`.
+        """
+        attributes = extension(node, "EXT_mesh_gpu_instancing").get("attributes")
+        if not isinstance(attributes, dict):
+            return None
+        columns = {
+            name: np.asarray(self.file.accessor(attributes[name]), dtype=np.float64)
+            for name in INSTANCE_WIDTHS
+            if name in attributes
+        }
+        count = min((len(values) for values in columns.values()), default=0)
+        for name, values in columns.items():
+            if values.shape != (count, INSTANCE_WIDTHS[name]) or not np.isfinite(values).all():
+                raise ModelError(f"expected {name} of {count} instances, found {values.shape}")
+        turns = columns.get("ROTATION", np.tile([0.0, 0.0, 0.0, 1.0], (count, 1)))
+        places = np.tile(np.eye(4), (count, 1, 1))
+        places[:, :3, :3] = rotation_matrices(normalized(turns))
+        places[:, :3, :3] *= columns.get("SCALE", np.ones((count, 3)))[:, :, None]
+        places[:, 3, :3] = columns.get("TRANSLATION", np.zeros((count, 3)))
+        return places
+
+    def _add_part(
+        self, number: int, name: str, part: JsonObject, places: FloatArray | None
+    ) -> None:
+        """Add a primitive of a mesh.
+
+        Args:
+            number: index of its node.
+            name: name of the mesh.
+            part: the primitive.
+            places: `[N, 4, 4]` of the node's instances; None for a node without any.
+        """
         attributes = part.get("attributes", {})
+        if "POSITION" not in attributes:
+            self._tell(f"a part of the mesh {name!r} has no positions: left out")
+            return
+        self.file.unpack(part)
         triangles = self._triangles(part)
-        if triangles is None or "POSITION" not in attributes:
+        if triangles is None:
             return
         points = np.asarray(self.file.accessor(attributes["POSITION"]), dtype=np.float64)
         if triangles.size and (points.shape[1] != 3 or triangles.max() >= len(points)):
@@ -553,7 +430,13 @@ class GltfReader:
             mesh.normals = self._column(attributes["NORMAL"], len(points), 3)
         else:
             mesh.flatten()
+        if places is not None:
+            mesh = repeated(mesh, places)
         self.data.meshes.append(mesh)
+
+    def _tell(self, warning: str) -> None:
+        if warning not in self.data.warnings:
+            self.data.warnings.append(warning)
 
     def _column(self, accessor: object, count: int, width: int) -> FloatArray:
         values = np.asarray(self.file.accessor(accessor), dtype=np.float64)
@@ -586,9 +469,7 @@ class GltfReader:
     def _triangles(self, part: JsonObject) -> IntArray | None:
         mode = part.get("mode", TRIANGLES)
         if mode not in (TRIANGLES, STRIP, FAN):
-            if not self._is_told:
-                self.data.warnings.append("its points and lines are not drawn")
-                self._is_told = True
+            self._tell("its points and lines are not drawn")
             return None
         if "indices" in part:
             row = self.file.accessor(part["indices"]).astype(np.int64).ravel()
@@ -688,13 +569,77 @@ class GltfReader:
     def _picture(self, texture: JsonObject) -> int:
         if not texture:
             return -1
-        source = self.file.item("textures", texture.get("index")).get("source")
+        item = self.file.item("textures", texture.get("index"))
+        source = source_of(item)
         if source is None:
+            self._tell(
+                UNREADABLE if extension(item, BASIS) else "a texture without a picture: left out"
+            )
             return -1
-        if source not in self._pictures:
-            content, name = self.file.image(source)
-            self._pictures[source] = self.data.add_picture(self._beside.decode(content, name))
-        return self._pictures[source]
+        sampler = sampler_of(
+            self.file.item("samplers", item["sampler"]) if "sampler" in item else {}
+        )
+        key = (source, sampler)
+        if key not in self._pictures:
+            pixels = self._beside.decode(*self.file.image(source))
+            self._pictures[key] = self.data.add_picture(pixels, sampler)
+        return self._pictures[key]
+
+
+def source_of(texture: JsonObject) -> int | None:
+    """Return the index of a texture's image; None if it has none of a format that is read here.
+
+    The plain image comes first, as every reader has to know its format.
+
+    Args:
+        texture: JSON of the texture.
+    """
+    items = [texture, *(extension(texture, name) for name in PICTURES)]
+    return next((item["source"] for item in items if isinstance(item.get("source"), int)), None)
+
+
+def sampler_of(item: JsonObject) -> Sampler:
+    """Return how a texture is sampled.
+
+    Args:
+        item: JSON of the glTF sampler, with the constants of OpenGL; empty for none.
+    """
+    return Sampler(
+        wrap_u=WRAPS.get(item.get("wrapS"), "repeat"),
+        wrap_v=WRAPS.get(item.get("wrapT"), "repeat"),
+        minified=FILTERS.get(item.get("minFilter"), "linear_mipmap_linear"),
+        magnified=FILTERS.get(item.get("magFilter"), "linear"),
+    )
+
+
+def repeated(mesh: MeshData, places: FloatArray) -> MeshData:
+    """Return a mesh that holds another one at several places.
+
+    Args:
+        mesh: the other one; blend shapes and a skin are lost.
+        places: `[N, 4, 4]`.
+
+    Raises:
+        ModelError: it has too many vertices.
+    """
+    count, size = len(places), len(mesh.points)
+    if count * size > MOST_VERTICES:
+        raise ModelError(f"expected at most {MOST_VERTICES} vertices, found {count * size}")
+    turned = places[:, :3, :3]
+    points = mesh.points @ turned + places[:, 3:, :3]
+    normals = mesh.normals @ np.linalg.pinv(turned).transpose(0, 2, 1)
+    sides = np.where(are_mirrored(places)[:, None, None], mesh.triangles[:, ::-1], mesh.triangles)
+    triangles = sides + size * np.arange(count)[:, None, None]
+    return dataclasses.replace(
+        mesh,
+        points=points.reshape(-1, 3),
+        normals=normals.reshape(-1, 3),
+        uvs=np.tile(mesh.uvs, (count, 1)),
+        triangles=triangles.reshape(-1, 3),
+        colors=None if mesh.colors is None else np.tile(mesh.colors, (count, 1)),
+        skin=None,
+        morphs=[],
+    )
 
 
 def textures_of(material: JsonObject) -> dict[str, JsonObject]:

@@ -35,6 +35,23 @@ class ModelError(ValueError):
     """A file is not a usable model; the message says what was found."""
 
 
+@dataclass(frozen=True)
+class Sampler:
+    """How a texture is read beyond its edges and between its pixels.
+
+    Attributes:
+        wrap_u: "repeat", "mirror" or "clamp": what is seen to the left and to the right of it.
+        wrap_v: the same for below and above it.
+        minified: filter where it is drawn smaller, as in Panda3D's `SamplerState`.
+        magnified: "linear" to blend pixels where it is drawn larger, or "nearest" to show them.
+    """
+
+    wrap_u: str = "repeat"
+    wrap_v: str = "repeat"
+    minified: str = "linear_mipmap_linear"
+    magnified: str = "linear"
+
+
 @dataclass
 class SkinData:
     """Skinning of a mesh: which bones move each vertex, and by what weights.
@@ -156,6 +173,7 @@ class ModelData:
         surfaces: materials, to which the meshes refer by index.
         pictures: textures `[h, w, 3|4]` in OpenCV's order BGR(A), to which materials refer by
             index.
+        samplers: by index, how some pictures are read beyond their edges and between their pixels.
         warnings: a sentence for each missing or skipped part.
         undrawn: a clause for each reason for which a part is not drawn, such as "it has lines
             only"; told if nothing of the model is drawn.
@@ -168,17 +186,26 @@ class ModelData:
     meshes: list[MeshData] = field(default_factory=list)
     surfaces: list[Surface] = field(default_factory=list)
     pictures: list[Pixels] = field(default_factory=list)
+    samplers: dict[int, Sampler] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     undrawn: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     beside: dict[str, list[int] | None] = field(default_factory=dict)
 
-    def add_picture(self, pixels: Pixels | None) -> int:
-        """Add a picture and return its index; -1 for None."""
+    def add_picture(self, pixels: Pixels | None, sampler: Sampler | None = None) -> int:
+        """Add a picture and return its index; -1 for None.
+
+        Args:
+            pixels: `[h, w, 3|4]`.
+            sampler: how it is read; None to repeat it and blend its pixels.
+        """
         if pixels is None:
             return -1
+        number = len(self.pictures)
         self.pictures.append(pixels)
-        return len(self.pictures) - 1
+        if sampler is not None:
+            self.samplers[number] = sampler
+        return number
 
     def add_surface(self, surface: Surface) -> int:
         """Add a surface and return its index."""

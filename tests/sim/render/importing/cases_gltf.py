@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import cv2
+import DracoPy
 import numpy as np
+from panda3d.core import LVector3, SamplerState
 
-from tests.sim.render.importing.format_table import Case
+from tests.sim.render.importing.format_table import Brought, Case
 from tests.sim.render.importing.gltf_files import Buffer, glb_of, small_glb
 
 CORNERS = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0)], float)
@@ -59,7 +61,70 @@ def material(**keys: Any) -> dict[str, Any]:
     return {"materials": [keys]}
 
 
+def packed() -> bytes:
+    """Return a triangle with a colour at each corner, packed by Draco."""
+    mesh = DracoPy.encode(
+        CORNERS.astype(np.float32), np.array([[0, 1, 2]], dtype=np.uint32), quantization_bits=16,
+        generic_attributes={7: (INKS * 255).astype(np.uint8)},
+    )  # fmt: skip
+    buffer = Buffer()
+    view = buffer.add(np.frombuffer(mesh, dtype=np.uint8), "SCALAR", 5121)
+    buffer.accessors = [
+        {"componentType": 5126, "type": "VEC3", "count": 3},
+        {"componentType": 5121, "type": "VEC4", "count": 3, "normalized": True},
+        {"componentType": 5125, "type": "SCALAR", "count": 3},
+    ]
+    found = DracoPy.decode(mesh).get_attribute_by_type(DracoPy.AttributeType.POSITION)
+    by = {"bufferView": view, "attributes": {"POSITION": found["unique_id"], "COLOR_0": 7}}
+    part = {
+        "attributes": {"POSITION": 0, "COLOR_0": 1}, "indices": 2,
+        "extensions": {"KHR_draco_mesh_compression": by},
+    }  # fmt: skip
+    data = {
+        "asset": {"version": "2.0"}, "nodes": [{"mesh": 0}], "meshes": [{"primitives": [part]}],
+        "extensionsRequired": ["KHR_draco_mesh_compression"],
+    }  # fmt: skip
+    return glb_of(data, buffer)
+
+
+def instanced() -> bytes:
+    """Return a triangle at two places; the second one is mirrored."""
+    buffer = Buffer()
+    columns = {
+        "TRANSLATION": buffer.add([(0, 0, 0), (5, 0, 0)], "VEC3"),
+        "SCALE": buffer.add([(1, 1, 1), (-1, 2, 1)], "VEC3"),
+    }
+    places = {"EXT_mesh_gpu_instancing": {"attributes": columns}}
+    data = {
+        "asset": {"version": "2.0"},
+        "nodes": [{"mesh": 0, "extensions": places}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": buffer.add(CORNERS, "VEC3")}}]}],
+        "extensionsRequired": ["EXT_mesh_gpu_instancing"],
+    }
+    return glb_of(data, buffer)
+
+
+def sides_of(found: Brought) -> list[float]:
+    """Return y of the normal of each triangle as it is drawn."""
+    path = found.model.figure.node.find("**/+GeomNode")
+    primitive = path.node().get_geom(0).decompose().get_primitive(0)
+    order = [primitive.get_vertex(k) for k in range(primitive.get_num_vertices())]
+    corners = found.column("vertex")[order, :3].reshape(-1, 3, 3)
+    ways = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    place = path.get_mat(found.model.figure.node)
+    return [float(place.xform_vec(LVector3(*way.tolist()))[1]) for way in ways]
+
+
 TURN = {"extensions": {"KHR_texture_transform": {"scale": [2.0, 2.0]}}}
+HIDDEN = {"extensions": {"KHR_node_visibility": {"visible": False}}}
+SAMPLED = {"samplers": [{"wrapS": 33071, "wrapT": 33648, "magFilter": 9728, "minFilter": 9984}],
+           "textures": [{"source": 0, "sampler": 0}]}  # fmt: skip
+ALONE: dict[str, Any] = {
+    "textures": [{"extensions": {"EXT_texture_webp": {"source": 0}}}],
+    "images": [{"uri": "a.webp"}],
+    "extensionsRequired": ["EXT_texture_webp"],
+}
+WRAPS = (SamplerState.WM_clamp, SamplerState.WM_mirror, SamplerState.FT_nearest)
 CASES = [
     gltf("triangles", triangle(), lambda found: found.has_points(LYING)),
     gltf(
@@ -88,6 +153,40 @@ CASES = [
         pictured({}, **TURN),
         lambda found: np.ptp(found.column("texcoord")[:, 0]) > 1.9,
     ),
+    gltf("hidden nodes", triangle(node(**HIDDEN)), lambda found: not len(found.model.points())),
+    gltf(
+        "hidden nodes",
+        triangle({"nodes": [{"children": [1], **HIDDEN}, {"mesh": 0}]}),
+        lambda found: not len(found.model.points()),
+    ),
+    gltf(
+        "instances",
+        instanced(),
+        lambda found: (
+            found.has_points([*LYING, *(LYING * (-1, 1, 2) + (5, 0, 0))])
+            and max(sides_of(found)) < 0
+        ),
+    ),
+    gltf(
+        "packed meshes",
+        packed(),
+        lambda found: (
+            found.has_points(LYING)
+            and np.allclose(
+                sorted(map(tuple, found.column("color")[:, :3])),
+                sorted(map(tuple, INKS[:, :3])),
+                atol=0.01,
+            )
+        ),
+    ),
+    gltf(
+        "pictures repeated, mirrored, clamped, in pixels",
+        pictured(SAMPLED),
+        lambda found: (
+            (found.picture.wrap_u, found.picture.wrap_v, found.picture.magfilter) == WRAPS
+        ),
+    ),
+    gltf("pictures in WebP", pictured(ALONE), lambda found: found.picture is not None),
     gltf("skins", small_glb(), lambda found: {"Upper", "Lower"} <= set(found.model.rig.joints)),
     gltf("blend shapes", small_glb(), lambda found: found.model.rig.sliders == ("Lift",)),
     gltf("clips", small_glb(), lambda found: list(found.model.rig.clips) == ["bend"]),

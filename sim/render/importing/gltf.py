@@ -228,8 +228,8 @@ UNREADABLE: Final = (
     "expected pictures in PNG, JPEG or WebP, found one that is there in KTX2 only: left out "
     "(`ktx extract IN OUT` of KTX-Software writes a PNG)"
 )
-WRAPS: Final = {33071: "clamp", 33648: "mirror", 10497: "repeat"}
-FILTERS: Final = {
+WRAPS: Final[dict[object, str]] = {33071: "clamp", 33648: "mirror", 10497: "repeat"}
+FILTERS: Final[dict[object, str]] = {
     9728: "nearest",
     9729: "linear",
     9984: "nearest_mipmap_nearest",
@@ -605,10 +605,10 @@ def sampler_of(item: JsonObject) -> Sampler:
         item: JSON of the glTF sampler, with the constants of OpenGL; empty for none.
     """
     return Sampler(
-        wrap_u=WRAPS.get(item.get("wrapS"), "repeat"),
-        wrap_v=WRAPS.get(item.get("wrapT"), "repeat"),
-        minified=FILTERS.get(item.get("minFilter"), "linear_mipmap_linear"),
-        magnified=FILTERS.get(item.get("magFilter"), "linear"),
+        wrap_u=WRAPS.get(item.get("wrapS", 0), "repeat"),
+        wrap_v=WRAPS.get(item.get("wrapT", 0), "repeat"),
+        minified=FILTERS.get(item.get("minFilter", 0), "linear_mipmap_linear"),
+        magnified=FILTERS.get(item.get("magFilter", 0), "linear"),
     )
 
 

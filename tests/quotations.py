@@ -453,7 +453,8 @@ def _lines() -> dict[str, Any]:
             kind: f"{sum(won) / len(won):.1f}".removesuffix(".0")
             for kind, won in row["frozen"].items()
         }
-        held = f"{100 * min(row['held']):.0f} to {100 * max(row['held']):.0f}"
+        shares = [100 * share for share in row["held"] if share is not None]
+        held = f"{min(shares):.0f} to {max(shares):.0f}" if shares else "nothing"
         found[row["name"]] = {
             "lost": lines.spread(row["losses"]),
             "least": min(row["losses"]),

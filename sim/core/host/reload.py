@@ -10,18 +10,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from base.errors import ScriptLoadError, ScriptTimeout
 from base.interruption import Interruption
-from base.modules import ScriptPackage
+from base.modules import SHIPPED_TOP, SOURCE, ScriptPackage
 from sim.core.assets.animation.animator import asset_paths
 from sim.core.assets.assets import AssetLibrary, stamp
 from sim.core.assets.formats import FORMATS
 from sim.core.audio.sound_bank import SUFFIXES as SOUNDS
 from sim.core.audio.sound_bank import SoundError, sound_seconds
 from sim.core.components.sound_source import Sound
-from sim.core.host.script_loader import ScriptLoader, overridden_hooks, pick_class
+from sim.core.host.import_uses import STAR, WHOLE, ImportedSource, ImportUse
+from sim.core.host.renewal import Renewal, is_class, is_script, module_of
+from sim.core.host.script_loader import (
+    ENGINE_PREFIX,
+    ScriptLoader,
+    overridden_hooks,
+    pick_class,
+)
 from sim.core.reporting.failure_text import is_kind
 from sim.core.scene.fields import collect_fields, migrate
 from sim.core.scene.scene import ComponentSlot, SlotState
@@ -39,6 +46,7 @@ if TYPE_CHECKING:
 
 
 DEBOUNCE, STEP = 50, 20  # milliseconds
+WALK_SECONDS = 10.0  # in which what scripts hold is looked through; it calls methods of theirs
 
 
 class FileWatch:
@@ -106,6 +114,32 @@ class FileWatch:
 Swaps = dict[type, type]
 
 
+@dataclass(frozen=True)
+class Reloaded:
+    """A module that was run again.
+
+    Attributes:
+        package: its package.
+        name: its name, `scripts.…`.
+        old: the module before; None if it was not loaded.
+        new: the module now.
+        users: slots of the components whose classes it defines.
+        swaps: maps each class of scripts that it defined to its new version.
+    """
+
+    package: ScriptPackage
+    name: str
+    old: ModuleType | None
+    new: ModuleType
+    users: list[ComponentSlot]
+    swaps: Swaps
+
+    @property
+    def path(self) -> Path:
+        """Path of its file."""
+        return Path(self.new.__file__ or "")
+
+
 @dataclass(eq=False)
 class Reloader:
     """Reloads script files, on demand or when they are saved.
@@ -139,6 +173,10 @@ class Reloader:
     """For each script that failed to reload (path): short path of the file with the error."""
     _renewing: set[str] = field(default_factory=set, init=False)
     """Modules under way in `_reload_makers`."""
+    _sources: dict[str, tuple[ModuleType, ImportedSource | None]] = field(
+        default_factory=dict, init=False
+    )
+    """The read source of each module, by the module's full name; None if it cannot be read."""
 
     def watch(self) -> None:
         """Watch the folders of all scripts, in a separate thread."""
@@ -181,6 +219,42 @@ class Reloader:
         old = package.modules.get(name)
         if old is None and not users and not self.kinds.modules_using(package, name):
             return self._retry_failed(path)
+        saved = self._run_again(package, name, users, path)
+        if saved is None:
+            return False
+        done = [saved, *self._run_dependents(saved)]
+        notes = self._renew_state(done)
+        note = self._swap_all(done)
+        note += _of_others([self.console.short_path(str(item.path)) for item in done[1:]])
+        self.host.invalidate()
+        duration = (time.perf_counter() - begun) * 1000.0
+        short = self.console.short_path(str(path))
+        classes = len(saved.swaps) or len({slot.class_name for slot in users})
+        instances = len(users)
+        self.console.info(
+            f"reloaded {short}: {classes} class{'es' if classes != 1 else ''}, "
+            f"{instances} instance{'s' if instances != 1 else ''}{note}, {duration:.0f} ms"
+        )
+        for text in notes:
+            self.console.write("warning", f"{short}: {text}")
+        self._reload_makers(done)
+        return True
+
+    def _run_again(
+        self, package: ScriptPackage, name: str, users: list[ComponentSlot], path: Path
+    ) -> Reloaded | None:
+        """Run the file of a module anew and install the new module.
+
+        Args:
+            package: package of the module.
+            name: name of the module.
+            users: slots of the components whose classes it defines.
+            path: path of its file.
+
+        Returns:
+            The new module; None if it failed, which is reported.
+        """
+        old = package.modules.get(name)
         try:
             swaps, module = self._load(package, name, old, users)
         except Interruption:
@@ -188,30 +262,172 @@ class Reloader:
         except BaseException as error:
             self.watchdog.end()
             self._failed[path] = self._report_failure(error, path, users)
-            return False
+            return None
         self._failed.pop(path, None)
         package.install(name, module)
         if old is not None:
             _swap_helpers(package, old, module)
-        note = self._swap(package, swaps, users)
-        shown = self._renew_models(package, name)
-        note += f", {shown} model{'s' if shown != 1 else ''}" if shown else ""
-        for slot in users:
-            if slot.state in (SlotState.QUARANTINED, SlotState.PLACEHOLDER):
-                self.host.retry(slot)
-        self.host.invalidate()
-        duration = (time.perf_counter() - begun) * 1000.0
-        short = self.console.short_path(str(path))
-        classes, instances = len(swaps) or len({slot.class_name for slot in users}), len(users)
-        self.console.info(
-            f"reloaded {short}: {classes} class{'es' if classes != 1 else ''}, "
-            f"{instances} instance{'s' if instances != 1 else ''}{note}, {duration:.0f} ms"
-        )
-        self._reload_makers(package, name)
-        return True
+        return Reloaded(package, name, old, module, users, swaps)
 
-    def _renew_models(self, package: ScriptPackage, name: str) -> int:
-        """Show the models of a reloaded module anew; return the number of objects that have one.
+    # -- modules that have imported from it ----------------------------------------------------
+
+    def _run_dependents(self, saved: Reloaded) -> list[Reloaded]:
+        """Let all other modules follow a saved one, and return those that were run again.
+
+        A module is run again if it computes something from the saved module when it is imported.
+        In all others, the names that they have imported are bound to the new values.
+
+        Args:
+            saved: the saved module.
+        """
+        done: list[Reloaded] = []
+        failed: set[str] = set()
+        changed = [saved]
+        while changed:
+            source = changed.pop(0)
+            if source.old is None:
+                continue
+            for package, name, module, use in self._uses_of(source):
+                is_done = any(module is item.new for item in (saved, *done))
+                if is_done or module.__name__ in failed:
+                    continue
+                if not _is_computed(use, source):
+                    before = _copy_of(module)
+                    if self._bind_names(module, use, source):
+                        changed.append(Reloaded(package, name, before, module, [], {}))
+                    continue
+                path = Path(module.__file__ or "")
+                again = self._run_again(package, name, self._users(package, name), path)
+                if again is None:
+                    failed.add(module.__name__)
+                else:
+                    done.append(again)
+                    changed.append(again)
+        return done
+
+    def _uses_of(self, source: Reloaded) -> list[tuple[ScriptPackage, str, ModuleType, ImportUse]]:
+        """Return which loaded modules have imported from a module: package, name, module, what.
+
+        A module comes behind those that it has imported itself.
+
+        Args:
+            source: the module.
+        """
+        found: list[tuple[ScriptPackage, str, ModuleType, ImportUse]] = []
+        for package in self.loader.packages():
+            top = "" if package is source.package else f"{SHIPPED_TOP}."
+            for name, module in list(package.modules.items()):
+                if module is source.new:
+                    continue
+                use = self._use_of(package, module, f"{top}{source.name}")
+                if use is not None:
+                    found.append((package, name, module, use))
+        return found
+
+    def _use_of(self, package: ScriptPackage, module: ModuleType, target: str) -> ImportUse | None:
+        """Return what a module has imported from another one; None for nothing.
+
+        Args:
+            package: package of the module.
+            module: the module.
+            target: name under which it imports the other one.
+        """
+        source = vars(module).get(SOURCE, b"")
+        if target.rpartition(".")[2].encode() not in source:
+            return None
+        known = self._sources.get(module.__name__)
+        if known is None or known[0] is not module:
+            home = str(module.__package__ or "").removeprefix(package.prefix)
+            known = self._sources[module.__name__] = (module, _read(source, home))
+        return None if known[1] is None else known[1].use_of([target])
+
+    def _bind_names(self, module: ModuleType, use: ImportUse, source: Reloaded) -> bool:
+        """Bind the names that a module has imported to the values of now; return whether any is.
+
+        Args:
+            module: the module.
+            use: what it has imported.
+            source: the module that it has imported from.
+        """
+        before = {**vars(source.old), WHOLE: source.old}
+        now = {**vars(source.new), WHOLE: source.new}
+        is_bound = False
+        for name, there in use.names.items():
+            if vars(module).get(name, self) is not before.get(there):
+                continue
+            if there in now:
+                is_bound = is_bound or now[there] is not before[there]
+                setattr(module, name, now[there])
+            else:
+                self.console.write(
+                    "warning",
+                    f"{self.console.short_path(str(module.__file__))}: {there} is gone from "
+                    f"{self.console.short_path(str(source.path))}: the value of before is kept",
+                )
+        return is_bound
+
+    # -- state ---------------------------------------------------------------------------------
+
+    def _renew_state(self, done: list[Reloaded]) -> list[str]:
+        """Move what scripts hold to the new versions of modules.
+
+        Args:
+            done: the modules.
+
+        Returns:
+            What could not be moved and why, a line each.
+        """
+        packages = self.loader.packages()
+        renewal = Renewal(package.prefix for package in packages)
+        for item in done:
+            if item.old is not None:
+                renewal.add(item.old, item.new)
+        new = [item.new for item in done]
+        roots: list[object] = []
+        for slot in self.scene.components():
+            if slot.instance is not None and not slot.type_name.startswith(ENGINE_PREFIX):
+                roots += [slot.instance, slot.runtime.tasks]
+        for package in packages:
+            roots += [vars(module) for module in package.modules.values() if module not in new]
+        try:
+            with self.watchdog.watching(WALK_SECONDS):
+                renewal.walk(roots)
+        except Interruption:
+            raise
+        except BaseException as error:  # of a method of a script's class, such as __hash__
+            renewal.notes[f"{type(error).__name__}: {error}"] += 1
+        renewal.close()
+        notes = [
+            f"{text}: {count} value{'s stay' if count > 1 else ' stays'} as before"
+            for text, count in renewal.notes.items()
+        ]
+        if renewal.is_cut:
+            notes.append("the scripts hold more than is looked at: some values may be of before")
+        return notes
+
+    def _swap_all(self, done: list[Reloaded]) -> str:
+        """Change the classes of the components of modules, show their models, resume what failed.
+
+        Args:
+            done: the modules.
+
+        Returns:
+            Text for the console line about fields and models; empty if there are none.
+        """
+        shown = set[str]()
+        swaps = {old: new for item in done for old, new in item.swaps.items()}
+        for package in dict.fromkeys(item.package for item in done):
+            _swap_names(package, swaps)
+        note = self._swap(swaps)
+        for item in done:
+            shown |= self._renew_models(item.package, item.name)
+            for slot in item.users:
+                if slot.state in (SlotState.QUARANTINED, SlotState.PLACEHOLDER):
+                    self.host.retry(slot)
+        return note + (f", {len(shown)} model{'s' if len(shown) != 1 else ''}" if shown else "")
+
+    def _renew_models(self, package: ScriptPackage, name: str) -> set[str]:
+        """Show the models of a reloaded module anew; return the ids of the objects that have one.
 
         Args:
             package: package of the module.
@@ -226,19 +442,20 @@ class Reloader:
             for slot in list(obj.components):
                 if slot.state is SlotState.QUARANTINED:
                     self.host.retry(slot)
-        return len(shown)
+        return {obj.id for obj in shown}
 
-    def _reload_makers(self, package: ScriptPackage, name: str) -> None:
-        """Reload the modules of models and sounds that have imported from a reloaded module.
+    def _reload_makers(self, done: list[Reloaded]) -> None:
+        """Reload the modules of models and sounds that have imported from reloaded modules.
 
         Args:
-            package: package of the module.
-            name: name of the module.
+            done: the reloaded modules.
         """
-        self._renewing.add(name)
-        for home in self.kinds.modules_using(package, name) - self._renewing:
-            self.reload(package.root / (home.replace(".", "/") + ".py"))
-        self._renewing.discard(name)
+        names = {item.name for item in done} - self._renewing
+        self._renewing |= names
+        for item in done:
+            for home in self.kinds.modules_using(item.package, item.name) - self._renewing:
+                self.reload(item.package.root / (home.replace(".", "/") + ".py"))
+        self._renewing -= names
 
     def _tell_gone(self, path: Path) -> None:
         """Report that scripts which are in use were deleted; their components go on.
@@ -294,23 +511,20 @@ class Reloader:
         swaps: Swaps = {}
         for key, value in vars(old).items() if old is not None else ():
             new = getattr(module, key, None)
-            is_own = _is_script(value) and _module_of(value) == module.__name__
-            if is_own and _is_class(new):
+            is_own = is_script(value) and module_of(value) == module.__name__
+            if is_own and is_class(new):
                 swaps[value] = new
         return swaps, module
 
-    def _swap(self, package: ScriptPackage, swaps: Swaps, users: list[ComponentSlot]) -> str:
+    def _swap(self, swaps: Swaps) -> str:
         """Change the class of all affected components to its new version.
 
         Args:
-            package: package of the reloaded module.
             swaps: maps each old class to its new version.
-            users: slots of the components that use the module.
 
         Returns:
             Text about added and removed fields, for the console line; empty if there are none.
         """
-        _swap_names(package, swaps)
         added: set[str] = set()
         removed: set[str] = set()
         for slot in self.scene.components():
@@ -387,6 +601,62 @@ class Reloader:
         return record.file
 
 
+def _read(source: bytes, package: str) -> ImportedSource | None:
+    """Return the read source of a module; None if it is no Python.
+
+    Args:
+        source: the source.
+        package: name of the package that relative imports start from.
+    """
+    try:
+        return ImportedSource(source, package)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+def _is_computed(use: ImportUse, source: Reloaded) -> bool:
+    """Return whether a module has to run again, since it computes something from another one.
+
+    Numbers and texts that are equal to those of before change nothing. Classes of scripts that are
+    only bases need no run, since their subclasses get the new base.
+
+    Args:
+        use: what the module has imported.
+        source: the other module.
+    """
+    before, now = vars(source.old), vars(source.new)
+
+    def is_other(name: str) -> bool:
+        there = use.names[name]
+        if there == WHOLE or there not in now:
+            return True
+        old, new = before.get(there), now[there]
+        is_equal = type(old) is type(new) and type(old) in PLAIN and old == new
+        return not is_equal and old is not new
+
+    plain_bases = {name for name in use.bases if not is_script(before.get(use.names[name]))}
+    return STAR in use.names.values() or any(map(is_other, use.computed | plain_bases))
+
+
+PLAIN = frozenset({int, float, bool, str, bytes, type(None)})
+
+
+def _copy_of(module: ModuleType) -> ModuleType:
+    """Return a module with the same global names, which keeps their present values."""
+    found = ModuleType(module.__name__)
+    vars(found).update(vars(module))
+    return found
+
+
+def _of_others(files: list[str]) -> str:
+    """Return text about modules that were run again, for the console line.
+
+    Args:
+        files: their short paths.
+    """
+    return f", with {', '.join(files)}" if files else ""
+
+
 def _swap_names(package: ScriptPackage, swaps: Swaps) -> None:
     """Make all modules of a package use the new versions of reloaded classes.
 
@@ -398,9 +668,9 @@ def _swap_names(package: ScriptPackage, swaps: Swaps) -> None:
     """
     for module in package.modules.values():
         for key, value in list(vars(module).items()):
-            if _is_class(value) and value in swaps:
+            if is_class(value) and value in swaps:
                 setattr(module, key, swaps[value])
-            elif _is_script(value):
+            elif is_script(value):
                 bases = tuple(swaps.get(base, base) for base in value.__bases__)
                 if bases != value.__bases__:
                     value.__bases__ = bases
@@ -416,8 +686,8 @@ def _swap_helpers(package: ScriptPackage, old: ModuleType, new: ModuleType) -> N
     """
     swaps: dict[int, object] = {id(old): new}
     for key, value in vars(old).items():
-        is_own = _module_of(value) == old.__name__
-        if is_own and callable(value) and not _is_script(value) and hasattr(new, key):
+        is_own = module_of(value) == old.__name__
+        if is_own and callable(value) and not is_script(value) and hasattr(new, key):
             swaps[id(value)] = getattr(new, key)
     for module in package.modules.values():
         if module is new:
@@ -425,32 +695,6 @@ def _swap_helpers(package: ScriptPackage, old: ModuleType, new: ModuleType) -> N
         for key, value in list(vars(module).items()):
             if id(value) in swaps:
                 setattr(module, key, swaps[id(value)])
-
-
-def _is_class(value: object) -> TypeGuard[type]:
-    """Return whether a value is a class, without reading its `__class__`, which may raise."""
-    return issubclass(type(value), type)
-
-
-def _is_script(value: object) -> TypeGuard[type[Script]]:
-    return _is_class(value) and issubclass(value, Script)
-
-
-def _module_of(value: object) -> object:
-    """Return the `__module__` of a value: the name of the module that defines it.
-
-    Args:
-        value: value of a global name of a script.
-
-    Returns:
-        The module's name; None if the value has none or reading it raises.
-    """
-    try:
-        return getattr(value, "__module__", None)
-    except Interruption:
-        raise
-    except BaseException:
-        return None
 
 
 def _field_note(sign: str, names: set[str]) -> str:

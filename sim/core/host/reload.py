@@ -173,10 +173,10 @@ class Reloader:
     """For each script that failed to reload (path): short path of the file with the error."""
     _renewing: set[str] = field(default_factory=set, init=False)
     """Modules under way in `_reload_makers`."""
-    _sources: dict[str, tuple[ModuleType, ImportedSource | None]] = field(
+    _sources: dict[str, tuple[bytes, ImportedSource | None]] = field(
         default_factory=dict, init=False
     )
-    """The read source of each module, by the module's full name; None if it cannot be read."""
+    """Each module's source, as bytes and read (None if it is no Python), by its full name."""
 
     def watch(self) -> None:
         """Watch the folders of all scripts, in a separate thread."""
@@ -336,9 +336,9 @@ class Reloader:
         if target.rpartition(".")[2].encode() not in source:
             return None
         known = self._sources.get(module.__name__)
-        if known is None or known[0] is not module:
+        if known is None or known[0] != source:
             home = str(module.__package__ or "").removeprefix(package.prefix)
-            known = self._sources[module.__name__] = (module, _read(source, home))
+            known = self._sources[module.__name__] = (source, _read(source, home))
         return None if known[1] is None else known[1].use_of([target])
 
     def _bind_names(self, module: ModuleType, use: ImportUse, source: Reloaded) -> bool:

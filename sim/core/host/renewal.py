@@ -14,7 +14,7 @@ import functools
 import inspect
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Final, TypeGuard
 
@@ -23,8 +23,10 @@ from sim.core.script.script import Script
 from sim.core.script.signals import BoundSignal
 from sim.core.tasks.waits import Wait
 
-MOST_VALUES: Final = 300_000
-"""How many values are looked at, at most; what holds only numbers and texts counts as one."""
+MOST_VALUES: Final = 250_000
+"""How many values are looked at, at most; many numbers or texts in one list count as few."""
+MANY: Final = 50
+"""Length from which a container is first asked which types are in it."""
 
 CONTAINERS: Final = (
     dict, list, set, deque, OrderedDict, defaultdict, Counter, types.SimpleNamespace,
@@ -82,6 +84,7 @@ class Renewal:
     def __init__(self, prefixes: Iterable[str]) -> None:
         self._prefixes = tuple(prefix or "scripts." for prefix in prefixes)
         self._classes: dict[type, type] = {}
+        self._dataclasses: set[type[Any]] = set()
         self._gone: set[type] = set()
         self._values: dict[int, tuple[object, object]] = {}
         self._homes: list[Mapping[str, object]] = []
@@ -89,8 +92,8 @@ class Renewal:
         self._kinds: dict[type, Renew | None] = {}
         self._slots: dict[type, tuple[str, ...]] = {}
         self._seen: dict[int, object] = {}
-        self._queued: set[int] = set()
-        self._twins: dict[int, Any] = {}
+        self._twins: dict[int, tuple[Any, Any]] = {}
+        self._insides: dict[type, tuple[Callable[[Any], object], ...]] = {}
         self._open: deque[Any] = deque()
         self._left = MOST_VALUES
         self.notes: Counter[str] = Counter()
@@ -144,6 +147,8 @@ class Renewal:
             self._gone.add(old)
         elif new is not old:
             self._classes[old] = new
+            if dataclasses.is_dataclass(new):
+                self._dataclasses.add(new)
             self._pair_names(
                 vars(old), lambda key, other: inspect.getattr_static(new, key, other), home
             )
@@ -169,8 +174,7 @@ class Renewal:
             self._renew_inside(self._open.popleft())
 
     def _queue(self, value: Any) -> Any:
-        if id(value) not in self._queued:
-            self._queued.add(id(value))
+        if id(value) not in self._seen:
             self._seen[id(value)] = value
             self._open.append(value)
         return value
@@ -293,6 +297,13 @@ class Renewal:
     def _renew_inside(self, value: Any) -> None:
         """Renew what a value holds."""
         kind = type(value)
+        if kind not in self._insides:
+            self._insides[kind] = tuple(self._inside_of(kind))
+        for renew in self._insides[kind]:
+            renew(value)
+
+    def _inside_of(self, kind: type) -> Iterator[Callable[[Any], object]]:
+        """Yield what renews the inside of values of a type."""
         known: tuple[tuple[Any, Callable[[Any], object]], ...] = (
             (dict, self._renew_dict),
             (list | deque, self._renew_items),
@@ -302,47 +313,59 @@ class Renewal:
             (functools.partial, self._renew_partial),
             (tuple(FRAMES), self._renew_frame),
         )
-        for wanted, renew in known:
-            if issubclass(kind, wanted):  # its own word for its class may raise
-                renew(value)
-                break
-        if (kind not in CONTAINERS and kind is not FunctionType) or kind is types.SimpleNamespace:
-            self._renew_attributes(value)
+        yield from (renew for wanted, renew in known if issubclass(kind, wanted))
+        is_plain = kind in CONTAINERS and kind is not types.SimpleNamespace
+        if not is_plain and kind is not FunctionType:
+            yield self._renew_attributes
 
     def _renew_items(self, value: Any) -> None:
-        if self._hold_nothing(value):
-            return
-        self._left -= len(value)
-        for place, item in enumerate(list(value)):
-            new = self._renew(item)
-            if new is not item:
-                value[place] = new
+        for place, new in self._changed(enumerate(value), value):
+            value[place] = new
 
     def _renew_set(self, value: set[Any]) -> None:
-        if not self._hold_nothing(value):
-            self._left -= len(value)
-            items = [self._renew(item) for item in value]
-            if any(one is not other for one, other in zip(items, value, strict=True)):
-                value.clear()
-                value.update(items)
+        changed = self._changed(zip(value, value, strict=True), value)
+        if changed:
+            value.difference_update([item for item, _ in changed])
+            value.update(new for _, new in changed)
 
     def _renew_dict(self, value: dict[Any, Any]) -> None:
-        if not self._hold_nothing(value):
-            self._left -= len(value)
-            keys = {id(key): self._renew(key) for key in value}
-            if any(keys[id(key)] is not key for key in value):
-                items = [(keys[id(key)], item) for key, item in value.items()]
-                value.clear()
-                value.update(items)
-        if not self._hold_nothing(value.values()):
-            self._left -= len(value)
-            for key, item in list(value.items()):
-                new = self._renew(item)
-                if new is not item:
-                    value[key] = new
+        changed = self._changed(zip(value, value, strict=True), value)
+        if changed:
+            keys = {id(key): new for key, new in changed}
+            items = [(keys.get(id(key), key), item) for key, item in value.items()]
+            value.clear()
+            value.update(items)
+        self._renew_values(value)
         if issubclass(type(value), defaultdict):
             made: Any = value
             made.default_factory = self._renew(made.default_factory)
+
+    def _renew_values(self, value: dict[Any, Any]) -> None:
+        value.update(self._changed(value.items(), value.values()))
+
+    def _changed(
+        self, items: Iterable[tuple[Any, Any]], values: Collection[Any]
+    ) -> list[tuple[Any, Any]]:
+        """Renew the values of a container; return those that are replaced: (key, new value).
+
+        Args:
+            items: (key, value) of each.
+            values: the values alone.
+        """
+        if len(values) > MANY:
+            self._left -= len(values) // MANY
+            if self._hold_nothing(values):
+                return []
+        found, kinds = [], self._kinds
+        for key, item in items:
+            kind = type(item)
+            renew = kinds[kind] if kind in kinds else self._learn(kind)
+            if renew is not None:
+                self._left -= 1
+                new = renew(item)
+                if new is not item:
+                    found.append((key, new))
+        return found
 
     def _renew_closure(self, value: FunctionType) -> None:
         self._globals[id(value.__globals__)] = value.__globals__
@@ -351,9 +374,9 @@ class Renewal:
         if value.__defaults__:
             value.__defaults__ = self._renew(value.__defaults__)
         if value.__kwdefaults__:
-            self._renew_dict(value.__kwdefaults__)
+            self._renew_values(value.__kwdefaults__)
         if vars(value):
-            self._renew_dict(vars(value))
+            self._renew_values(vars(value))
 
     def _renew_cell(self, cell: types.CellType) -> None:
         try:
@@ -367,7 +390,7 @@ class Renewal:
     def _renew_partial(self, value: functools.partial[Any]) -> None:
         parts = (value.func, value.args, dict(value.keywords))
         new = (self._renew(parts[0]), self._renew(parts[1]), parts[2])
-        self._renew_dict(new[2])
+        self._renew_values(new[2])
         value.__setstate__((*new, vars(value) or None))  # type: ignore[attr-defined]  # of pickle
 
     def _renew_frame(self, value: Any) -> None:
@@ -389,7 +412,7 @@ class Renewal:
     def _renew_attributes(self, value: Any) -> None:
         names = _own_dict(value)
         if names:
-            self._renew_dict(names)
+            self._renew_values(names)
         kind = type(value)
         if kind not in self._slots:
             self._slots[kind] = _slots_of(kind)
@@ -409,16 +432,15 @@ class Renewal:
         attributes takes its place.
         """
         if id(value) in self._twins:
-            return self._twins[id(value)]
+            return self._twins[id(value)][1]
         new = self._classes[type(value)]
         found = value
         try:
             object.__setattr__(value, "__class__", new)
         except TypeError:  # the layout in memory differs
             found = self._twin_of(value, new)
-        self._seen[id(value)] = value
-        self._twins[id(value)] = found
-        if dataclasses.is_dataclass(new):
+            self._twins[id(value)] = (value, found)
+        if new in self._dataclasses:
             self._fill(found, new)
         return self._queue(found)
 
@@ -431,7 +453,7 @@ class Renewal:
         """
         names = dict.fromkeys(_slots_of(type(value)), MISSING) | (_own_dict(value) or {})
         try:
-            found = object.__new__(kind)
+            found: Any = object.__new__(kind)
         except TypeError:  # it is a list or the like
             self.notes[f"{kind.__qualname__}: its __slots__ or its bases are others"] += 1
             return value
@@ -448,7 +470,7 @@ class Renewal:
             value: the instance.
             kind: its class now.
         """
-        for item in dataclasses.fields(kind):  # type: ignore[arg-type]  # it is a dataclass
+        for item in dataclasses.fields(kind):
             try:
                 object.__getattribute__(value, item.name)
             except AttributeError:

@@ -202,13 +202,15 @@ class Vector3(Given, pyrr.Vector3):  # type: ignore[misc]  # pyrr has no types
             shape = np.shape(other)
             if shape not in ((), self.shape) and not isinstance(other, np.ndarray):
                 return False
-            return bool(np.all(np.ndarray.__eq__(self, other)))
+            found = np.ndarray.__eq__(self, other)
         except (TypeError, ValueError):
             return False
+        return found if found is NotImplemented else bool(np.all(found))
 
-    def __ne__(self, other: object) -> bool:
+    def __ne__(self, other: Any) -> bool:
         """Return whether any number differs."""
-        return not self == other
+        found = self.__eq__(other)
+        return found if found is NotImplemented else not found
 
     def __or__(self, other: Any) -> Any:
         if self.dtype.kind == "b":  # what a comparison such as numpy.isclose has made

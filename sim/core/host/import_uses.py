@@ -28,11 +28,13 @@ class ImportUse:
         names: names in the other module, by the names that they have here; `WHOLE` for the module.
         computed: names here whose values are used while this module is imported.
         bases: names here that are bases of classes.
+        annotated: names here that annotate attributes, such as fields.
     """
 
     names: Mapping[str, str]
     computed: frozenset[str]
     bases: frozenset[str]
+    annotated: frozenset[str]
 
 
 class ImportedSource:
@@ -63,19 +65,24 @@ class ImportedSource:
         names = dict(self._taken(frozenset(targets)))
         if not names:
             return None
-        loaded, bases = set[str](), set[str]()
+        loaded, bases, annotated = set[str](), set[str](), set[str]()
         for node in self._executed:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 loaded.add(node.id)
             elif isinstance(node, ast.ClassDef):
                 bases |= {name for base in node.bases for name in _loaded(base)}
+            elif isinstance(node, ast.AnnAssign):
+                annotated |= set(_loaded(node.annotation))
         called = {
             node.func.id
             for node in self._executed
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
         }
         computed = (loaded | self._used_by(called)) & names.keys()
-        return ImportUse(names, frozenset(computed), frozenset(bases & names.keys()))
+        taken = names.keys()
+        return ImportUse(
+            names, frozenset(computed), frozenset(bases & taken), frozenset(annotated & taken)
+        )
 
     def _taken(self, targets: frozenset[str]) -> Iterator[tuple[str, str]]:
         """Yield the names that imports bind: (name here, name there)."""

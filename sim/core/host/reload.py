@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import queue
 import sys
 import threading
@@ -618,7 +619,8 @@ def _is_computed(use: ImportUse, source: Reloaded) -> bool:
     """Return whether a module has to run again, since it computes something from another one.
 
     Numbers and texts that are equal to those of before change nothing. Classes of scripts that are
-    only bases need no run, since their subclasses get the new base.
+    only bases need no run, since their subclasses get the new base. Of annotations, enums count:
+    the fields of scripts read their members.
 
     Args:
         use: what the module has imported.
@@ -634,8 +636,14 @@ def _is_computed(use: ImportUse, source: Reloaded) -> bool:
         is_equal = type(old) is type(new) and type(old) in PLAIN and old == new
         return not is_equal and old is not new
 
-    plain_bases = {name for name in use.bases if not is_script(before.get(use.names[name]))}
-    return STAR in use.names.values() or any(map(is_other, use.computed | plain_bases))
+    def is_enum(name: str) -> bool:
+        there = use.names[name]
+        values = before.values() if there == WHOLE else [before.get(there)]
+        return any(is_class(value) and issubclass(value, enum.Enum) for value in values)
+
+    bases = {name for name in use.bases if not is_script(before.get(use.names[name]))}
+    annotated = set(filter(is_enum, use.annotated))
+    return STAR in use.names.values() or any(map(is_other, use.computed | bases | annotated))
 
 
 PLAIN = frozenset({int, float, bool, str, bytes, type(None)})

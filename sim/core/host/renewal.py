@@ -131,15 +131,15 @@ class Renewal:
             home: name of the module.
         """
         for key, value in list(old.items()):
-            if key.startswith("__") and not isinstance(value, FunctionType):
+            if key.startswith("__") and type(value) is not FunctionType:
                 continue
             other = find(key, MISSING)
             if is_class(value):
                 if module_of(value) == home and value not in self._classes:
                     self._pair_class(value, other, home)
-            elif isinstance(value, staticmethod | classmethod):
+            elif issubclass(type(value), staticmethod | classmethod):
                 self._pair_value(value.__func__, getattr(other, "__func__", MISSING), home)
-            elif callable(value):
+            elif callable(value) and not self._is_own(type(value)):
                 self._pair_value(value, other, home)
 
     def _pair_class(self, old: type, new: object, home: str) -> None:
@@ -273,6 +273,8 @@ class Renewal:
         return MethodType(function, owner)
 
     def _renew_tuple(self, value: tuple[Any, ...]) -> Any:
+        if id(value) in self._twins:
+            return self._twins[id(value)][1]
         kind = self._classes.get(type(value), type(value))
         if getattr(type(value), "_fields", None) != getattr(kind, "_fields", None):
             self.notes[f"{kind.__qualname__}: its fields are others"] += 1
@@ -282,7 +284,11 @@ class Renewal:
         self._left -= len(value)
         items = [self._renew(item) for item in value]
         is_same = all(one is other for one, other in zip(items, value, strict=True))
-        return value if is_same and kind is type(value) else tuple.__new__(kind, items)
+        if is_same and kind is type(value):
+            return value
+        found = tuple.__new__(kind, items)
+        self._twins[id(value)] = (value, found)
+        return found
 
     def _renew_frozenset(self, value: frozenset[Any]) -> Any:
         if self._hold_nothing(value):
@@ -362,6 +368,9 @@ class Renewal:
             renew = kinds[kind] if kind in kinds else self._learn(kind)
             if renew is not None:
                 self._left -= 1
+                if self._left < 0:
+                    self.is_cut = True
+                    break
                 new = renew(item)
                 if new is not item:
                     found.append((key, new))

@@ -365,15 +365,16 @@ def test_a_name_that_is_gone_is_one_line(stage):
     ]
 
 
-def test_a_field_of_an_enum_of_a_saved_module_goes_on(stage):
+@pytest.mark.parametrize("default", ["State.IDLE", "None"])
+def test_a_field_of_an_enum_of_a_saved_module_goes_on(stage, default):
     states = "import enum\nclass State(enum.Enum):\n    IDLE = 'idle'\n    WALK = 'walk'\n"
     stage.script("states", states)
     stage.script(
         "user",
-        """
+        f"""
         from scripts.states import State
         class User(Script):
-            state: State = field(State.IDLE)
+            state: State | None = field({default})
             def is_walking(self): return self.state is State.WALK
         """,
     )
@@ -405,5 +406,5 @@ class A(four):
         "one": "one", "deux": "two", "three": "three", "four": "four", "five": "five", "b": ""
     }  # fmt: skip
     assert found.computed == {"one"}
-    assert found.bases == {"four"}
+    assert (found.bases, found.annotated) == ({"four"}, {"five"})
     assert ImportedSource(text.encode(), "scripts").use_of(["scripts.d"]) is None

@@ -286,7 +286,7 @@ class Renewal:
         is_same = all(one is other for one, other in zip(items, value, strict=True))
         if is_same and kind is type(value):
             return value
-        found = tuple.__new__(kind, items)
+        found: Any = tuple.__new__(kind, items)
         self._twins[id(value)] = (value, found)
         return found
 

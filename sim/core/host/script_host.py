@@ -342,8 +342,7 @@ class ScriptHost:
         self, slot: ComponentSlot, values: Mapping[str, object], parsed: Mapping[str, object]
     ) -> None:
         """Give a component the fields back that it had, and let it `validate` them."""
-        slot.values, slot.parsed = dict(values), dict(parsed)
-        slot.revision += 1
+        slot.take_back(values, parsed)
         self.call(slot, "validate", _run, slot, "validate")
 
     # -- one frame ----------------------------------------------------------------------------

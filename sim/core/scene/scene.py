@@ -682,6 +682,16 @@ class ComponentSlot:
         self.parsed.pop(name, None)
         self.revision += 1
 
+    def take_back(self, values: Mapping[str, object], parsed: Mapping[str, object]) -> None:
+        """Give the component the fields back that it had.
+
+        Args:
+            values: the values in the form of the scene file, by name.
+            parsed: the values as the script reads them, by name.
+        """
+        self.values, self.parsed = dict(values), dict(parsed)
+        self.revision += 1
+
     def show_value(self, name: str, raw: object, parsed: object, *, absent: object) -> None:
         """Set a field's raw and parsed value without notifying anyone.
 

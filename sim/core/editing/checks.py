@@ -21,7 +21,7 @@ LONGEST_NAME = 200
 FARTHEST = 1e9  # metres, and degrees
 SMALLEST_SCALE = 1e-6
 LARGEST_SCALE = 1e6
-MATERIAL_KEYS = ("color", "roughness", "emission", "opacity")
+MATERIAL_KEYS = ("color", "roughness", "metallic", "emission", "opacity")
 PLACE_OF_VALUES = ("objects", "object", "components", "component", "fields")
 NewComponent = str | tuple[str, Mapping[str, object]]  # a type, or one with field values
 
@@ -113,7 +113,7 @@ def check_material(key: object, value: object, known: Iterable[str]) -> object:
     """Check the value of a material property; return it as plain JSON.
 
     Args:
-        key: name of the property: color, roughness, emission, opacity, or one of `known`.
+        key: name of the property: one of `MATERIAL_KEYS`, or one of `known`.
         value: new value; None to remove the property.
         known: further allowed names.
     """

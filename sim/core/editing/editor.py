@@ -150,7 +150,7 @@ class Editor(EditSession):
 
         Args:
             obj: the object.
-            key: "color", "roughness", "emission" or "opacity".
+            key: "color", "roughness", "metallic", "emission" or "opacity".
             value: new value; None restores the model's own.
         """
         obj = self._object(obj)

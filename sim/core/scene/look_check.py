@@ -8,9 +8,11 @@ from typing import Any, Final
 
 from sim.core.geometry.builtin_models import WRONG_NUMBERS, ModelRegistry
 
-MATERIAL_KEYS: Final = ("color", "roughness", "emission", "opacity", "unlit", "layer")
+MATERIAL_KEYS: Final = (
+    "color", "roughness", "metallic", "emission", "opacity", "unlit", "layer",
+)  # fmt: skip
 LAST_LAYER: Final = 1000
-MOST: Final = {"roughness": 1.0, "opacity": 1.0, "emission": 1000.0}
+MOST: Final = {"roughness": 1.0, "metallic": 1.0, "opacity": 1.0, "emission": 1000.0}
 """Largest value of each number of a material; the smallest is 0."""
 
 

@@ -862,7 +862,7 @@ class SceneObject:
 
     @property
     def material(self) -> JsonObject:
-        """Surface of the model: `color`, `roughness`, `emission`, `opacity`, `unlit` and `layer`.
+        """Surface of the model, by the keys of `material` in docs/scene_format.md.
 
         Single items can be assigned: `obj.material["opacity"] = 0.5`.
 

@@ -69,9 +69,14 @@ float highlight(vec3 n, vec3 h, float rough) {
     float d = c * c * (a2 - 1.0) + 1.0;
     return a2 / (3.14159 * d * d);
 }
+//METAL
 void main() {
     vec4 ink = surface.w > 0.0 ? texture(picture, uv * surface.w) : vec4(1.0);
     float opacity = tint.a * ink.a;
+#ifdef CUT
+    if (opacity < metal.w) discard;
+    opacity = 1.0;
+#endif
     if (surface.y < 0.0) {  // a diagram: its colours as they are
         color = vec4(pow(tint.rgb * own, vec3(1.0 / 2.2)) * ink.rgb, opacity);
         return;
@@ -81,11 +86,33 @@ void main() {
     if (dot(n, v) < 0.0) n = -n;
     vec3 base = tint.rgb * own * pow(ink.rgb, vec3(2.2));
     float rough = surface.x;
+#ifdef METAL
+    float metallic = metal.x;
+#ifdef METAL_MAP
+    vec2 grain = texture(metal_map, uv).gb;
+    rough *= grain.x;
+    metallic *= grain.y;
+#endif
+    vec3 outer = n;
+#ifdef NORMAL_MAP
+    n = bumped(n, dot(normal, v) < 0.0 ? -1.0 : 1.0);
+    if (dot(n, v) < 0.0) n = normalize(n - 1.02 * dot(n, v) * v);  // what looks away is not seen
+#endif
+    float open = 1.0;
+#ifdef SHADE_MAP
+    open = mix(1.0, texture(shade_map, uv).r, metal.z);
+#endif
+#endif
     vec3 h = normalize(v + sun_to);
     float toward = dot(n, sun_to);
     float facing = 0.5 * (toward + sqrt(toward * toward + 0.012));  // light ends softly
     float edge = pow(1.0 - max(dot(n, v), 0.0), 5.0);
+#ifdef METAL
+    Finish finish = finish_of(base, metallic, rough, n, v);
+    vec3 mirror = finish.mirror;
+#else
     float mirror = 0.04 + 0.96 * edge * (1.0 - rough * 0.7);
+#endif
     vec3 away = reflect(-v, n);
     vec3 sky = mix(vec3(0.22, 0.17, 0.13), vec3(0.50, 0.53, 0.60), n.z * 0.5 + 0.5);
 #ifdef SKY
@@ -98,9 +125,17 @@ void main() {
 #ifdef SHADOWS
     facing *= sun_left(world, n);
 #endif
+#ifdef METAL
+    vec3 around = normalize(mix(away, n, finish.alpha * finish.alpha));  // of a wide lobe
+    float sunk = clamp(1.0 + dot(away, outer), 0.0, 1.0);  // mirrors the surface itself
+    vec3 light = finish.base * sky * open * (1.0 - mirror)
+        + room(around, rough) * mirror * open * sunk * sunk
+        + 2.2 * sun_light * lit(finish, n, v, sun_to, facing);
+#else
     vec3 light = base * (sky + sun_light * facing * 0.3183 * 2.2) * (1.0 - mirror);
     light += sun_light * facing * highlight(n, h, max(rough, 0.08)) * mirror * 0.25;
     light += room(away, rough) * mirror;
+#endif
     if (surface.y > 0.0) {
         float coat = surface.y * (0.04 + 0.96 * edge);
         light = light * (1.0 - coat) + coat * (room(away, 0.05)
@@ -112,11 +147,26 @@ void main() {
         float gap = max(dot(to, to), 0.04);
         to *= inversesqrt(gap);
         vec3 lamp = lamp_light[k].rgb / gap * max(dot(n, to), 0.0);
+#ifdef SPOTS
+        float inside = (dot(-to, lamp_way[k].xyz) - lamp_at[k].w) * lamp_way[k].w;
+        lamp *= clamp(inside, 0.0, 1.0) * clamp(inside, 0.0, 1.0);
+#endif
+#ifdef METAL
+        light += 3.14159 * lamp * lit(finish, n, v, to, 1.0);
+#else
         light += lamp * (base * (1.0 - mirror)
             + 0.25 * mirror * highlight(n, normalize(v + to), max(rough, 0.08)));
+#endif
     }
 #endif
     light += tint.rgb * surface.z;
+#ifdef GLOW
+    vec3 shining = glow;
+#ifdef GLOW_MAP
+    shining *= pow(texture(glow_map, uv).rgb, vec3(2.2));
+#endif
+    light += shining;
+#endif
 #ifdef FOG
     float way = length(p3d_ViewMatrixInverse[3].xyz - world);
     float clear = exp(-haze_more.x * max(0.0, way - haze_more.y));
@@ -125,6 +175,67 @@ void main() {
     light = film(light * 0.92);
     color = vec4(pow(light, vec3(1.0 / 2.2)), opacity);
 }
+"""
+
+METAL = """
+// The metallic-roughness model of glTF 2.0, appendix B: GGX, Smith and Schlick.
+struct Finish {
+    vec3 base;     // of the light that enters and comes out in all directions
+    vec3 straight; // what it mirrors at a right angle
+    vec3 mirror;   // of the light from all around
+    float alpha;   // width of the highlight
+};
+// The integral over all directions by Karis's fit of 2014 ("Physically based shading on mobile").
+Finish finish_of(vec3 base, float metallic, float rough, vec3 n, vec3 v) {
+    vec3 straight = mix(vec3(0.04), base, metallic);
+    vec4 r = rough * vec4(-1.0, -0.0275, -0.572, 0.022) + vec4(1.0, 0.0425, 1.04, -0.04);
+    float a = min(r.x * r.x, exp2(-9.28 * max(dot(n, v), 0.0))) * r.x + r.y;
+    vec3 mirror = straight * (r.z - 1.04 * a) + (r.w + 1.04 * a);
+    return Finish(base * (1.0 - metallic), straight, mirror, max(rough * rough, 0.015));
+}
+// Light that a surface sends to the eye from a light of strength 1; `facing` is its cosine.
+vec3 lit(Finish finish, vec3 n, vec3 v, vec3 to, float facing) {
+    vec3 h = normalize(v + to);
+    float a2 = finish.alpha * finish.alpha;
+    float nl = max(dot(n, to), 1e-3), nv = max(dot(n, v), 1e-3);
+    float c = max(dot(n, h), 0.0), d = c * c * (a2 - 1.0) + 1.0;
+    float spread = a2 / (3.14159 * d * d);
+    float hidden = 0.5 / (nl * sqrt(nv * nv * (1.0 - a2) + a2)
+        + nv * sqrt(nl * nl * (1.0 - a2) + a2));
+    vec3 mirror = mix(finish.straight, vec3(1.0), pow(1.0 - max(dot(v, h), 0.0), 5.0));
+    return facing * ((1.0 - mirror) * finish.base * 0.3183 + mirror * spread * hidden);
+}
+"""
+
+BUMPED = """
+// A normal map in the frame of the texture's axes, from screen derivatives: it fits any format,
+// skin and blend shape, and needs no tangents in the vertices.
+vec3 bumped(vec3 n, float side) {
+    vec3 map = texture(normal_map, uv).xyz * 2.0 - 1.0;
+    map.xy *= metal.y * side;
+    vec3 across = dFdx(world), down = dFdy(world);
+    vec2 u = vec2(dFdx(uv.x), dFdy(uv.x)), w = vec2(dFdx(uv.y), dFdy(uv.y));
+    vec3 one = cross(down, n), other = cross(n, across);
+    vec3 along = one * u.x + other * u.y, up = one * w.x + other * w.y;
+    float most = max(dot(along, along), dot(up, up));
+    if (most < 1e-20) return n;
+    return normalize((along * map.x + up * map.y) * inversesqrt(most) + n * map.z);
+}
+"""
+
+MAPS = {
+    "METAL": "uniform vec4 metal;\n",
+    "CUT": "uniform vec4 metal;\n",
+    "METAL_MAP": "uniform sampler2D metal_map;\n",
+    "NORMAL_MAP": "uniform sampler2D normal_map;\n",
+    "SHADE_MAP": "uniform sampler2D shade_map;\n",
+    "GLOW": "uniform vec3 glow;\n",
+    "GLOW_MAP": "uniform sampler2D glow_map;\n",
+}
+"""What the shader declares for each feature of a material.
+
+The numbers of `metal` are metalness, slopes of the normal map, strength of the occlusion, and the
+opacity below which nothing is drawn.
 """
 
 PLAIN_SUN = """
@@ -298,6 +409,31 @@ out vec4 color;
 void main() { color = vec4(1.0); }
 """
 
+CUT_CASTER_VERTEX = """
+#version 330
+uniform mat4 p3d_ModelViewProjectionMatrix;
+in vec4 p3d_Vertex;
+in vec2 p3d_MultiTexCoord0;
+out vec2 uv;
+void main() {
+    gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
+    uv = p3d_MultiTexCoord0;
+}
+"""
+
+CUT_CASTER_FRAGMENT = """
+#version 330
+uniform sampler2D picture;
+uniform vec4 tint;
+uniform vec4 metal;
+in vec2 uv;
+out vec4 color;
+void main() {
+    if (tint.a * texture(picture, uv).a < metal.w) discard;
+    color = vec4(1.0);
+}
+"""
+
 
 @functools.cache
 def scene_fragment(
@@ -307,6 +443,8 @@ def scene_fragment(
     has_ambient: bool = False,
     casts: bool = False,
     lamps: int = 0,
+    has_spots: bool = False,
+    material: tuple[str, ...] = (),
 ) -> str:
     """Return the fragment shader (GLSL source) for a scene with certain features.
 
@@ -315,14 +453,18 @@ def scene_fragment(
         has_fog: whether there is fog.
         has_ambient: whether there is additional ambient light.
         casts: whether the sun casts shadows by shadow maps.
-        lamps: number of point lights.
+        lamps: number of point lights and spot lights.
+        has_spots: whether any of them is a spot light.
+        material: features of the material, keys of `MAPS`; empty for a plain one.
     """
-    flags = {
+    flags: dict[str, int] = {
         "SKY": has_sky,
         "FOG": has_fog,
         "AMBIENT": has_ambient,
         "SHADOWS": casts,
         "LAMPS": lamps,
+        "SPOTS": lamps and has_spots,
+        **dict.fromkeys(material, 1),
     }
     defines = "".join(f"#define {name} {int(value)}\n" for name, value in flags.items() if value)
     declared = HEAVEN if has_sky or has_fog else PLAIN_SUN
@@ -330,10 +472,14 @@ def scene_fragment(
         declared += "uniform vec3 ambient;\n"
     if lamps:
         declared += f"uniform vec4 lamp_at[{lamps}];\nuniform vec4 lamp_light[{lamps}];\n"
+        if has_spots:
+            declared += f"uniform vec4 lamp_way[{lamps}];  // direction, steepness of its edge\n"
     if casts:
         declared += SHADOWS + SUN_LEFT
+    declared += "".join(dict.fromkeys(MAPS[name] for name in material))
+    parts = (METAL if "METAL" in material else "") + (BUMPED if "NORMAL_MAP" in material else "")
     text = SCENE_TEMPLATE.replace("#version 330\n", f"#version 330\n{defines}", 1)
-    return text.replace("//DECLARE", declared, 1)
+    return text.replace("//DECLARE", declared, 1).replace("//METAL", parts, 1)
 
 
 POINTS_VERTEX = """

@@ -42,7 +42,8 @@ from sim.core.assets.animation.batch import PoseBatch
 from sim.core.assets.animation.poses import FloatArray, IntArray
 from sim.core.assets.assets import MODEL_NAME, Asset, AssetError, AssetState
 from sim.core.geometry.rotations import are_mirrored, is_mirrored
-from sim.render.materials.surface import Surface
+from sim.render.materials.dressing import MAP_NAMES, Paint
+from sim.render.materials.surface import TEXTURE_KEYS, Surface
 from sim.render.models.models import panda_matrices
 
 if TYPE_CHECKING:
@@ -233,12 +234,15 @@ class Figure:
         self._sliders: list[tuple[int, CharacterJointBundle]] = []
         for character in body.find_all_matches("**/+Character"):
             self._adopt(character)
-        is_glass = False
-        for part in body.find_all_matches("**/+GeomNode"):
-            is_glass = apply_material(part, blank, material, cover) or is_glass
-        if is_glass:
+        parts = list(body.find_all_matches("**/+GeomNode"))
+        glass = [part for part in parts if apply_material(part, blank, material, cover)]
+        if glass:
             self.node.set_transparency(TransparencyAttrib.M_alpha)
             self.node.set_bin("transparent", 10)
+            for part in parts:
+                if part not in glass:  # and so is drawn before the glass, and hides what is behind
+                    part.set_transparency(TransparencyAttrib.M_none)
+                    part.set_bin("opaque", 0)
 
     def _adopt(self, character: NodePath) -> None:
         node = character.node()
@@ -498,16 +502,30 @@ def apply_material(
         cover: texture that replaces the file's; None to keep it.
     """
     look = Surface.of_tag(part.get_tag("surface"))
-    stage = part.find_texture_stage("picture")
-    own = None if stage is None else part.get_texture(stage)
-    picture = own if cover is None else cover
+    stages = {key: part.find_texture_stage(key) for key in TEXTURE_KEYS}
+    found = {key: part.get_texture(stage) for key, stage in stages.items() if stage is not None}
+    picture = found.get("picture") if cover is None else cover
     color = np.asarray(look.color, dtype=np.float64)
     if "color" in material:
         color = np.asarray(material["color"], dtype=np.float64)[:3] ** LINEAR
     opacity = look.opacity * float(material.get("opacity", 1.0))
-    part.set_shader_input("tint", (*color.tolist(), opacity))
-    rough = float(material.get("roughness", look.roughness))
-    glow = float(material.get("emission", max(look.emissive)))
-    part.set_shader_input("surface", (rough, 0.0, glow, 0.0 if picture is None else 1.0))
-    part.set_shader_input("picture", blank if picture is None else picture)
-    return opacity < 1.0 or look.is_cut
+    is_cut = look.is_cut and picture is not None
+    paint = Paint(
+        tint=(*color.tolist(), opacity),
+        surface=(
+            float(material.get("roughness", look.roughness)),
+            -1.0 if material.get("unlit", look.is_unlit) else 0.0,
+            float(material.get("emission", 0.0)),
+            0.0 if picture is None else 1.0,
+        ),
+        picture=blank if picture is None else picture,
+        metallic=float(material.get("metallic", look.metallic)),
+        slopes=look.normal_scale,
+        occlusion=look.occlusion_strength,
+        glow=(0.0, 0.0, 0.0) if "emission" in material else look.emissive,
+        maps={MAP_NAMES[key]: item for key, item in found.items() if key in MAP_NAMES},
+        cutoff=look.alpha_cutoff,
+        is_cut=is_cut,
+    )
+    paint.apply(part)
+    return look.alpha_cutoff is None and (opacity < 1.0 or is_cut)

@@ -41,6 +41,7 @@ from sim.core.geometry.rotations import FloatArray
 from sim.render.lettering.clusters import drawable
 from sim.render.lettering.lettering import usual_lettering
 from sim.render.materials import textures
+from sim.render.materials.dressing import Paint
 from sim.render.materials.textures import fill_texture, make_texture
 
 PIXELS = 64  # of a letter's height in the picture that outlines are taken from
@@ -210,7 +211,8 @@ class ModelFactory:
 
         Args:
             model: `{"builtin": name, …}` with the sizes that this model has.
-            material: `color`, `roughness`, `emission`, `opacity`, `unlit`, `layer`, each optional.
+            material: `color`, `roughness`, `metallic`, `emission`, `opacity`, `unlit`, `layer`; all
+                optional.
             picture: texture `[h, w, 3|4]` uint8 BGR(A); None for the model's own.
         """
         model = dict(model)
@@ -245,9 +247,7 @@ class ModelFactory:
         texture = cover_texture(picture)
         white = {"color": [1.0, 1.0, 1.0], **material}
         for part in body.find_all_matches("**/+GeomNode"):
-            self._dress(part, look, white)
-            part.set_shader_input("picture", texture)
-            part.set_shader_input("surface", (*_surface(look, material), 1.0))
+            self._dress(part, look, white, texture, repeats=1.0)
 
     def _build(self, model: Model) -> NodePath:
         name = str(model.get("builtin", ""))
@@ -259,25 +259,33 @@ class ModelFactory:
             return root
         mesh = letters(model) if kind.drawn_as == "letters" else kind.made(model)
         look, body = kind.look_of(model), root.attach_new_node(node_of(mesh, name))
-        self._dress(body, look, {})
         picture = kind.painted(model, textures)
-        if picture is not None:
-            body.set_shader_input("picture", make_texture(name, picture))
-            surface = (look.roughness, look.coat, look.emission, kind.repeat)
-            body.set_shader_input("surface", surface)
+        texture = None if picture is None else make_texture(name, picture)
+        self._dress(body, look, {}, texture, repeats=kind.repeat)
         for part in kind.parts_of(model):
             inner = root.attach_new_node(node_of(part.mesh, "part"))
             inner.set_pos_hpr(*part.position, *part.rotation)
             self._dress(inner, part.look, {})
         return root
 
-    def _dress(self, body: NodePath, look: ModelLook, material: JsonObject) -> None:
+    def _dress(
+        self,
+        body: NodePath,
+        look: ModelLook,
+        material: JsonObject,
+        texture: Texture | None = None,
+        *,
+        repeats: float = 0.0,
+    ) -> None:
         chosen = [float(value) for value in material.get("color", look.color)][:3]
         linear = [value**2.2 for value in chosen]
-        opacity = float(material.get("opacity", 1.0))
-        body.set_shader_input("tint", (*linear, opacity))
-        body.set_shader_input("surface", (*_surface(look, material), 0.0))
-        body.set_shader_input("picture", self.blank)
+        paint = Paint(
+            tint=(*linear, float(material.get("opacity", 1.0))),
+            surface=(*_surface(look, material), 0.0 if texture is None else repeats),
+            picture=self.blank if texture is None else texture,
+            metallic=float(material.get("metallic", 0.0)),
+        )
+        paint.apply(body)
 
 
 def repaint(node: NodePath, picture: Picture) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from sim.core.components.environment import Environment, EnvironmentResolver
 from sim.core.geometry.rotations import FloatArray
 from sim.core.scene.scene import Scene
 from sim.render.materials import shaders
+from sim.render.materials.dressing import FEATURES_TAG
 from sim.render.passes.layers import MOVING, Layers
 from sim.render.passes.order import RenderPass, Stage, open_passes
 from sim.render.passes.sun_maps import MOVING_CASTERS, STILL_CASTERS
@@ -64,6 +66,8 @@ class Atmosphere:
         plain = RenderPass.prepare
         self._preparing = [one for one in self._passes if type(one).prepare is not plain]
         self._inputs: dict[str, object] = {}
+        self._fragment = shaders.scene_fragment
+        self._left_out: frozenset[str] = frozenset()
         self._to_world = LMatrix4f.ident_mat()
         self._clock = clock
         self._followed_at = -math.inf
@@ -126,6 +130,24 @@ class Atmosphere:
             item.backdrop.set_shader_input("to_world", self._to_world)
             item.copy.set_shader_input("to_world", self._to_world)
 
+    def leave_out(self, features: frozenset[str]) -> None:
+        """Set which features of materials are not drawn, see `shaders.MAPS`."""
+        if features != self._left_out:
+            self._left_out = features
+            self.dress(self._root)
+
+    def dress(self, node: NodePath) -> None:
+        """Set the shaders of the meshes below a node whose materials need more than the plain one.
+
+        Args:
+            node: a node below the root, or the root.
+        """
+        for part in node.find_all_matches(f"**/={FEATURES_TAG}"):
+            names = part.get_tag(FEATURES_TAG).split(",")
+            material = tuple(name for name in names if name and name not in self._left_out)
+            fragment = self._fragment(material=material)
+            self._stage.paint(part, fragment, {}, shaders.SCENE_VERTEX)
+
     def mask(self, node: NodePath, mask: BitMask32, *, casts: bool) -> BitMask32:
         """Return the mask that says which of the scene's cameras draw an object's node.
 
@@ -174,14 +196,19 @@ class Atmosphere:
             self._inputs["lamp_light"] = _rows([lamp.light for lamp in env.lamps])
         for one in self._passes:
             self._inputs.update(one.inputs(env))
-        fragment = shaders.scene_fragment(
+        before = self._fragment()
+        self._fragment = functools.partial(
+            shaders.scene_fragment,
             has_sky=env.heaven is not None,
             has_fog=env.haze is not None,
             has_ambient=any(env.ambient),
             casts=env.casts,
             lamps=len(env.lamps),
         )
+        fragment = self._fragment()
         self._stage.paint(self._root, fragment, self._inputs, shaders.SCENE_VERTEX)
+        if fragment != before:
+            self.dress(self._root)
         self.prepare(is_whole=env.casts, has_moving=False)
         for item in self._layers:
             self._apply_environment(item)

@@ -23,6 +23,7 @@ from panda3d.core import (
 from sim.core.components.environment import Environment
 from sim.core.scene.scene import Scene
 from sim.render.materials import shaders
+from sim.render.materials.dressing import CUT_TAG
 from sim.render.passes.layers import target
 from sim.render.passes.order import RenderPass
 from sim.render.window.display import Display
@@ -128,6 +129,11 @@ class SunMaps:
         state.set_shader(shader, 1000)
         state.set_attrib(ColorWriteAttrib.make(ColorWriteAttrib.C_off), 1000)
         camera.set_initial_state(state.get_state())
+        cut = NodePath("state of what has holes")
+        shader = Shader.make(Shader.SL_GLSL, shaders.CUT_CASTER_VERTEX, shaders.CUT_CASTER_FRAGMENT)
+        cut.set_shader(shader, 1001)
+        camera.set_tag_state_key(CUT_TAG)
+        camera.set_tag_state("1", cut.get_state())
         node = self._root.attach_new_node(camera)
         self._cameras.append(node)
         region = buffer.make_display_region()

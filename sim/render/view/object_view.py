@@ -112,6 +112,7 @@ class ObjectMaker:
         cloud = self._cloud_of(obj)
         node, shadow, figure = (cloud.node, None, None) if cloud else self._parts_of(obj)
         node.reparent_to(self._root)
+        self._atmosphere.dress(node)
         view = ObjectView(node, shadow, figure)
         view.slot = obj.transform.slot
         view.cloud = cloud

@@ -142,16 +142,18 @@ class Preset:
         smoothing: which edges are smoothed when the layers are composed, see `NO_EDGES`.
         resting: which edges of resting objects are smoothed under software rendering. This replaces
             multisampling, which drops parts of large triangles there.
+        left_out: features of materials that are not drawn, see `shaders.MAPS`.
     """
 
     scale: float
     samples: int
     smoothing: int = NO_EDGES
     resting: int = NO_EDGES
+    left_out: frozenset[str] = frozenset()
 
 
 PRESETS = {
-    "low": Preset(0.75, 0),
+    "low": Preset(0.75, 0, left_out=frozenset({"NORMAL_MAP", "SHADE_MAP"})),
     "medium": Preset(1.0, 4, smoothing=MOVING_EDGES, resting=ALL_EDGES),
     "high": Preset(1.0, 4, smoothing=WIDE_MOVING_EDGES, resting=WIDE_EDGES),
 }
@@ -613,6 +615,7 @@ class SceneView:
         self._layers = [self._make_layers(preset) for preset in presets]
         self._used = self._layers[0]
         self._atmosphere.attach(self._layers)
+        self._atmosphere.leave_out(self.preset.left_out)
         self._show_layers()
         self._camera_key = ()
         self._resting.is_stale = True

@@ -19,7 +19,7 @@ from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.field_widgets import MIXED, SWATCH, drag_numbers, say_mixed
 
 MATERIAL = {
-    "color": [0.8, 0.8, 0.8], "roughness": 0.5, "emission": 0.0, "opacity": 1.0,
+    "color": [0.8, 0.8, 0.8], "roughness": 0.5, "metallic": 0.0, "emission": 0.0, "opacity": 1.0,
 }  # fmt: skip
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
 THUMBNAIL = 96  # pixels of a side
@@ -180,7 +180,7 @@ def draw_material(
     """Draw the widget of one material property.
 
     Args:
-        key: name of the property: "color", "roughness", "emission" or "opacity".
+        key: name of the property, one of `MATERIAL`.
         raw: its present value.
         is_mixed: whether several objects are edited and their values differ.
 

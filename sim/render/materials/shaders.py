@@ -51,6 +51,9 @@ vec3 room(vec3 d, float rough) { return heaven(d, rough * rough); }
 vec3 room(vec3 d, float rough) {
     float up = d.z * 0.5 + 0.5;
     vec3 light = mix(vec3(0.16, 0.125, 0.10), vec3(0.62, 0.66, 0.74), smoothstep(0.1, 1.0, up));
+#ifdef METAL
+    light *= mix(0.45, 1.0, smoothstep(-0.04 - rough * rough, 0.04 + rough * rough, d.z));
+#endif
     float soft = 0.03 + rough * 0.5;
     float faint = 1.0 / (1.0 + rough * 6.0);
     light += vec3(3.6, 3.5, 3.3) * faint * box(d, normalize(vec3(-0.55, 0.55, 0.62)), 0.955, soft);

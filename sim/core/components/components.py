@@ -65,7 +65,7 @@ class Camera(Script):
         min=0.0,
         max=100_000.0,
         unit="m",
-        help="Nothing farther is drawn; 0 is automatic: 80 m behind the target",
+        help="Nothing farther is drawn; 0 is automatic: 10 km, or 100 times as far as the target",
     )
     min_distance: float = field(3.0, min=0.1, max=1000.0, unit="m")
     max_distance: float = field(80.0, min=0.1, max=5000.0, unit="m")
@@ -113,16 +113,23 @@ class Camera(Script):
 
 
 class Light(Script):
-    """A light source: a sun, a point light, or ambient light.
+    """A light source: a sun, a point light, a spot light, or ambient light.
 
-    A sun shines from the direction of its object's position towards the origin.
+    A sun shines from the direction of its object's position towards the origin. A spot light shines
+    ahead of its object, along the object's y axis.
     """
 
-    kind: Literal["sun", "point", "ambient"] = field("sun")
+    kind: Literal["sun", "point", "spot", "ambient"] = field("sun")
     color: Color = field((1.0, 0.95, 0.86), help="sRGB")
     intensity: float = field(3.0, min=0.0, max=100.0)
     shadows: Literal["spots", "cast"] = field(
         "spots", help="Shadows of a sun: spots below things, or cast on everything"
+    )
+    angle: float = field(
+        45.0, min=1.0, max=170.0, unit="°", help="How wide the cone of a spot light opens"
+    )
+    softness: float = field(
+        0.2, min=0.0, max=1.0, help="Share of a spot light's cone in which its light fades out"
     )
 
 

@@ -24,7 +24,8 @@ The same type of three numbers is also used for positions and directions.
 STUDIO_SUN_TO = (-0.62, 0.36, 0.7)
 STUDIO_SUN: Tone = (3.1, 2.65, 2.05)
 WHITE: Tone = (1.0, 1.0, 1.0)
-MOST_LAMPS = 4
+MOST_LAMPS = 16
+"""Point lights and spot lights that are drawn."""
 GAMMA = 2.2
 HOURS = 24.0
 KINDS = ("sim:Sky", "sim:Fog", "sim:DayLight", "sim:Light")
@@ -112,15 +113,20 @@ class FogState:
 
 @dataclass(frozen=True)
 class Lamp:
-    """A point light.
+    """A point light or a spot light.
 
     Attributes:
         place: world position, metres.
         light: linear light at a distance of one metre.
+        ahead: unit vector along which a spot light shines.
+        cosines: cosine of the angle from `ahead` at which a spot light is dark, and of the angle up
+            to which it has its full light; None for a point light.
     """
 
     place: Tone
     light: Tone
+    ahead: Tone = (0.0, 1.0, 0.0)
+    cosines: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -131,7 +137,8 @@ class Environment:
         sun_to: unit vector towards the sun.
         sun: linear light of the sun.
         ambient: linear light from all directions.
-        lamps: the point lights.
+        lamps: the point lights and spot lights.
+        dark: paths of the objects whose lights are too many, and are not drawn.
         heaven: the sky; None for the default studio.
         haze: the fog; None for none.
         casts: whether the sun casts shadows; if not, objects have soft spots below them.
@@ -141,6 +148,7 @@ class Environment:
     sun: Tone = STUDIO_SUN
     ambient: Tone = (0.0, 0.0, 0.0)
     lamps: tuple[Lamp, ...] = ()
+    dark: tuple[str, ...] = ()
     heaven: SkyState | None = None
     haze: FogState | None = None
     casts: bool = False
@@ -166,6 +174,7 @@ class EnvironmentResolver:
         active = [slot for slot in self._slots if slot.instance is not None and slot.is_active]
         suns: list[tuple[SceneObject, Any]] = []
         lamps: list[Lamp] = []
+        dark: list[str] = []
         ambient = np.zeros(3)
         found: dict[str, Any] = {}
         for slot in active:
@@ -179,7 +188,9 @@ class EnvironmentResolver:
             elif script.kind == "ambient":
                 ambient += light
             elif len(lamps) < MOST_LAMPS:
-                lamps.append(Lamp(tone_of(slot.object.transform.world_position), tone_of(light)))
+                lamps.append(_lamp_of(slot.object, script, tone_of(light)))
+            else:
+                dark.append(slot.object.path)
         sun_to, sun = _sun_of(suns)
         heaven = None if "Sky" not in found else _heaven_of(found["Sky"])
         haze = None if "Fog" not in found else _haze_of(found["Fog"])
@@ -192,7 +203,19 @@ class EnvironmentResolver:
                 tone = tone_of(haze.color * np.minimum(lit, 2.0))
                 haze = FogState(tone, haze.density, haze.start)
         casts = bool(suns) and suns[-1][1].shadows == "cast"
-        return Environment(sun_to, sun, tone_of(ambient), tuple(lamps), heaven, haze, casts)
+        return Environment(
+            sun_to, sun, tone_of(ambient), tuple(lamps), tuple(dark), heaven, haze, casts
+        )
+
+
+def _lamp_of(obj: SceneObject, script: Any, light: Tone) -> Lamp:
+    place = tone_of(obj.transform.world_position)
+    if script.kind != "spot":
+        return Lamp(place, light)
+    half = math.radians(min(max(float(script.angle), 1.0), 170.0) / 2.0)
+    full = half * (1.0 - min(max(float(script.softness), 0.0), 1.0))
+    cosines = (math.cos(half), max(math.cos(full), math.cos(half) + 1e-3))
+    return Lamp(place, light, tone_of(obj.transform.forward), cosines)
 
 
 def _sun_of(suns: list[tuple[SceneObject, Any]]) -> tuple[Tone, Tone]:

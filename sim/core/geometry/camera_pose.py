@@ -12,6 +12,9 @@ import numpy.typing as npt
 Point = tuple[float, float, float]
 FloatArray = npt.NDArray[np.float64]
 AHEAD = 10.0  # metres from a mounted camera to the point around which the user turns it
+FAR = 10_000.0
+"""Metres up to which a camera draws by itself. Only `near` tells how coarse the depth is."""
+FAR_DISTANCES = 100.0  # to what the camera looks at, up to which it draws if that is more
 LEAST_DEPTH = 1.01  # minimum distance between the clipping planes, metres
 UPRIGHT: Point = (0.0, 0.0, 1.0)
 
@@ -83,7 +86,7 @@ class CameraPose:
     matrix: FloatArray
     fov: float = 32.0
     near: float = 0.05
-    far: float = 300.0
+    far: float = FAR
 
     @property
     def position(self) -> FloatArray:
@@ -198,7 +201,7 @@ def _reach(distance: float) -> tuple[float, float]:
     Args:
         distance: metres to what the camera looks at.
     """
-    return max(0.1, distance * 0.05), distance + 80.0
+    return max(0.1, distance * 0.05), max(FAR, distance * FAR_DISTANCES)
 
 
 def _unit(direction: FloatArray) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from panda3d.core import (
@@ -18,7 +18,12 @@ from panda3d.core import (
     PTA_LVecBase4f,
 )
 
-from sim.core.components.environment import Environment, EnvironmentResolver
+from sim.core.components.environment import (
+    MOST_LAMPS,
+    Environment,
+    EnvironmentResolver,
+    Tone,
+)
 from sim.core.geometry.rotations import FloatArray
 from sim.core.scene.scene import Scene
 from sim.render.materials import shaders
@@ -28,6 +33,7 @@ from sim.render.passes.order import RenderPass, Stage, open_passes
 from sim.render.passes.sun_maps import MOVING_CASTERS, STILL_CASTERS
 from sim.render.window.display import Display
 
+EVERYWHERE = (-3.0, -2.0)  # cosines of a spot light that shines everywhere
 PAUSE = 0.12  # seconds between two suns, where the processor draws
 
 
@@ -87,9 +93,20 @@ class Atmosphere:
         if wanted.casts != self.now.casts:
             for obj in self._scene.objects.values():
                 self._scene.visual_changed(obj)  # spots come or go
+        self._tell_dark(wanted)
         self.now = wanted
         self._apply()
         return True
+
+    def _tell_dark(self, wanted: Environment) -> None:
+        """Write a warning if other lights than before are too many to be drawn."""
+        if wanted.dark and wanted.dark != self.now.dark and self._scene.host is not None:
+            count, names = len(wanted.lamps) + len(wanted.dark), ", ".join(wanted.dark)
+            self._scene.host.console.write(
+                "warning",
+                f"lights: expected at most {MOST_LAMPS} of kind point or spot, found {count}: "
+                f"dark are {names:.200}",
+            )
 
     def attach(self, layers: list[Layers]) -> None:
         """Set the pairs of buffers into which the scene is drawn, and apply the environment."""
@@ -194,6 +211,14 @@ class Atmosphere:
         if env.lamps:
             self._inputs["lamp_at"] = _rows([lamp.place for lamp in env.lamps])
             self._inputs["lamp_light"] = _rows([lamp.light for lamp in env.lamps])
+        has_spots = any(lamp.cosines for lamp in env.lamps)
+        if has_spots:
+            edges = [lamp.cosines or EVERYWHERE for lamp in env.lamps]
+            steep = [1.0 / (full - dark) for dark, full in edges]
+            self._inputs["lamp_at"] = _rows(
+                [lamp.place for lamp in env.lamps], [dark for dark, _ in edges]
+            )
+            self._inputs["lamp_way"] = _rows([lamp.ahead for lamp in env.lamps], steep)
         for one in self._passes:
             self._inputs.update(one.inputs(env))
         before = self._fragment()
@@ -204,6 +229,7 @@ class Atmosphere:
             has_ambient=any(env.ambient),
             casts=env.casts,
             lamps=len(env.lamps),
+            has_spots=has_spots,
         )
         fragment = self._fragment()
         self._stage.paint(self._root, fragment, self._inputs, shaders.SCENE_VERTEX)
@@ -239,8 +265,14 @@ def _array(matrix: LMatrix4f) -> FloatArray:
     return np.array([tuple(matrix.get_row(number)) for number in range(4)], dtype=np.float64)
 
 
-def _rows(values: list[tuple[float, float, float]]) -> PTA_LVecBase4f:
+def _rows(values: list[Tone], last: Sequence[float] = ()) -> PTA_LVecBase4f:
+    """Return vectors as an array of four numbers each.
+
+    Args:
+        values: the first three numbers of each.
+        last: the fourth number of each; empty for zeros.
+    """
     rows = PTA_LVecBase4f.empty_array(len(values))
     for number, value in enumerate(values):
-        rows.set_element(number, LVecBase4f(*value, 0.0))
+        rows.set_element(number, LVecBase4f(*value, last[number] if last else 0.0))
     return rows

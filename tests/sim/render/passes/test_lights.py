@@ -48,7 +48,7 @@ def pilot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pilot]:
 
 
 def lamp(pilot: Pilot, kind: str, place: tuple[float, float, float], **fields: Any) -> Any:
-    light = ("sim:Light", {"kind": kind, "intensity": 4.0, **fields})
+    light = ("sim:Light", {"kind": kind, "intensity": 12.0, **fields})
     made = pilot.app.scene.spawn(f"Lamp {kind}", components=[light])
     made.transform.position = place
     return made
@@ -57,6 +57,7 @@ def lamp(pilot: Pilot, kind: str, place: tuple[float, float, float], **fields: A
 def from_above(pilot: Pilot, x: float = 0.0, y: float = 0.0) -> np.ndarray:
     """Return the brightness `[96, 96]` of the floor, 12 m a side, seen from above."""
     pilot.step(2)
+    pilot.app.view.finish()  # where the processor draws, light changes a few times a second only
     fov = 2.0 * math.degrees(math.atan(6.0 / 20.0))
     pose = CameraPose.looking_at((x, y - 0.001, 20.0), (x, y, 0.0), fov)
     return np.asarray(pilot.app.view.image(pose, SIZE, overlays=False), dtype=float).sum(axis=2)

@@ -94,12 +94,13 @@ def _print_materials(frames: int) -> None:
 
 def _share(pilot: Pilot, balls: dict[str, Any]) -> float:
     """Return how much of the view the balls cover."""
+    app: Any = pilot.app
     pictures = []
     for is_visible in (True, False):
         for item in balls.values():
             item.visible = is_visible
         _rest(pilot)
-        pictures.append(pilot.app.display.image())
+        pictures.append(app.display.image())
     return float((pictures[0] != pictures[1]).any(axis=2).mean())
 
 
@@ -108,7 +109,7 @@ def _turned(app: Any, item: Any, frames: int) -> list[float]:
         item.transform.rotation = (3.0 * number, 0.0, 0.0)
         app.draw_next()
 
-    return drawn_frames(app, frames, before=turn)[3:, WALL].tolist()
+    return [float(item) for item in drawn_frames(app, frames, before=turn)[3:, WALL]]
 
 
 def _ball_scene(folder: Path) -> Path:
@@ -118,8 +119,10 @@ def _ball_scene(folder: Path) -> Path:
     (folder / "goishi.toml").write_text("", encoding="utf-8")
     color, parts = worn()
     picture = {"baseColorTexture": {"index": 0}}
-    plain = {"pbrMetallicRoughness": {**picture, "metallicFactor": 0.0, "roughnessFactor": 0.4}}
-    metal = {
+    plain: dict[str, Any] = {
+        "pbrMetallicRoughness": {**picture, "metallicFactor": 0.0, "roughnessFactor": 0.4}
+    }
+    metal: dict[str, Any] = {
         "pbrMetallicRoughness": {**picture, "metallicRoughnessTexture": {"index": 1}},
         "normalTexture": {"index": 2},
     }

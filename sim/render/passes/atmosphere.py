@@ -72,7 +72,7 @@ class Atmosphere:
         plain = RenderPass.prepare
         self._preparing = [one for one in self._passes if type(one).prepare is not plain]
         self._inputs: dict[str, object] = {}
-        self._fragment = shaders.scene_fragment
+        self._fragment: Callable[..., str] = shaders.scene_fragment
         self._left_out: frozenset[str] = frozenset()
         self._to_world = LMatrix4f.ident_mat()
         self._clock = clock

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.core.geometry.camera_pose import FAR as FAR_AWAY
 from sim.core.geometry.camera_pose import CameraView
 from sim.core.input.input_actions import InputEvent
 from sim.core.scene.scene_camera import SceneCamera
@@ -32,7 +33,7 @@ def test_home_is_where_the_camera_was_placed(rig):
 
 def test_clipping_distances_are_automatic_or_the_cameras(rig):
     distance = rig.camera.view.distance
-    assert (rig.eye.near, rig.eye.far) == pytest.approx((distance * 0.05, distance + 80.0))
+    assert (rig.eye.near, rig.eye.far) == pytest.approx((distance * 0.05, FAR_AWAY))
     rig.near, rig.far = 0.01, 2000.0
     assert (rig.eye.near, rig.eye.far) == (0.01, 2000.0)
     assert rig.eye is rig.eye, "it is asked for several times a frame"
@@ -40,6 +41,7 @@ def test_clipping_distances_are_automatic_or_the_cameras(rig):
     rig.near, rig.far = 5.0, 1.0
     assert rig.eye.far > rig.eye.near
     assert CameraView(distance=0.5).eye.near == 0.1
+    assert CameraView(distance=500.0).eye.far == 50_000.0
 
 
 def test_a_flight_arrives_and_is_slow_at_both_ends(rig):

@@ -563,7 +563,7 @@ class Shell:
         with bar_window(theme, "Playback", Area(0, 0, width, int(bar)), theme.px(8)):
             self.playback.draw(width)
             self.menu.draw()
-        self.studio.draw_over(self.area)
+        self.studio.draw_over(self.area, is_editing=self.layout.name == "studio")
         middle = self._middle
         with bar_window(theme, "Middle", middle, 0.0, is_clear=True):
             self.layout.draw(middle, self.panel_windows.docked())

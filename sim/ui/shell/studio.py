@@ -192,12 +192,17 @@ class Studio:
             self.box.begin(event.x, event.y, kept)
         return event.kind == "button_down"
 
-    def draw_over(self, area: Area) -> None:
+    def draw_over(self, area: Area, *, is_editing: bool = True) -> None:
         """Draw the outlines, joints, gizmo and selection rectangle over the view.
 
         Args:
             area: rectangle of the view in the window, pixels.
+            is_editing: whether the Studio layout is shown. In the others, the marks are drawn only
+                while a tool is in use that edits.
         """
+        if not is_editing and self.selection.tool == "play":
+            self.assets.drop_on_picture(self.view.camera, area)
+            return
         io = imgui.get_io()
         self.outlines.draw(area)
         self.joints.draw(area)

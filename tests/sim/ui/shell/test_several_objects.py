@@ -218,6 +218,20 @@ def test_the_selection_has_an_outline_that_leaves_with_it(pilot):
     before = orange()
     pilot.app.shell.studio.selection.choose(*objects(pilot, "Block 1", "Block 3"))
     assert orange() > before + 150
+    outlined = len(pilot.app.shell.studio.outlines._known)
+    pilot.app.shell.preferences.arrange("watch")
+    drawn = []
+    outlines = pilot.app.shell.studio.outlines
+    outlines.draw, draw = drawn.append, outlines.draw
+    pilot.draw_panels(2)
+    assert (outlined, drawn) == (2, []), "in Watch nothing lies over the scene"
+    pilot.app.shell.studio.selection.use("move")
+    pilot.draw_panels(2)
+    assert drawn, "but the marks of what one edits"
+    outlines.draw = draw
+    pilot.app.shell.studio.selection.use("play")
+    pilot.app.shell.preferences.arrange("studio")
+    pilot.draw_panels(4)
     pilot.app.shell.studio.selection.choose(None)
     assert orange() == before
 

@@ -16,6 +16,8 @@ from sim.ui.widgets.field_widgets import FieldWidgets
 
 FOR_TOOLTIP = int(imgui.HoveredFlags_.for_tooltip)
 MOST_FILES = 500
+WIDTH_OF_TIP = 32.0  # heights of a line
+LINES_OF_ERROR = 1.8  # widths of the panel: two lines, as words are not broken
 
 
 class EditForm:
@@ -81,9 +83,14 @@ class EditForm:
         imgui.same_line(start + room)
 
     def say(self, theme: Theme, key: str) -> None:
-        """Show the error of the last edit of `key`, if any."""
-        if key in self.messages:
-            theme.wrapped(self.messages[key], "red")
+        """Show the error of the last edit of `key`, if any: two lines, and all of it as a tip."""
+        message = self.messages.get(key, "")
+        if not message:
+            return
+        shown = cut(message, LINES_OF_ERROR * imgui.get_content_region_avail().x)
+        theme.wrapped(shown, "red")
+        if shown != message:
+            tip_of_item(message)
 
     def gesture(self, label: str) -> None:
         """Combine all edits into one undo step while the user holds the widget drawn last.
@@ -175,8 +182,11 @@ class ScriptLinks:
 
 def tip_of_item(text: str) -> None:
     """Show a tip where the pointer is over the item just drawn."""
-    if text and imgui.is_item_hovered(FOR_TOOLTIP):
-        imgui.set_tooltip(text)
+    if text and imgui.is_item_hovered(FOR_TOOLTIP) and imgui.begin_tooltip():
+        imgui.push_text_wrap_pos(WIDTH_OF_TIP * imgui.get_font_size())
+        imgui.text(text)
+        imgui.pop_text_wrap_pos()
+        imgui.end_tooltip()
 
 
 def _first_line(slot: ComponentSlot) -> str:

@@ -28,8 +28,8 @@ from benchmarks.console import parser_of
 from benchmarks.programs import run_main
 
 FRAMES: Final = 300
-MADE_ID: Final = re.compile(rb"\b(scn|obj|cmp)_[a-z0-9]+")
-"""Of a new project's scene: drawn anew each time."""
+MADE_ID: Final = re.compile(rb"\b(prj|scn|obj|cmp)_[a-z0-9]+")
+"""Of a new project and its scene: drawn anew each time."""
 CELLS: Final = {
     "cnn-ann": ("--games", "15", "--records", "4", "--alpha", "5"),
     "cnn-ann-plus": ("--games", "60", "--records", "1", "--alpha", "0.5"),

@@ -177,3 +177,32 @@ def test_a_pads_button_runs_a_scripts_command(pilot):
     pad.press("start")
     pilot.step(2)
     assert ran == [1]
+
+
+def test_a_person_looks_around_and_walks_in_the_courtyard():
+    with Pilot(
+        scene="scenes/first_person.scene.json", speed=1.0, graphics=False, panels=False
+    ) as pilot:
+        pilot.app.clock.frame_step = 1 / 60
+        pilot.step(2)
+        person = pilot.app.scene.find("Person").transform
+        begin = tuple(person.position)
+        pilot.app.inject(InputEvent("pointer_move", x=9, y=9, dx=50, dy=0))
+        pilot.step()
+        assert person.rotation[0] == 0.0, "not before a click"
+        pilot.app.inject(InputEvent("button_down", "mouse1"), InputEvent("button_up", "mouse1"))
+        pilot.step()
+        pilot.app.inject(InputEvent("pointer_move", dx=-750.0, dy=100.0))
+        pilot.step()
+        assert tuple(person.rotation) == pytest.approx((90.0, -14.0, 0.0))
+        pilot.app.inject(InputEvent("key_down", "ц", stand_in="w"))
+        pilot.step(60)
+        pilot.app.inject(InputEvent("key_up", "ц"))
+        gone = [now - then for now, then in zip(person.position, begin, strict=True)]
+        assert gone == pytest.approx([-3.0, 0.0, 0.0], abs=0.06)
+        pad = pilot.connect_pad()
+        pad.move("right_y", 1.0)
+        pad.move("left_x", 1.0)
+        pilot.step(60)
+        assert person.rotation[1] == 85.0
+        assert person.position[1] - begin[1] == pytest.approx(3.0, abs=0.06)

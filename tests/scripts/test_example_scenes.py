@@ -14,8 +14,8 @@ from base.files import SHIPPED_ROOT
 from scripts.examples.chart_wall.wall import CONTROLS, ChartWall
 
 EXAMPLES = (
-    "hello", "sandbox", "solar_system", "character", "bouncing_balls", "particles", "chart_wall",
-    "learning_eye", "cart_pole", "cart_pole_ppo", "pendulum", "car", "reacher", "walker",
+    "hello", "sandbox", "solar_system", "character", "bouncing_balls", "particles", "first_person",
+    "chart_wall", "learning_eye", "cart_pole", "cart_pole_ppo", "pendulum", "car", "reacher", "walker",
     "ball_game", "ball_tracker", "tic_tac_toe", "connect_four",
 )  # fmt: skip
 LARGEST = 150  # lines, in all files of a scene together

@@ -14,6 +14,7 @@ import pytest
 from base.worker import starting
 from base.worker.calls import CallProcess
 from sim.core.assets.assets import AssetLibrary
+from tests.architecture import nodes_of
 from tests.command_line import MAIN, ROOT
 
 RAN = "open({ran!r}, 'a').write(__file__ + '\\n')\nraise SystemExit('a trap ran')\n"
@@ -115,7 +116,7 @@ def product() -> Iterator[tuple[Path, str]]:
 def test_every_place_that_starts_python_says_where_modules_come_from() -> None:
     found = []
     for path, text in product():
-        for node in ast.walk(ast.parse(text)):
+        for node in nodes_of(ROOT / path):
             if isinstance(node, ast.List) and len(node.elts) > 1:
                 first, second = map(ast.unparse, node.elts[:2])
                 is_open = first == "sys.executable" and second in ("'-c'", "'-m'")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from base.files import SHIPPED_ROOT
+from tests.architecture import nodes_of
 
 FOLDERS = ("sim", "scripts", "ai", "base")
 FORMER = (
@@ -41,12 +42,12 @@ TODAY = (
 
 def texts(path: Path) -> Iterator[tuple[int, str]]:
     """Yield line and content of the string constants of a module that are no docstrings."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    nodes = nodes_of(path)
     silent = {
-        id(node.value) for node in ast.walk(tree)
+        id(node.value) for node in nodes
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }  # fmt: skip
-    for node in ast.walk(tree):
+    for node in nodes:
         if (
             isinstance(node, ast.Constant)
             and isinstance(node.value, str)

@@ -30,6 +30,7 @@ def folder(tmp_path_factory):
 def pilot(folder):
     with Pilot(scene="scenes/replay.scene.json", graphics=False, replay=str(folder / "two.sgf"),
                out=folder / "run", speed=1.0) as driven:  # fmt: skip
+        driven.app.clock.frame_step = 1 / 30
         yield driven
 
 

@@ -227,7 +227,10 @@ def test_fields_that_the_league_goes_before_are_not_shown():
         assert not {"population", "generations"} & set(black.shown_keys({"opponents": "league"}))
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (800, 600)])
+@pytest.mark.parametrize(
+    "size",  # what has room in the smaller window has it in the larger one, too
+    [pytest.param((1280, 720), marks=pytest.mark.nightly), (800, 600)],
+)
 def test_who_plays_and_the_results_are_drawn(size, monkeypatch):
     options = {**QUICK, "graphics": True, "opponents": "league"}
     with Pilot(window=size, games=40, **options) as pilot:

@@ -108,11 +108,18 @@ def test_what_the_memory_alone_has_learnt_is_taken_up(tmp_path):
         assert pilot.app.host.error_count == 0
 
 
-@pytest.mark.parametrize("choose", [by_the_panel, by_the_inspector, by_a_script])
-def test_another_white_comes_with_its_own_settings_and_goes_with_them(choose):
+WAYS = (by_the_panel, by_the_inspector, by_a_script)
+ALONE = [  # each way to every player: by day they take turns
+    pytest.param((way,) * 4, marks=pytest.mark.nightly, id=way.__name__) for way in WAYS
+]
+
+
+@pytest.mark.parametrize("ways", [pytest.param((*WAYS, by_the_panel), id="in_turn"), *ALONE])
+def test_another_white_comes_with_its_own_settings_and_goes_with_them(ways):
     with studio(seed=1) as pilot:
         check(pilot, "cnn-lines")
-        for name in ("cnn-ann", "ann", "cnn-ann-plus", "cnn-lines"):
+        names = ("cnn-ann", "ann", "cnn-ann-plus", "cnn-lines")
+        for choose, name in zip(ways, names, strict=True):
             choose(pilot, name)
             check(pilot, name)
 

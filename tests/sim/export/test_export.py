@@ -410,10 +410,10 @@ int main(void) {
 """
 
 
-@needs_compiler
 OTHERS = other_pythons() or [""]
 
 
+@needs_compiler
 @pytest.mark.parametrize(
     "python",  # by day the newest, which differs most
     [*(pytest.param(path, marks=pytest.mark.nightly) for path in OTHERS[:-1]), OTHERS[-1]],

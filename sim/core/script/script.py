@@ -341,7 +341,7 @@ class Script:
         """Move the object: `await self.move_to((0, 0, 1), seconds=0.3, ease="bounce_out")`.
 
         Args:
-            position: target position relative to the parent, metres.
+            position: target position `[3]` relative to the parent, metres.
             seconds: duration in scene time.
             ease: name of an easing curve; see `easing`.
         """
@@ -353,7 +353,7 @@ class Script:
         """Rotate the object to an orientation.
 
         Args:
-            rotation: target heading, pitch and roll in degrees, relative to the parent.
+            rotation: target heading, pitch and roll `[3]` in degrees, relative to the parent.
             seconds: duration in scene time.
             ease: name of an easing curve; see `easing`.
         """
@@ -365,7 +365,7 @@ class Script:
         """Scale the object.
 
         Args:
-            scale: target factors along x, y and z.
+            scale: target factors `[3]` along x, y and z.
             seconds: duration in scene time.
             ease: name of an easing curve; see `easing`.
         """

@@ -267,6 +267,53 @@ def test_values_that_raise_or_go_round_in_circles_hurt_nobody(stage):
     assert stage.lines("warning") == []
 
 
+def test_what_waits_and_what_listens_calls_the_new_methods(stage):
+    text = """
+        class Bell(Script):
+            rung = signal()
+            def start(self):
+                self.heard = []
+                self.rung.connect(self.hear)
+                self.start_coroutine(self.wait())
+            async def wait(self):
+                await self.until(self.is_ready)
+                self.heard.append("ready")
+            def is_ready(self): return {}
+            def hear(self): self.heard.append({})
+        """
+    stage.script("bell", text.format(False, 1))
+    slot = stage.open_one("scripts.bell:Bell")
+    stage.frames(2)
+    assert stage.save("bell", text.format(True, 2))
+    stage.frames(2)
+    slot.instance.rung.emit()
+    slot.instance.rung.disconnect(slot.instance.hear)
+    slot.instance.rung.emit()
+    assert slot.instance.heard == ["ready", 2]
+
+
+def test_more_than_is_looked_at_is_one_line(stage, monkeypatch):
+    text = """
+        class Foe: pass
+        class Keeper(Script):
+            def start(self):
+                self.numbers = [0.5] * 100_000
+                self.foes = [Foe() for _ in range({})]
+        """
+    stage.script("kept", text.format(30))
+    slot = stage.open_one("scripts.kept:Keeper")
+    stage.frames(2)
+    monkeypatch.setattr("sim.core.host.renewal.MOST_VALUES", 5000)
+    assert stage.save("kept", text.format(30))
+    assert stage.lines("warning") == [], "many numbers count as few values"
+    slot.instance.foes *= 400
+    assert stage.save("kept", text.format(30))
+    assert stage.lines("warning") == [
+        "scripts/kept.py: the scripts hold more than is looked at: some values may be of before"
+    ]
+    assert stage.errors() == 0
+
+
 # -- what was computed at import ------------------------------------------------------------------
 
 

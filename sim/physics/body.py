@@ -295,15 +295,22 @@ class Body:
     lean: MassFrame | None = None  # where its mass lies, where that is told
     is_plain: bool = field(init=False)
     is_dynamic: bool = field(init=False)
+    is_kinematic: bool = field(init=False)
+    is_solid: bool = field(init=False)
+    can_turn: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        """Derive `is_plain` and `is_dynamic`, which each step needs.
+        """Derive what each step needs from the fields.
 
         `is_plain`: position and rotation equal those of the object. `is_dynamic`: the simulation
-        moves it. Neither changes, since a change of the fields makes a new body.
+        moves it. `is_solid`: it is no sensor. None of them changes, since a change of the fields
+        makes a new body.
         """
+        component = self.component
         self.is_plain = self.lean is None and not self.middle.any()
-        self.is_dynamic = self.component.kind == "dynamic"
+        self.is_dynamic = component.kind == "dynamic"
+        self.is_kinematic = component.kind == "kinematic"
+        self.is_solid, self.can_turn = not component.is_sensor, component.can_turn
 
     def inward(self, frame: TransformState) -> TransformState:
         """Convert a transform from the object's space, without scale, to the node's space."""
@@ -336,6 +343,11 @@ class Body:
         self.spot[:] = np.inf
         hpr = LVector3(float(h), float(p), float(r))
         self.path.set_transform(TransformState.make_pos_hpr(LPoint3(*point), hpr))
+
+    def wake(self) -> None:
+        """Wake the body if it sleeps."""
+        if self.is_dynamic and not self.node.is_active():
+            self.node.set_active(True, True)
 
     def weigh(self, gravity: Vector) -> None:
         """Set the body's gravity: the scene's (metres per second squared) times its factor."""
@@ -456,9 +468,6 @@ def _apply_fields(component: RigidBody, node: BulletRigidBodyNode, smallest: flo
     node.set_angular_damping(component.spin_damping)
     node.set_linear_sleep_threshold(SLEEP_SPEED)
     node.set_angular_sleep_threshold(SLEEP_SPIN)
-    if component.kind == "kinematic":
-        node.set_kinematic(True)
-        node.set_deactivation_enabled(False)
     if not component.can_turn:
         node.set_angular_factor(LVector3(0.0, 0.0, 0.0))
     if component.is_sensor:

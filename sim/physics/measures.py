@@ -27,11 +27,13 @@ class Touch:
         point: world position, metres, `[3]`.
         normal: unit vector that points towards the first body, `[3]`.
         impulse: total impulse, newton seconds.
+        depth: how deep they overlap, metres.
     """
 
     point: FloatArray
     normal: FloatArray
     impulse: float
+    depth: float
 
 
 def checked_scale(world: FloatArray, obj: SceneObject) -> FloatArray:
@@ -97,10 +99,12 @@ def touch_of(manifold: BulletPersistentManifold) -> Touch | None:
     Args:
         manifold: Bullet's contact points of the two bodies.
     """
-    total, hardest, found = 0.0, -1.0, None
+    total, hardest, found, nearest = 0.0, -1.0, None, TOUCHING
     for point in manifold.get_manifold_points():  # Panda3D never frees a `get_manifold_point`
-        if point.get_distance() > TOUCHING:
+        distance = point.get_distance()
+        if distance > TOUCHING:
             continue
+        nearest = min(nearest, distance)
         impulse = float(point.get_applied_impulse())
         total += impulse
         if impulse > hardest:
@@ -108,7 +112,7 @@ def touch_of(manifold: BulletPersistentManifold) -> Touch | None:
     if found is None:
         return None
     spot, normal = found.get_position_world_on_b(), found.get_normal_world_on_b()
-    return Touch(np.array(floats(spot)), np.array(floats(normal)), total)
+    return Touch(np.array(floats(spot)), np.array(floats(normal)), total, -nearest)
 
 
 def is_touch(manifold: BulletPersistentManifold) -> bool:

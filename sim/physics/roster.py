@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Set
 
 import numpy as np
 import numpy.typing as npt
-from panda3d.bullet import BulletRigidBodyNode, BulletWorld
+from panda3d.bullet import BulletPersistentManifold, BulletRigidBodyNode, BulletWorld
 from panda3d.core import Datagram
 
 from sim.core.geometry.rotations import FloatArray, local_matrices, rotations_of
@@ -201,63 +202,101 @@ TouchChange = tuple[str, str, Touch | None]
 
 
 class Touches:
-    """Pairs of bodies in contact; iterating yields the pairs of ids."""
+    """Pairs of bodies in contact; iterating yields the pairs of ids.
+
+    Attributes:
+        watched: the manifolds of the last comparison that were asked for, each with whether the two
+            bodies have just begun to touch.
+    """
 
     def __init__(self) -> None:
         self._now: dict[Pair, Touch] = {}
+        self._doubted: set[str] = set()
+        self.watched: list[tuple[BulletPersistentManifold, bool]] = []
 
     def __iter__(self) -> Iterator[Pair]:
         return iter(self._now)
 
-    def others(self, body: str) -> Iterator[str]:
-        """Yield the ids of the bodies that touch a body.
-
-        Args:
-            body: id of the body.
-        """
+    def others(self, bodies: Set[str]) -> set[str]:
+        """Return the ids of the bodies that touch one of some bodies, given by their ids."""
+        found = set()
         for first, second in self._now:
-            if body in (first, second):
-                yield second if first == body else first
+            if first in bodies:
+                found.add(second)
+            if second in bodies:
+                found.add(first)
+        return found
 
-    def forget(self, body: str) -> None:
-        """Remove all contacts of a body, given by its id."""
-        for pair in [pair for pair in self._now if body in pair]:
+    def doubt(self, body: str) -> None:
+        """Have the next comparison measure how deep a body, given by its id, overlaps others."""
+        self._doubted.add(body)
+
+    def forget(self, body: str) -> list[str]:
+        """Remove all contacts of a body, given by its id; return the ids of the others."""
+        pairs = [pair for pair in self._now if body in pair]
+        for pair in pairs:
             del self._now[pair]
+        return [second if first == body else first for first, second in pairs]
 
     def clear(self) -> None:
         """Remove all contacts."""
         self._now.clear()
+        self._doubted.clear()
+        self.watched = []
 
-    def compare(self, world: BulletWorld) -> list[TouchChange]:
+    def compare(
+        self, world: BulletWorld, watched: Set[str] = frozenset(), deep: float = math.inf
+    ) -> list[TouchChange]:
         """Update the contacts after a step of the Bullet world.
+
+        Args:
+            world: the Bullet world.
+            watched: ids of bodies whose manifolds are to be kept in `self.watched`.
+            deep: depth in metres from which the manifold of a new contact is kept there, too.
 
         Returns:
             The changes: contacts that began, then those that ended, each sorted by id.
         """
         now: dict[Pair, Touch] = {}
-        known_ones = self._now
+        known_ones, doubted = self._now, self._doubted
+        self.watched, self._doubted = [], set()
         for manifold in world.get_manifolds():
             if not manifold.get_num_manifold_points():
                 continue  # they are near one another only
             first, second = manifold.get_node0().name, manifold.get_node1().name
-            is_turned = first > second
-            pair = (second, first) if is_turned else (first, second)
+            pair = (second, first) if first > second else (first, second)
             before = known_ones.get(pair)
-            if before is not None:  # they did already: the numbers are of no use
-                if is_touch(manifold):
-                    now[pair] = before
-                continue
-            touch = touch_of(manifold)
-            if touch is None:
-                continue
-            if is_turned:
-                touch.normal = -touch.normal
-            known = now.get(pair)
-            if known is None or known.impulse < touch.impulse:
-                now[pair] = touch
+            if watched and not watched.isdisjoint(pair):
+                self.watched.append((manifold, before is None))
+            if before is None or (doubted and not doubted.isdisjoint(pair)):
+                self._measure(manifold, pair, now, deep)
+            elif is_touch(manifold):  # they did already: the numbers are of no use
+                now[pair] = before
         self._now = now
         if now.keys() == known_ones.keys():
             return []
         new = sorted(now.keys() - known_ones.keys())
         told: list[TouchChange] = [(*pair, now[pair]) for pair in new]
         return told + [(*pair, None) for pair in sorted(known_ones.keys() - now.keys())]
+
+    def _measure(
+        self, manifold: BulletPersistentManifold, pair: Pair, now: dict[Pair, Touch], deep: float
+    ) -> None:
+        """Add a contact to the present ones, and to `self.watched` if it is deep.
+
+        Args:
+            manifold: Bullet's contact points.
+            pair: ids of its two bodies.
+            now: the present contacts.
+            deep: depth in metres from which it is added to `self.watched`.
+        """
+        touch = touch_of(manifold)
+        if touch is None:
+            return
+        if touch.depth > deep and not (self.watched and self.watched[-1][0] is manifold):
+            self.watched.append((manifold, pair not in self._now))
+        if manifold.get_node0().name != pair[0]:
+            touch.normal = -touch.normal
+        known = now.get(pair)
+        if known is None or known.impulse < touch.impulse:
+            now[pair] = touch

@@ -23,7 +23,9 @@ from sim.core.geometry.vectors import Vector3
 from sim.core.scene.scene import MOTION, ComponentSlot, Motions, Scene, SceneObject, SlotState
 from sim.core.scene.spatial_index import layer_of
 from sim.physics.body import PARTS, Body, is_any_loading, key_of, made_body
+from sim.physics.depenetration import Depenetration, deep_after
 from sim.physics.joints import JointLink, Joints
+from sim.physics.kinematics import KinematicMotions
 from sim.physics.measures import ancestors_of, checked_scale, floats, is_lost, too_large
 from sim.physics.roster import BodyList, TouchChange, Touches, slots_of, spots_of, stands_of
 
@@ -62,6 +64,9 @@ class PhysicsWorld:
         self._bodies: dict[str, Body] = {}
         self._waiting: dict[str, RigidBody] = {}
         self._touches = Touches()
+        self._ended: list[tuple[RigidBody, SceneObject]] = []  # contacts of removed bodies
+        self._kinematics = KinematicMotions()
+        self._depenetration = Depenetration()
         self._joints = Joints()
         self._groups: dict[str, int] = {}
         self._gravity: Vector = EARTH
@@ -82,7 +87,8 @@ class PhysicsWorld:
                 self._world.set_gravity(LVector3(*value))
             for body in self._bodies.values():
                 body.weigh(self._gravity)
-                body.node.set_active(True, True)
+                if body.is_dynamic:
+                    body.node.set_active(True, True)
 
     # -- bodies come and go -------------------------------------------------------------------
 
@@ -111,16 +117,23 @@ class PhysicsWorld:
     def remove(self, body: RigidBody) -> None:
         """Remove a body from the simulation; unknown ones are ignored.
 
-        The Bullet world is deleted with its last body.
+        The bodies that touch it are told at the next step. The Bullet world is deleted with its
+        last body.
         """
         self._waiting.pop(body.slot.id, None)
         known = self._bodies.get(body.slot.id)
         if known is not None:
             self._remove_body(known)
-            self._touches.forget(body.slot.id)
+            for key in self._touches.forget(body.slot.id):
+                if key in self._bodies:
+                    other = self._bodies[key]
+                    self._ended += [(other.component, known.object), (body, other.object)]
         if not self._bodies and not self._waiting:
             self._world = self._root = None
             self._touches.clear()
+            self._ended.clear()
+            self._kinematics = KinematicMotions()
+            self._depenetration.clear()
             self._groups.clear()
             self._pushed.clear()
             self._roster = None
@@ -131,12 +144,17 @@ class PhysicsWorld:
         del self._bodies[key]
         self._pushed.pop(key, None)
         self._roster = None
-        for other in self._touches.others(key):
-            if other in self._bodies:
-                self._bodies[other].node.set_active(True, True)
+        self._kinematics.remove(key)
+        self._wake_touching({key})
         self._joints.release(key, self._world)
         self._world.remove(body.node)
         body.path.remove_node()
+
+    def _wake_touching(self, keys: set[str]) -> None:
+        """Wake the bodies that touch one of some bodies, given by their ids."""
+        for other in self._touches.others(keys):
+            if other in self._bodies:
+                self._bodies[other].wake()
 
     def _make(self, component: RigidBody, motion: tuple[LVector3, LVector3] | None = None) -> None:
         """Create a body and add it to the Bullet world.
@@ -167,6 +185,8 @@ class PhysicsWorld:
         body.path.set_collide_mask(BitMask32.bit(self._group_of(obj)))
         self._world.attach(body.node)
         self._bodies[component.slot.id] = body
+        if not body.is_dynamic:
+            self._kinematics.add(body)
         self._roster = None
         body.weigh(self._gravity)
         if motion is not None:
@@ -232,8 +252,24 @@ class PhysicsWorld:
             for node in [body.node for body in self._bodies.values()]
         ]
         numbers = np.array(rows, dtype=np.float64).reshape(-1, MOTION)
-        joints = self._joints
-        return Motions(tuple(self._bodies), numbers, joints.broken_ones, joints.turns)
+        return Motions(
+            tuple(self._bodies),
+            numbers,
+            self._joints.broken_ones,
+            self._joints.turns,
+            self._kinematics.starts(self._unseen_moves()),
+            tuple(sorted(self._depenetration.watched)),
+        )
+
+    def _unseen_moves(self) -> list[Body]:
+        """Return the kinematic and static bodies that are not yet where scripts have moved them."""
+        transforms, roster = self._scene.transforms, self._roster
+        if self._world is None or transforms.deferred is not None or roster is None:
+            return []
+        if roster.left_at == transforms.revision and not transforms.any_dirty:
+            return []
+        others = [body for body in roster.bodies if not body.is_dynamic and body.object.is_alive]
+        return [body for body in others if _has_moved(body)]
 
     def put_motions(self, motions: Motions) -> None:
         """Restore the velocities of the bodies, and which joints are broken.
@@ -248,6 +284,8 @@ class PhysicsWorld:
         self._joints.mend(motions.broken, self._world)
         self._joints.put_turns(dict(motions.turns))
         self._follow_changes()
+        self._depenetration.clear()
+        self._depenetration.watch(motions.overlapping)
         for key, row in zip(motions.bodies, motions.numbers.tolist(), strict=True):
             body = self._bodies.get(key)
             if body is not None:
@@ -256,6 +294,7 @@ class PhysicsWorld:
                 body.node.set_angular_velocity(LVector3(*row[3:6]))
                 body.node.set_active(bool(row[6]), True)
                 body.node.set_deactivation_time(row[7])
+        self._kinematics.put(self._bodies, motions.starts)
 
     # -- joints -------------------------------------------------------------------------------
 
@@ -304,16 +343,27 @@ class PhysicsWorld:
     def _follow_at_once(self, body: Body) -> None:
         if self._scene.transforms.deferred is not None:
             return  # nothing has been moved since the simulation moved the bodies
-        world = np.asarray(body.object.transform.world_matrix, dtype=np.float64)
-        if np.abs(world - body.seen).max() > MOVED and body.object.is_alive:
+        if body.object.is_alive and _has_moved(body):
+            world = np.asarray(body.object.transform.world_matrix, dtype=np.float64)
+            self._wake_touching({body.component.slot.id})
             self._put(body, world)
             self._joints.wake({body.component.slot.id})
 
     def _put(self, body: Body, world: FloatArray) -> None:
+        """Move a body to where a script has moved its object.
+
+        Args:
+            body: the body.
+            world: world matrix of its object, `[4, 4]`.
+        """
         if self._roster is not None:
             self._roster.left = None
+        if not body.is_dynamic:
+            self._kinematics.note(body)
         body.put_at(world)
-        body.node.set_active(True, True)
+        if body.is_dynamic:
+            self._touches.doubt(body.component.slot.id)
+            body.node.set_active(True, True)
 
     def _link(self) -> None:
         """Make the constraints of joints whose bodies exist; joints in error are quarantined."""
@@ -330,32 +380,59 @@ class PhysicsWorld:
         self._link()
         if self._world is None:
             return
+        told, broken = self._substeps(dt)
+        if self._world is None:
+            return
+        self._write_back()
+        TransformState.garbage_collect()  # nothing else does: it keeps each place of each body
+        self._notify_ended()
+        self._notify(told)
+        for joint in broken:
+            if joint.slot.state is SlotState.READY:
+                joint.broken.emit()
+
+    def _substeps(self, dt: float) -> tuple[list[TouchChange], list[Joint]]:
+        """Simulate `dt` seconds in several steps of Bullet.
+
+        Returns:
+            The contacts that began or ended, and the joints that broke.
+        """
         told: list[TouchChange] = []
         broken: list[Joint] = []
         steps = min(MOST_STEPS, max(1, math.ceil(dt * STEPS_A_SECOND - 1e-6)))
         self._joints.begin_step()
+        self._kinematics.begin(self._world, self._bodies, dt)
         pushed = self._pushed
-        for _ in range(steps):
+        for number in range(steps):
+            self._kinematics.place(number * dt / steps)
             for body in pushed.values():
                 body.apply_pushes()
             self._joints.drive(dt / steps)
             self._simulate(dt / steps)
             if self._world is None:
-                return
+                return told, broken
             broken += self._joints.broken(self._world)
-            told += self._touches.compare(self._world)
+            told += self._compare_touches(dt / steps)
+        self._kinematics.end(self._bodies)
         if pushed:
             broken += self._joints.broken(self._world, asks_all=True)
         slow_what_rolls(self._bodies, self._touches, self._gravity, dt)
         for body in pushed.values():
             body.pushes.clear()
         pushed.clear()
-        self._write_back()
-        TransformState.garbage_collect()  # nothing else does: it keeps each place of each body
-        self._notify(told)
-        for joint in broken:
-            if joint.slot.state is SlotState.READY:
-                joint.broken.emit()
+        return told, broken
+
+    def _compare_touches(self, dt: float) -> list[TouchChange]:
+        """Update the contacts after a Bullet step of `dt` seconds, and move apart what overlaps.
+
+        Returns:
+            The contacts that began or ended.
+        """
+        moved, known = self._kinematics.moved, self._depenetration.watched
+        told = self._touches.compare(self._world, known | moved, deep_after(dt))
+        if known or self._touches.watched:
+            self._depenetration.relax(self._touches.watched, self._bodies, dt)
+        return told
 
     def _simulate(self, dt: float) -> None:
         """Run one Bullet step of `dt` seconds.
@@ -439,7 +516,9 @@ class PhysicsWorld:
         has_moved = (np.abs(worlds - np.reshape(seen, (-1, 4, 4))) > MOVED).any(axis=(1, 2))
         moved = np.flatnonzero(has_moved)
         if len(moved):
-            self._joints.wake({roster.bodies[index].component.slot.id for index in moved})
+            keys = {roster.bodies[index].component.slot.id for index in moved}
+            self._joints.wake(keys)
+            self._wake_touching(keys)
         return worlds, np.atleast_1d(has_moved).tolist()
 
     def _follow(
@@ -456,7 +535,7 @@ class PhysicsWorld:
         scale = checked_scale(world, body.object) if has_moved else body.scale
         is_scaled = has_moved and bool(np.abs(scale - body.scale).max() > EVEN)
         if is_scaled or body.key != key_of(body.component, solid):
-            self._renew(body)
+            self._renew(body, is_scaled=is_scaled)
         elif has_moved:
             self._put(body, world)
 
@@ -465,11 +544,22 @@ class PhysicsWorld:
         self.remove(component)
         component.slot.host.fail(component.slot, "fixed_update", error)
 
-    def _renew(self, body: Body) -> None:
-        """Create a body anew from its present fields, with its present velocity."""
+    def _renew(self, body: Body, *, is_scaled: bool) -> None:
+        """Create a body anew from its present fields, with its present velocity.
+
+        Args:
+            body: the body.
+            is_scaled: whether its scale has changed; what it overlaps then moves out of it.
+        """
         motion = (body.node.get_linear_velocity(), body.node.get_angular_velocity())
+        before, key = body.path.get_transform(), body.component.slot.id
         self._remove_body(body)
         self._make(body.component, motion)
+        new = self._bodies.get(key)
+        if is_scaled:
+            self._depenetration.watch([key])
+        elif new is not None and not new.is_dynamic and not body.is_dynamic:
+            self._kinematics.add(new, before)
 
     def _write_back(self) -> None:
         """Copy the transforms of bodies to their objects, parents before children."""
@@ -480,9 +570,11 @@ class PhysicsWorld:
             return
         transforms.refresh()
         for body in roster.carried:
-            world = np.asarray(body.object.transform.world_matrix, dtype=np.float64)
-            if np.abs(world - body.seen).max() > MOVED:
-                self._put(body, world)  # a parent carried it
+            if _has_moved(body):  # a parent carried it
+                before = body.path.get_transform()
+                roster.left = None
+                body.put_at(np.asarray(body.object.transform.world_matrix, dtype=np.float64))
+                self._kinematics.carry(body, before)
         roster.note()
 
     def _place(self, roster: BodyList, active: list[Body]) -> bool:
@@ -570,6 +662,13 @@ class PhysicsWorld:
 
     # -- touches ------------------------------------------------------------------------------
 
+    def _notify_ended(self) -> None:
+        """Emit `parted` for contacts that ended since a body was removed."""
+        ended, self._ended = self._ended, []
+        for component, other in ended:
+            if component.slot.state is SlotState.READY and component.slot.instance is component:
+                component.parted.emit(other)
+
     def _notify(self, told: list[TouchChange]) -> None:
         for first, second, touch in told:
             for own, other, side in ((first, second, 1.0), (second, first, -1.0)):
@@ -584,6 +683,12 @@ class PhysicsWorld:
                 elif component.collided.listeners:
                     point, normal = Vector3(touch.point), Vector3(touch.normal * side)
                     component.collided.emit(met.object, Contact(point, normal, touch.impulse))
+
+
+def _has_moved(body: Body) -> bool:
+    """Return whether the object of a body has been moved since the body was put there."""
+    world = np.asarray(body.object.transform.world_matrix, dtype=np.float64)
+    return bool(np.abs(world - body.seen).max() > MOVED)
 
 
 def _layer_told(slot: ComponentSlot) -> LayerFields:

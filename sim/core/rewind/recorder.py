@@ -94,6 +94,8 @@ class TapeRecorder:
         self._record(values, ("broken",), motions.broken)
         if motions.turns or ("turns",) in self.last.values:
             self._record(values, ("turns",), motions.turns)
+        self._record(values, ("starts",), motions.starts)
+        self._record(values, ("overlapping",), motions.overlapping)
         arrays = {TRANSFORMS: self._scene.transforms.numbers().ravel()}
         if motions.bodies or BODIES in self.last.arrays:
             arrays[BODIES] = motions.numbers.ravel()

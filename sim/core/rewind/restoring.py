@@ -27,6 +27,7 @@ from sim.core.scene.scene import (
     Scene,
     SceneObject,
     SlotState,
+    Start,
     capture,
     restore,
 )
@@ -220,8 +221,14 @@ def _motions(moment: Moment) -> Motions:
     turns = cast("tuple[tuple[str, int], ...]", moment.values.get(("turns",), ()))
     if numbers is None or not bodies:
         return Motions(broken=broken, turns=turns)
+    starts = moment.values.get(("starts",))  # of an older recording: none
     return Motions(
-        bodies, numbers.reshape(-1, MOTION)[: len(bodies)].copy(), broken=broken, turns=turns
+        bodies,
+        numbers.reshape(-1, MOTION)[: len(bodies)].copy(),
+        broken=broken,
+        turns=turns,
+        starts=cast("tuple[Start, ...]", starts) if isinstance(starts, tuple) else (),
+        overlapping=texts(moment.values.get(("overlapping",))),
     )
 
 

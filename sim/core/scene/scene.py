@@ -250,6 +250,9 @@ class ComponentHost(Protocol):
 MOTION = 8
 """How many numbers describe the motion of one body; see `Motions.numbers`."""
 
+Start = tuple[str, tuple[float, ...]]
+"""Id of a body component, and where the body stood: position (3, metres) and quaternion (4)."""
+
 
 @dataclass(frozen=True)
 class Motions:
@@ -261,12 +264,17 @@ class Motions:
             (0 or 1), and for how many seconds it has been slow enough to fall asleep.
         broken: ids of the broken joint components.
         turns: (id, quarter turns) of each joint component that counts its turns and has made some.
+        starts: the kinematic and static bodies that scripts have moved since the last step, and
+            where they stood before.
+        overlapping: ids of the bodies that are being moved out of others.
     """
 
     bodies: tuple[str, ...] = ()
     numbers: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty((0, MOTION)))
     broken: tuple[str, ...] = ()
     turns: tuple[tuple[str, int], ...] = ()
+    starts: tuple[Start, ...] = ()
+    overlapping: tuple[str, ...] = ()
 
 
 class Physics(Protocol):

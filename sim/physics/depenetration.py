@@ -1,0 +1,171 @@
+"""Moves overlapping bodies apart at a bounded speed, without making them fast.
+
+Bullet moves two bodies that overlap apart by giving them velocity: a share of the depth in each
+step. The deeper they overlap, the faster they fly on afterwards. Here this velocity is taken away
+again after each step of Bullet. What is left is the motion in position, and that is bounded.
+
+Only some overlaps are treated: deep ones, those of bodies that a script has put into others or has
+scaled, and those with a kinematic body that moves. In all others Bullet's numbers stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass
+
+from panda3d.bullet import BulletPersistentManifold
+from panda3d.core import LPoint3, LVector3
+
+from sim.physics.body import Body
+
+SHARE = 0.2  # of the depth: what Bullet removes in one of its steps
+FASTEST_APART = 3.0  # metres a second
+SHALLOW = 0.001  # metres
+
+
+@dataclass(slots=True)
+class _Overlap:
+    """The overlap, or the gap, of two bodies in contact at the start of a step of Bullet.
+
+    Attributes:
+        first: the first body.
+        second: the second body.
+        point: where they overlap, in the world, metres.
+        normal: unit vector from the second body to the first.
+        depth: how deep they overlap, metres; below 0 for a gap, which the step has closed.
+        bounces: whether they bounce off each other.
+    """
+
+    first: Body
+    second: Body
+    point: LPoint3
+    normal: LVector3
+    depth: float
+    bounces: bool
+
+
+def deep_after(dt: float) -> float:
+    """Return the depth in metres from which Bullet moves bodies apart faster than is allowed.
+
+    Args:
+        dt: duration of one step of Bullet, seconds.
+    """
+    return FASTEST_APART * dt / SHARE
+
+
+class Depenetration:
+    """The bodies whose overlaps are treated until they end."""
+
+    def __init__(self) -> None:
+        self._watched: set[str] = set()
+
+    @property
+    def watched(self) -> Set[str]:
+        """Ids of the bodies whose overlaps are treated."""
+        return self._watched
+
+    def watch(self, keys: Iterable[str]) -> None:
+        """Treat all overlaps of some bodies, given by their ids, until they have ended."""
+        self._watched.update(keys)
+
+    def clear(self) -> None:
+        """Treat no overlap any more."""
+        self._watched.clear()
+
+    def relax(
+        self,
+        manifolds: Iterable[tuple[BulletPersistentManifold, bool]],
+        bodies: Mapping[str, Body],
+        dt: float,
+    ) -> None:
+        """Correct velocities and places of overlapping bodies after a step of Bullet.
+
+        Args:
+            manifolds: the contacts of the watched bodies, of the moved ones, and the deep ones,
+                each with whether it is new.
+            bodies: all bodies, by id.
+            dt: duration of the step of Bullet, seconds.
+        """
+        left: set[str] = set()
+        for manifold, is_new in manifolds:
+            overlap = _overlap_of(manifold, bodies)
+            if overlap is None:
+                continue
+            if overlap.depth > SHALLOW:
+                left |= self._still_watched(overlap, dt)
+            if overlap.depth > 0.0 or (is_new and overlap.bounces):
+                _correct(overlap, dt)
+        self._watched = left
+
+    def _still_watched(self, overlap: _Overlap, dt: float) -> set[str]:
+        """Return the ids of the bodies of an overlap that are watched in the next step too."""
+        both = {body.component.slot.id: body for body in (overlap.first, overlap.second)}
+        known = both.keys() & self._watched
+        is_by_other = any(not both[key].is_dynamic for key in known)
+        found = both.keys() if is_by_other or overlap.depth > deep_after(dt) else known
+        return {key for key in found if both[key].is_dynamic}
+
+
+def _overlap_of(manifold: BulletPersistentManifold, bodies: Mapping[str, Body]) -> _Overlap | None:
+    """Return the overlap of the two bodies of a contact.
+
+    None if they do not push each other, if one of them is a sensor or if it has been removed. The
+    place is the mean of the contact points.
+    """
+    first, second = (bodies.get(node.name) for node in (manifold.get_node0(), manifold.get_node1()))
+    if first is None or second is None or not (first.is_solid and second.is_solid):
+        return None
+    nearest, middle, total = None, LVector3(0.0), 0.0
+    for point in manifold.get_manifold_points():
+        weight = point.get_applied_impulse()
+        if weight > 0.0:
+            total += weight
+            middle += point.get_position_world_on_b() * weight
+            if nearest is None or point.get_distance() < nearest.get_distance():
+                nearest = point
+    if nearest is None:
+        return None
+    return _Overlap(
+        first,
+        second,
+        LPoint3(middle / total),
+        LVector3(nearest.get_normal_world_on_b()),
+        -nearest.get_distance(),
+        nearest.get_combined_restitution() > 0.0,
+    )
+
+
+def _correct(overlap: _Overlap, dt: float) -> None:
+    """Take away the velocity with which Bullet has moved two bodies apart in a step.
+
+    If they had a gap, Bullet has made them slower so that they only close it. They get the missing
+    velocity. The impulse acts at the contact. If they moved apart too fast, they are moved back.
+
+    Args:
+        overlap: the overlap at the start of the step.
+        dt: duration of the step, seconds.
+    """
+    sides = [(overlap.first, 1.0), (overlap.second, -1.0)]
+    speed = yields = share = 0.0
+    for body, sign in sides:
+        node, arm = body.node, overlap.point - body.path.get_pos()
+        drift = node.get_linear_velocity() + node.get_angular_velocity().cross(arm)
+        speed += sign * drift.dot(overlap.normal)
+        share += node.get_inv_mass()
+        yields += node.get_inv_mass()
+        if body.can_turn:
+            twist = arm.cross(overlap.normal)
+            yields += twist.dot(node.get_inv_inertia_tensor_world().xform(twist))
+    excess = overlap.depth / dt * (SHARE if overlap.depth > 0.0 else 1.0)
+    excess = min(speed, excess)
+    if yields <= 0.0 or (excess <= 0.0 and overlap.depth > 0.0):
+        return
+    back = max(0.0, excess - FASTEST_APART) * dt / share
+    for body, sign in sides:
+        if body.is_dynamic:
+            node, arm = body.node, overlap.point - body.path.get_pos()
+            push = overlap.normal * (-sign * excess / yields)
+            node.apply_impulse(push, LPoint3(arm))
+            if back:
+                way = overlap.normal * (-sign * back * node.get_inv_mass())
+                body.path.set_pos(LPoint3(body.path.get_pos() + way))

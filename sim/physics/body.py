@@ -58,12 +58,9 @@ def shape_of(
     half = solid.half * np.abs(scale)
     kind = _kind(solid, wanted, np.abs(scale), is_dynamic=is_dynamic)
     place = TransformState.make_identity()
-    if half.min() < THINNEST and kind != "mesh":
+    if half.min() < THINNEST and (kind != "mesh" or _is_rectangle(solid)):
         flat = int(half.argmin())
-        half = np.maximum(half, THICKNESS / 2.0)
-        drop = np.zeros(3)
-        drop[flat] = -THICKNESS / 2.0 * np.sign(scale[flat])
-        return BulletBoxShape(LVector3(*half)), TransformState.make_pos(LPoint3(*drop))
+        return _slab(half, _facing(solid, flat) * float(np.sign(scale[flat])))
     if kind == "box":
         shape = BulletBoxShape(LVector3(*half))
     elif kind == "sphere":
@@ -78,6 +75,42 @@ def shape_of(
     else:
         shape = _mesh((solid.triangles - solid.center) * scale, half)
     return shape, place
+
+
+def _is_rectangle(solid: CollisionShape) -> bool:
+    """Return whether the triangles of a flat shape fill its bounding rectangle, once or twice."""
+    sides = 2.0 * np.delete(solid.half, int(solid.half.argmin()))
+    share = 0.5 * _areas(solid.triangles).sum() / max(float(sides.prod()), THINNEST**2)
+    return any(math.isclose(share, sheets, rel_tol=1e-3) for sheets in (1.0, 2.0))
+
+
+def _facing(solid: CollisionShape, flat: int) -> float:
+    """Return 1 if the triangles of a flat shape face along an axis, -1 if they face against it.
+
+    Args:
+        solid: the shape.
+        flat: number of the axis, 0 to 2.
+    """
+    first, second, third = solid.triangles.swapaxes(0, 1)
+    return -1.0 if np.cross(second - first, third - first)[:, flat].sum() < 0.0 else 1.0
+
+
+def _slab(half: FloatArray, facing: float) -> tuple[BulletBoxShape, TransformState]:
+    """Return the box that a flat shape is, behind its surface, and its transform.
+
+    Args:
+        half: half the sides of its bounding box, `[3]`, metres.
+        facing: 1 if it faces along the axis that has no extent, -1 if against it.
+    """
+    thick, drop = np.maximum(half, THICKNESS / 2.0), np.zeros(3)
+    drop[int(half.argmin())] = -facing * THICKNESS / 2.0
+    return BulletBoxShape(LVector3(*thick)), TransformState.make_pos(LPoint3(*drop))
+
+
+def _areas(triangles: FloatArray) -> FloatArray:
+    """Return twice the areas of triangles `[m, 3, 3]`, `[m]`."""
+    first, second, third = triangles.swapaxes(0, 1)
+    return np.asarray(np.linalg.norm(np.cross(second - first, third - first), axis=1))
 
 
 def _kind(solid: CollisionShape, wanted: str, scale: FloatArray, *, is_dynamic: bool) -> str:
@@ -122,9 +155,7 @@ def _hull(points: FloatArray, half: FloatArray) -> BulletConvexHullShape:
 
 def _mesh(triangles: FloatArray, half: FloatArray) -> BulletTriangleMeshShape:
     mesh = BulletTriangleMesh()
-    first, second, third = triangles.swapaxes(0, 1)
-    areas = np.linalg.norm(np.cross(second - first, third - first), axis=1)
-    for a, b, c in triangles[areas > 1e-12]:
+    for a, b, c in triangles[_areas(triangles) > 1e-12]:
         mesh.add_triangle(LPoint3(*a), LPoint3(*b), LPoint3(*c), True)
     shape = BulletTriangleMeshShape(mesh, False)
     shape.set_margin(min(MARGIN, 0.1 * float(half.max())))

@@ -14,12 +14,13 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 
 from panda3d.bullet import BulletPersistentManifold
-from panda3d.core import LPoint3, LVector3
+from panda3d.core import LPoint3, LVector3, TransformState
 
 from sim.physics.body import Body
 
 SHARE = 0.2  # of the depth: what Bullet removes in one of its steps
 FASTEST_APART = 3.0  # metres a second
+MOST_GAIN = 5.0  # radians per second squared: by which overlapping bodies may turn faster
 SHALLOW = 0.001  # metres
 
 
@@ -44,6 +45,23 @@ class _Overlap:
     bounces: bool
 
 
+@dataclass(slots=True)
+class _Before:
+    """Place and motion of a body before a step of Bullet."""
+
+    place: TransformState
+    velocity: LVector3
+    spin: LVector3
+
+    @classmethod
+    def of(cls, body: Body) -> _Before:
+        """Return the present place and motion of a body."""
+        node = body.node
+        return cls(
+            body.path.get_transform(), node.get_linear_velocity(), node.get_angular_velocity()
+        )
+
+
 def deep_after(dt: float) -> float:
     """Return the depth in metres from which Bullet moves bodies apart faster than is allowed.
 
@@ -58,6 +76,7 @@ class Depenetration:
 
     def __init__(self) -> None:
         self._watched: set[str] = set()
+        self._before: dict[str, _Before] = {}
 
     @property
     def watched(self) -> Set[str]:
@@ -71,6 +90,20 @@ class Depenetration:
     def clear(self) -> None:
         """Treat no overlap any more."""
         self._watched.clear()
+
+    def begin(self, bodies: Mapping[str, Body], put: Set[str]) -> None:
+        """Record places and motions of the watched bodies before a step of Bullet.
+
+        Args:
+            bodies: all bodies, by id.
+            put: ids of the bodies that scripts have put or scaled, which may overlap others.
+        """
+        if self._before:
+            self._before.clear()
+        for key in self._watched | put:
+            body = bodies.get(key)
+            if body is not None and body.is_dynamic:
+                self._before[key] = _Before.of(body)
 
     def relax(
         self,
@@ -91,11 +124,52 @@ class Depenetration:
             overlap = _overlap_of(manifold, bodies)
             if overlap is None:
                 continue
+            found: set[str] = set()
             if overlap.depth > SHALLOW:
-                left |= self._still_watched(overlap, dt)
+                found = self._still_watched(overlap, dt)
+                left |= found
             if overlap.depth > 0.0 or (is_new and overlap.bounces):
                 _correct(overlap, dt)
+            for key in found:
+                if key in self._before:
+                    self._bound(overlap, bodies[key], dt)
         self._watched = left
+
+    def _bound(self, overlap: _Overlap, body: Body, dt: float) -> None:
+        """Bound how a step of Bullet has moved an overlapping body.
+
+        The direction in which Bullet moves deep overlaps apart may be wrong, and differ from step
+        to step. So nothing may become fast by it.
+
+        Args:
+            overlap: the overlap at the start of the step.
+            body: one of its bodies.
+            dt: duration of the step, seconds.
+        """
+        other = overlap.second if body is overlap.first else overlap.first
+        before, met = self._before[body.component.slot.id], self._motion_of(other)
+        start = before.place.get_pos()
+        push = met.velocity.length() + met.spin.length() * (overlap.point - start).length()
+        bounce = 1.0 if other.is_dynamic else 2.0  # off a wall that comes
+        falling = before.velocity + body.node.get_gravity() * dt
+        most = max(falling.length(), bounce * push)
+        fastest = max(before.spin.length(), met.spin.length()) + MOST_GAIN * dt
+        node, turn = body.node, body.path.get_quat()
+        velocity, spin = node.get_linear_velocity(), node.get_angular_velocity()
+        if velocity.length() > most:
+            node.set_linear_velocity(velocity * (most / velocity.length()))
+        if spin.length() > fastest:
+            node.set_angular_velocity(spin * (fastest / spin.length()))
+            turn = before.place.get_quat()
+        way, longest = body.path.get_pos() - start, (most + FASTEST_APART) * dt
+        if way.length() > longest:
+            way *= longest / way.length()
+        place = TransformState.make_pos_quat_scale(LPoint3(start + way), turn, LVector3(1.0))
+        body.path.set_transform(place)
+
+    def _motion_of(self, body: Body) -> _Before:
+        """Return place and motion of a body before the step; the present ones if not recorded."""
+        return self._before.get(body.component.slot.id) or _Before.of(body)
 
     def _still_watched(self, overlap: _Overlap, dt: float) -> set[str]:
         """Return the ids of the bodies of an overlap that are watched in the next step too."""
@@ -139,19 +213,18 @@ def _correct(overlap: _Overlap, dt: float) -> None:
     """Take away the velocity with which Bullet has moved two bodies apart in a step.
 
     If they had a gap, Bullet has made them slower so that they only close it. They get the missing
-    velocity. The impulse acts at the contact. If they moved apart too fast, they are moved back.
+    velocity. The impulse acts at the contact.
 
     Args:
         overlap: the overlap at the start of the step.
         dt: duration of the step, seconds.
     """
     sides = [(overlap.first, 1.0), (overlap.second, -1.0)]
-    speed = yields = share = 0.0
+    speed = yields = 0.0
     for body, sign in sides:
         node, arm = body.node, overlap.point - body.path.get_pos()
         drift = node.get_linear_velocity() + node.get_angular_velocity().cross(arm)
         speed += sign * drift.dot(overlap.normal)
-        share += node.get_inv_mass()
         yields += node.get_inv_mass()
         if body.can_turn:
             twist = arm.cross(overlap.normal)
@@ -160,12 +233,8 @@ def _correct(overlap: _Overlap, dt: float) -> None:
     excess = min(speed, excess)
     if yields <= 0.0 or (excess <= 0.0 and overlap.depth > 0.0):
         return
-    back = max(0.0, excess - FASTEST_APART) * dt / share
     for body, sign in sides:
         if body.is_dynamic:
             node, arm = body.node, overlap.point - body.path.get_pos()
             push = overlap.normal * (-sign * excess / yields)
             node.apply_impulse(push, LPoint3(arm))
-            if back:
-                way = overlap.normal * (-sign * back * node.get_inv_mass())
-                body.path.set_pos(LPoint3(body.path.get_pos() + way))

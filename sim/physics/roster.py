@@ -205,13 +205,15 @@ class Touches:
     """Pairs of bodies in contact; iterating yields the pairs of ids.
 
     Attributes:
+        doubted: ids of bodies that scripts have put somewhere. The next comparison measures how
+            deep they overlap others.
         watched: the manifolds of the last comparison that were asked for, each with whether the two
             bodies have just begun to touch.
     """
 
     def __init__(self) -> None:
         self._now: dict[Pair, Touch] = {}
-        self._doubted: set[str] = set()
+        self.doubted: set[str] = set()
         self.watched: list[tuple[BulletPersistentManifold, bool]] = []
 
     def __iter__(self) -> Iterator[Pair]:
@@ -227,10 +229,6 @@ class Touches:
                 found.add(first)
         return found
 
-    def doubt(self, body: str) -> None:
-        """Have the next comparison measure how deep a body, given by its id, overlaps others."""
-        self._doubted.add(body)
-
     def forget(self, body: str) -> list[str]:
         """Remove all contacts of a body, given by its id; return the ids of the others."""
         pairs = [pair for pair in self._now if body in pair]
@@ -241,7 +239,7 @@ class Touches:
     def clear(self) -> None:
         """Remove all contacts."""
         self._now.clear()
-        self._doubted.clear()
+        self.doubted.clear()
         self.watched = []
 
     def compare(
@@ -258,8 +256,8 @@ class Touches:
             The changes: contacts that began, then those that ended, each sorted by id.
         """
         now: dict[Pair, Touch] = {}
-        known_ones, doubted = self._now, self._doubted
-        self.watched, self._doubted = [], set()
+        known_ones, doubted = self._now, self.doubted
+        self.watched, self.doubted = [], set()
         for manifold in world.get_manifolds():
             if not manifold.get_num_manifold_points():
                 continue  # they are near one another only

@@ -185,7 +185,9 @@ class PhysicsWorld:
         body.path.set_collide_mask(BitMask32.bit(self._group_of(obj)))
         self._world.attach(body.node)
         self._bodies[component.slot.id] = body
-        if not body.is_dynamic:
+        if body.is_dynamic:
+            self._touches.doubted.add(component.slot.id)
+        else:
             self._kinematics.add(body)
         self._roster = None
         body.weigh(self._gravity)
@@ -362,7 +364,7 @@ class PhysicsWorld:
             self._kinematics.note(body)
         body.put_at(world)
         if body.is_dynamic:
-            self._touches.doubt(body.component.slot.id)
+            self._touches.doubted.add(body.component.slot.id)
             body.node.set_active(True, True)
 
     def _link(self) -> None:
@@ -408,6 +410,7 @@ class PhysicsWorld:
             for body in pushed.values():
                 body.apply_pushes()
             self._joints.drive(dt / steps)
+            self._depenetration.begin(self._bodies, self._touches.doubted)
             self._simulate(dt / steps)
             if self._world is None:
                 return told, broken

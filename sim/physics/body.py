@@ -282,11 +282,11 @@ TURNED = 2.5e-4  # …and turns less, of a quaternion; its object stays where it
 SMALLEST = 0.005  # metres
 SLEEP_SPEED = 0.06  # metres a second, below which a body may fall asleep
 SLEEP_SPIN = 0.12  # radians a second
-Key = tuple[int, CollisionShape | None, str]
+Key = tuple[int, CollisionShape | None, str, tuple[str, ...]]
 """Values that a body is created from, as a tuple.
 
-They are the revision of the component's fields, the collision shape or None, and the name of the
-layer.
+They are the revision of the component's fields, the collision shape or None, the name of the layer,
+and the ids of the objects that are its parts.
 """
 
 
@@ -328,6 +328,7 @@ class Body:
     is_dynamic: bool = field(init=False)
     is_kinematic: bool = field(init=False)
     is_solid: bool = field(init=False)
+    has_parts: bool = field(init=False)
     can_turn: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -341,6 +342,7 @@ class Body:
         self.is_plain = self.lean is None and not self.middle.any()
         self.is_dynamic = component.kind == "dynamic"
         self.is_kinematic = component.kind == "kinematic"
+        self.has_parts = component.shape == PARTS
         self.is_solid, self.can_turn = not component.is_sensor, component.can_turn
 
     def inward(self, frame: TransformState) -> TransformState:
@@ -512,5 +514,7 @@ def key_of(component: RigidBody, solid: CollisionShape | None) -> Key:
         component: the RigidBody.
         solid: collision shape of its object's model; None for none.
     """
-    solid = None if component.shape == PARTS else solid
-    return (component.slot.revision, solid, layer_of(component.slot.object))
+    obj, parts = component.slot.object, ()
+    if component.shape == PARTS:
+        solid, parts = None, tuple(item.id for item in colliders(obj))
+    return (component.slot.revision, solid, layer_of(obj), parts)

@@ -21,7 +21,7 @@ from sim.physics.body import Body
 SHARE = 0.2  # of the depth: what Bullet removes in one of its steps
 FASTEST_APART = 3.0  # metres a second
 MOST_GAIN = 5.0  # radians per second squared: by which overlapping bodies may turn faster
-SHALLOW = 0.001  # metres
+SHALLOW, PLAIN = 0.001, 0.02  # metres: what touches at rest is less deep, and what is hit
 
 
 @dataclass(slots=True)
@@ -149,10 +149,12 @@ class Depenetration:
         other = overlap.second if body is overlap.first else overlap.first
         before, met = self._before[body.component.slot.id], self._motion_of(other)
         start = before.place.get_pos()
-        push = met.velocity.length() + met.spin.length() * (overlap.point - start).length()
-        bounce = 1.0 if other.is_dynamic else 2.0  # off a wall that comes
+        push = met.velocity.length()
+        if not other.is_dynamic:  # off a wall that comes, it bounces
+            arm = overlap.point - met.place.get_pos()
+            push = 2.0 * (push + met.spin.length() * arm.length())
         falling = before.velocity + body.node.get_gravity() * dt
-        most = max(falling.length(), bounce * push)
+        most = max(falling.length(), push)
         fastest = max(before.spin.length(), met.spin.length()) + MOST_GAIN * dt
         node, turn = body.node, body.path.get_quat()
         velocity, spin = node.get_linear_velocity(), node.get_angular_velocity()
@@ -175,8 +177,9 @@ class Depenetration:
         """Return the ids of the bodies of an overlap that are watched in the next step too."""
         both = {body.component.slot.id: body for body in (overlap.first, overlap.second)}
         known = both.keys() & self._watched
-        is_by_other = any(not both[key].is_dynamic for key in known)
-        found = both.keys() if is_by_other or overlap.depth > deep_after(dt) else known
+        is_shared = any(not both[key].is_dynamic for key in known)
+        is_shared |= overlap.depth > deep_after(dt) or (bool(known) and overlap.depth > PLAIN)
+        found = both.keys() if is_shared else known
         return {key for key in found if both[key].is_dynamic}
 
 

@@ -467,7 +467,8 @@ class PhysicsWorld:
                 slot = body.component.slot
                 solid = solids.get(slot.object.id)
                 key, is_moved = body.key, has_moved is not None and has_moved[index]
-                if not (is_new or is_moved) and key[0] == slot.revision and key[1] is solid:
+                is_other = is_new or is_moved or body.has_parts
+                if not is_other and key[0] == slot.revision and key[1] is solid:
                     continue  # nothing about it is new
                 try:
                     self._follow(body, worlds[index], solid, has_moved=is_moved)
@@ -537,6 +538,8 @@ class PhysicsWorld:
         """
         scale = checked_scale(world, body.object) if has_moved else body.scale
         is_scaled = has_moved and bool(np.abs(scale - body.scale).max() > EVEN)
+        if body.has_parts and self._is_loading(body.component):
+            return  # until all its parts are there
         if is_scaled or body.key != key_of(body.component, solid):
             self._renew(body, is_scaled=is_scaled)
         elif has_moved:

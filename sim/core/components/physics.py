@@ -557,6 +557,14 @@ class Collider(Script):
     The body is the nearest RigidBody above the object; its `shape` must be "parts".
     """
 
+    def enable(self) -> None:
+        """Add the model to the shape of the body."""
+        self.scene.space.changed(self.object.id)
+
+    def disable(self) -> None:
+        """Remove the model from the shape of the body."""
+        self.scene.space.changed(self.object.id)
+
 
 class Inertia(Script):
     """Sets centre of mass and moments of inertia of the object's RigidBody.

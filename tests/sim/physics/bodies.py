@@ -26,3 +26,43 @@ def ball(height: float = 3.0, **fields: Any) -> dict[str, Any]:
         "Ball", {"cmp_ball": ("sim:RigidBody", fields)},
         model={"builtin": "sphere", "radius": 0.5}, position=[0, 0, height],
     )  # fmt: skip
+
+
+def block(
+    name: str, size: tuple[float, ...], position: tuple[float, ...], **fields: Any
+) -> dict[str, Any]:
+    """Return a scene's entry of one box with a body, under an id made from its name."""
+    key = name.lower()
+    made = thing(name, {f"cmp_{key}": ("sim:RigidBody", fields)},
+                 model={"builtin": "box", "size": list(size)}, position=list(position))  # fmt: skip
+    return {f"obj_{key}": made}
+
+
+MOVER = """
+import numpy as np
+
+
+class Mover(Script):
+    '''Moves and turns its object evenly, from a time on.'''
+
+    velocity: list[float] = field([0.0, 0.0, 0.0])
+    turn: float = field(0.0)
+    begin: float = field(0.0)
+    passed = 0.0
+
+    def fixed_update(self, dt):
+        self.passed += dt
+        if self.passed > self.begin:
+            transform = self.object.transform
+            transform.position = transform.position + np.array(self.velocity) * dt
+            transform.rotation = transform.rotation + np.array([self.turn, 0.0, 0.0]) * dt
+"""
+
+
+def moved(entry: dict[str, Any], velocity: tuple[float, ...] = (0.0, 0.0, 0.0),
+          turn: float = 0.0, begin: float = 0.0) -> dict[str, Any]:  # fmt: skip
+    """Give the box of an entry of `block` a `Mover`: metres and degrees a second, seconds."""
+    ((key, made),) = entry.items()
+    fields = {"velocity": list(velocity), "turn": turn, "begin": begin}
+    components = {"cmp_move" + key[4:]: {"type": "scripts.mover:Mover", "fields": fields}}
+    return {key: {**made, "components": {**made["components"], **components}}}

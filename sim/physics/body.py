@@ -514,7 +514,8 @@ def key_of(component: RigidBody, solid: CollisionShape | None) -> Key:
         component: the RigidBody.
         solid: collision shape of its object's model; None for none.
     """
-    obj, parts = component.slot.object, ()
+    obj = component.slot.object
+    parts: tuple[str, ...] = ()
     if component.shape == PARTS:
         solid, parts = None, tuple(item.id for item in colliders(obj))
     return (component.slot.revision, solid, layer_of(obj), parts)

@@ -59,6 +59,9 @@ class KinematicMotions:
     """The ways of the bodies that scripts have moved since the last fixed step.
 
     Dynamic bodies are not among them: the simulation moves these.
+
+    Attributes:
+        jumps: whether all bodies that are moved before the next step have jumped.
     """
 
     def __init__(self) -> None:
@@ -68,6 +71,7 @@ class KinematicMotions:
         self._moving: dict[str, Body] = {}
         self._fresh: set[str] = set()
         self._is_any_new = self._is_called = False
+        self.jumps = False
 
     @property
     def moved(self) -> Set[str]:
@@ -122,6 +126,7 @@ class KinematicMotions:
         """Forget where the moved bodies stood: they have jumped to where they are."""
         self._starts.clear()
         self._carried.clear()
+        self.jumps = False
 
     # -- the step -----------------------------------------------------------------------------
 
@@ -137,8 +142,10 @@ class KinematicMotions:
             self._fresh = {key for key, body in bodies.items() if body.is_kinematic}
             self._is_any_new = False
         if not (self._starts or self._carried or self._moving or self._fresh):
+            self.jumps = False
             return
-        ways = [_way(body, start, dt) for body, start in self._starts.values()]
+        starts = self._starts.values()
+        ways = [_way(body, None if self.jumps else start, dt) for body, start in starts]
         ways += [_predicted(body, before, dt) for body, before in self._carried.values()]
         self._ways = {way.body.component.slot.id: way for way in ways}
         for key, body in self._moving.items():
@@ -190,6 +197,8 @@ class KinematicMotions:
             unseen: kinematic and static bodies whose objects have been moved and that are still at
                 their former places.
         """
+        if self.jumps:
+            return ()
         found = {body.component.slot.id: body.path.get_transform() for body in unseen}
         found.update((key, state) for key, (_, state) in self._starts.items())
         return tuple((key, (*at.get_pos(), *at.get_quat())) for key, at in sorted(found.items()))
@@ -211,14 +220,19 @@ class KinematicMotions:
         }
 
 
-def _way(body: Body, start: TransformState, dt: float) -> _Way:
+def _way(body: Body, start: TransformState | None, dt: float) -> _Way:
     """Return the way of a body from a place to where it is now.
 
     A body that has jumped has no velocity, and is at its end from the start.
+
+    Args:
+        body: the body.
+        start: its place before; None if it has jumped.
+        dt: duration of the way, seconds.
     """
     end = body.path.get_transform()
-    velocity, spin = _motion_between(start, end, dt)
-    if _has_jumped(body, velocity, spin):
+    velocity, spin = _motion_between(end if start is None else start, end, dt)
+    if start is None or _has_jumped(body, velocity, spin):
         return _Way(body, end.get_pos(), end.get_quat(), end, LVector3(0.0), LVector3(0.0))
     return _Way(body, start.get_pos(), start.get_quat(), end, velocity, spin)
 

@@ -335,6 +335,11 @@ class PhysicsWorld:
         self.remember_joints()
         self._joints.put(joint, value)
 
+    def begin_episode(self) -> None:
+        """Store the rest positions of joints; what scripts move before the next step has jumped."""
+        self.remember_joints()
+        self._kinematics.jumps = True
+
     def remember_joints(self) -> None:
         """Store the present places of the bodies as rest positions of joints.
 

@@ -302,7 +302,7 @@ class Agents:
     def begin(self) -> None:
         """Start an episode of all agents."""
         self.episodes += 1
-        self.scene.remember_joints()  # before the agents' `reset` moves everything
+        self.scene.begin_episode()  # before the agents' `reset` moves everything
         for episode in list(self.running):
             self.guard.call(episode.slot, "reset", episode.begin)
 

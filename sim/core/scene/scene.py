@@ -289,8 +289,12 @@ class Physics(Protocol):
     def step(self, dt: float) -> None:
         """Simulate `dt` seconds, then emit the contact signals of the bodies."""
 
-    def remember_joints(self) -> None:
-        """Store the bodies' places as rest positions of the joints that have none yet."""
+    def begin_episode(self) -> None:
+        """Prepare for scripts that put the bodies to where an episode begins.
+
+        The bodies' places become the rest positions of the joints that have none yet. What scripts
+        move before the next step jumps there, without a velocity.
+        """
 
     def motions(self) -> Motions:
         """Return the present velocities of the bodies, and the broken joints."""
@@ -1385,10 +1389,10 @@ class Scene:
         if self._physics is not None:
             self._physics.put_motions(motions)
 
-    def remember_joints(self) -> None:
-        """Store the bodies' places as rest positions of the joints that have none yet."""
+    def begin_episode(self) -> None:
+        """Prepare the physics for scripts that put the bodies to where an episode begins."""
         if self._physics is not None:
-            self._physics.remember_joints()
+            self._physics.begin_episode()
 
     def pick(self, click: Click) -> SceneObject | None:
         """Return the object that was clicked; None for the ground, or if nothing is drawn."""

@@ -103,7 +103,7 @@ def test_a_turntable_carries_what_stands_on_it(movers, rate, turn):
            rate=rate)  # fmt: skip
     movers.frames(60)
     x, y, _ = place(movers, "Box")
-    assert math.degrees(math.atan2(y, x)) == pytest.approx(turn, abs=0.5 + 0.03 * abs(turn))
+    assert math.degrees(math.atan2(y, x)) == pytest.approx(turn, abs=1.0 + 0.05 * abs(turn))
     assert math.hypot(x, y) == pytest.approx(0.5, abs=0.03)
     spin = tuple(body_of(movers, "Table").spin)
     assert spin == pytest.approx([0, 0, turn], rel=1e-3, abs=1e-3), "however slowly it turns"
@@ -138,6 +138,31 @@ def test_a_jump_pushes_nothing_but_what_it_lands_in(movers, kind):
     assert max(heights) < 1.0
     assert place(movers, "Met")[2] == pytest.approx(0.4, abs=0.01), "it came out at the top"
     assert tuple(body_of(movers, "Plate").velocity) == (0.0, 0.0, 0.0)
+
+
+def test_what_the_reset_of_an_agent_moves_has_jumped(movers):
+    movers.script("paddler", '''
+        class Paddler(Agent):
+            observation_space = Box(-9.0, 9.0, (1,))
+            action_space = Box(-1.0, 1.0, (1,))
+
+            def reset(self, rng):
+                self.object.transform.position = (0.3, 0, 0)
+
+            def observe(self):
+                return [0.0]
+
+            def act(self, action):
+                pass
+    ''')  # fmt: skip
+    paddle = block("Paddle", (0.2, 1, 1), (0, 0, 0), kind="kinematic")
+    agent = {"type": "scripts.paddler:Paddler", "fields": {"most_decisions": 5}}
+    paddle["obj_paddle"]["components"]["cmp_paddler"] = agent
+    opened(movers, paddle, block("Box", (0.4, 0.4, 0.4), (0.45, 0, 0), gravity=0.0))
+    for _ in range(4):
+        movers.frames(5)
+        movers.app.scene.find("Paddle").transform.position = (0, 0, 0)
+    assert np.linalg.norm(body_of(movers, "Box").velocity) < 0.1
 
 
 def test_a_kinematic_body_below_a_body_that_moves_carries_on(movers):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from pathlib import Path
 
 import numpy as np
-from panda3d.core import BamFile, Filename, Geom, GeomVertexReader, NodePath
+from panda3d.core import BamFile, Filename, Geom, GeomEnums, GeomVertexReader, NodePath
 
 from sim.core.assets.assets import MODEL_NAME, AssetLibrary, AssetState
 from sim.core.geometry.rotations import FloatArray
@@ -53,6 +54,21 @@ def read_triangles(path: Path) -> FloatArray:
     return np.concatenate([NOTHING, *parts])
 
 
+def extremes_of(points: FloatArray) -> FloatArray:
+    """Return triangles without area at the outermost points of a cloud, `[k, 3, 3]`.
+
+    By them a point cloud has bounds, and no ray hits it.
+
+    Args:
+        points: `[n, 3]` positions, metres.
+    """
+    if not len(points):
+        return NOTHING
+    ways = np.array(list(itertools.product((-1, 0, 1), repeat=3)), dtype=np.float64)
+    outer = points[np.unique(np.argmax(points @ ways.T, axis=0))]
+    return np.repeat(outer[:, None], 3, axis=1)
+
+
 def _triangles_of_geom(geom: Geom, place: FloatArray) -> FloatArray:
     reader = GeomVertexReader(geom.get_vertex_data(), "vertex")
     count = geom.get_vertex_data().get_num_rows()
@@ -62,5 +78,7 @@ def _triangles_of_geom(geom: Geom, place: FloatArray) -> FloatArray:
     for primitive in geom.decompose().get_primitives():
         count = primitive.get_num_vertices()
         found.append(np.array([primitive.get_vertex(number) for number in range(count)]))
+    if geom.get_primitive_type() == GeomEnums.PT_points:
+        return extremes_of(points)
     rows = np.concatenate([np.empty(0, dtype=np.int64), *found]).astype(np.int64)
     return np.asarray(points[rows[: len(rows) // 3 * 3]].reshape(-1, 3, 3))

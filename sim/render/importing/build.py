@@ -24,6 +24,7 @@ from panda3d.core import (
     Geom,
     GeomEnums,
     GeomNode,
+    GeomPoints,
     GeomTriangles,
     GeomVertexAnimationSpec,
     GeomVertexArrayFormat,
@@ -49,6 +50,7 @@ from sim.core.assets.animation.rig import write_rig
 from sim.core.assets.assets import MODEL_NAME, RIG_NAME
 from sim.core.geometry.rotations import is_mirrored
 from sim.render.importing.model_data import (
+    SRGB,
     MeshData,
     ModelData,
     Pixels,
@@ -56,9 +58,10 @@ from sim.render.importing.model_data import (
     SkinData,
     unit,
 )
-from sim.render.materials.surface import TEXTURE_KEYS, Surface
+from sim.render.materials.surface import POINT_TAG, TEXTURE_KEYS, Surface
 
 MOST_SHORT = 65_535
+SMALL_POINT = 0.01  # metres, of a cloud without extent
 Rows = npt.NDArray[np.float32]
 
 
@@ -95,6 +98,8 @@ class ModelBuilder:
     def build(self) -> NodePath:
         """Build and return the root node of the model."""
         for mesh in self._model.meshes:
+            if mesh.is_cloud and len(mesh.points):
+                self._add_cloud(mesh)
             if not len(mesh.triangles):
                 continue
             if mesh.skin is None and not mesh.morphs:
@@ -109,13 +114,32 @@ class ModelBuilder:
 
     # -- what one joint carries ---------------------------------------------------------------
 
-    def _add_rigid(self, mesh: MeshData) -> None:
-        carrier = self._carriers.get(mesh.joint)
-        rest = self._model.rig.rest_matrices[mesh.joint]
+    def _add_cloud(self, mesh: MeshData) -> None:
+        """Add a point cloud; its node has the tag `POINT_TAG`, and its colours are sRGB."""
+        points, normals = moved(mesh, mesh.place)
+        colors = None if mesh.colors is None else mesh.colors ** (1.0 / SRGB)
+        primitive = GeomPoints(GeomEnums.UH_static)
+        primitive.add_next_vertices(len(points))
+        geom = Geom(vertex_data(mesh.name, rows_of(points, normals, mesh.uvs), colors))
+        geom.add_primitive(primitive)
+        node = GeomNode(mesh.name)
+        node.add_geom(geom)
+        path = self._carrier(mesh.joint).attach_new_node(node)
+        self._dress(path, self._model.surfaces[mesh.surface])
+        path.set_tag(POINT_TAG, f"{point_size(points):.9g}")
+
+    def _carrier(self, joint: int) -> NodePath:
+        """Return the node of what a joint carries, which is made when it is first asked for."""
+        carrier = self._carriers.get(joint)
         if carrier is None:
-            carrier = self._carriers[mesh.joint] = self._root.attach_new_node("joint")
-            carrier.set_tag("joint", str(mesh.joint))
-            carrier.set_mat(panda_matrix(rest))
+            carrier = self._carriers[joint] = self._root.attach_new_node("joint")
+            carrier.set_tag("joint", str(joint))
+            carrier.set_mat(panda_matrix(self._model.rig.rest_matrices[joint]))
+        return carrier
+
+    def _add_rigid(self, mesh: MeshData) -> None:
+        carrier = self._carrier(mesh.joint)
+        rest = self._model.rig.rest_matrices[mesh.joint]
         points, normals = moved(mesh, mesh.place)
         triangles = mesh.triangles
         if is_mirrored(mesh.place) is not is_mirrored(rest):
@@ -248,6 +272,21 @@ class ModelBuilder:
                 table.add_slider(self._slider(number), touched)
         data.set_slider_table(SliderTable.register_table(table))
         fill(data, 2, rows.reshape(len(rows), -1))
+
+
+def point_size(points: FloatArray) -> float:
+    """Return the diameter in metres at which the points of a cloud nearly touch.
+
+    It is the side of a square of which as many as there are points cover the sides of the cloud's
+    box, and at most a hundredth of the box's diagonal.
+
+    Args:
+        points: `[N, 3]` positions, metres.
+    """
+    x, y, z = (float(side) for side in np.ptp(points, axis=0))
+    area = 2.0 * (x * y + y * z + z * x)
+    diagonal = float(np.linalg.norm((x, y, z)))
+    return min(np.sqrt(area / len(points)), diagonal / 100.0) or diagonal / 100.0 or SMALL_POINT
 
 
 def carried(mesh: MeshData) -> SkinData:

@@ -22,7 +22,7 @@ from sim.render.importing.model_data import (
     resting,
     unit,
 )
-from sim.render.importing.triangles import one_line
+from sim.render.importing.stl import one_line
 from sim.render.materials.surface import Surface
 
 LEFT_OUT = "its {} are left out: they are read from FBX and glTF only"

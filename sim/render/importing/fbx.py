@@ -1,4 +1,4 @@
-"""Importer of FBX (5000 to 7700, text and binary) and OBJ, by ufbx.
+"""Importer of FBX (5000 to 7700, text and binary), by ufbx.
 
 ufbx 0.0.5 frees memory that is still in use when one of its Python wrappers is garbage-collected
 too early. Therefore each wrapper is kept alive until the process ends by `os._exit`.
@@ -6,9 +6,9 @@ too early. Therefore each wrapper is kept alive until the process ends by `os._e
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -38,75 +38,6 @@ from sim.render.importing.model_data import (
     unique_names,
 )
 from sim.render.materials.surface import Surface
-
-FIRST_LINES = 2000  # in which an OBJ names its materials
-WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
-SAMPLE = 64  # bytes: text of two bytes a letter has zeros among the first
-
-
-def is_wide(content: bytes) -> bool:
-    """Return whether a text is in UTF-16."""
-    head = content[:SAMPLE]
-    halves = (head[::2].count(0), head[1::2].count(0))
-    return content.startswith(WIDE_MARKS) or max(halves) * 4 > len(head) > 1
-
-
-def check_text(content: bytes) -> None:
-    """Check that the bytes of an OBJ file are readable text.
-
-    Raises:
-        ModelError: the content is UTF-16 or binary.
-    """
-    if is_wide(content):
-        raise ModelError("expected text in UTF-8 or ASCII, found UTF-16")
-    if b"\0" in content[:SAMPLE] or content.startswith(b"\x1f\x8b"):
-        raise ModelError("expected text in UTF-8 or ASCII, found binary data")
-
-
-def material_library(content: bytes, beside: Beside) -> tuple[bytes, list[str]]:
-    """Return the text of the material library (MTL file) that an OBJ refers to, and warnings.
-
-    Args:
-        content: content of the OBJ file.
-        beside: finds the MTL file.
-
-    Returns:
-        The text, empty if there is no MTL file, and warnings about it.
-    """
-    for line in content.splitlines()[:FIRST_LINES]:
-        if not line.startswith(b"mtllib "):
-            continue
-        name = line[7:].strip().decode("utf-8", errors="replace")
-        found = beside.find(name)
-        if found is None:
-            beside.missing.append(name)
-            return b"", []
-        return named_materials(found.read_bytes(), name)
-    return b"", []
-
-
-def named_materials(content: bytes, name: str) -> tuple[bytes, list[str]]:
-    """Return an MTL file's text without its nameless materials, and one warning for each of them.
-
-    Args:
-        content: content of the file.
-        name: name of the file, for the warnings.
-    """
-    if is_wide(content):
-        return b"", [f"expected text in UTF-8 or ASCII in {name}, found UTF-16: left out"]
-    kept, warnings, is_nameless = [], [], False
-    for number, line in enumerate(content.splitlines(), start=1):
-        words = line.split()
-        if words[:1] == [b"newmtl"]:
-            is_nameless = len(words) == 1
-            if is_nameless:
-                warnings.append(
-                    f"expected a name behind newmtl in {name}, line {number}, found none: left out"
-                )
-        if not is_nameless:
-            kept.append(line)
-    return b"\n".join(kept) + b"\n", warnings
-
 
 MOST_CORNERS = 512  # of a polygon whose ears are cut one by one; larger ones are fanned
 
@@ -254,8 +185,29 @@ KEPT = Kept()
 """All ufbx wrappers of this process, which reads one file and then ends."""
 
 
+class Surfaces(Protocol):
+    """Converts a file's materials to surfaces."""
+
+    def number(self, material: ufbx.Material | None, *, is_inked: bool = False) -> int:
+        """Return the index in `ModelData.surfaces` of a material, which is added if it is new.
+
+        Args:
+            material: material of the mesh; None for the default one.
+            is_inked: whether the mesh has vertex colours; then the default material is white, else
+                grey.
+        """
+
+    def place(self, uvs: FloatArray, surface: int) -> FloatArray:
+        """Return texture coordinates `[N, 2]` as the pictures of a surface are laid.
+
+        Args:
+            uvs: `[N, 2]` texture coordinates of the file.
+            surface: index of the surface.
+        """
+
+
 def read(path: Path, beside: Beside) -> ModelData:
-    """Read an FBX or OBJ file.
+    """Read an FBX file.
 
     Args:
         path: the file.
@@ -265,12 +217,29 @@ def read(path: Path, beside: Beside) -> ModelData:
         ModelError: the file is not readable.
     """
     content = path.read_bytes()
-    library, warnings = b"", list[str]()
-    if path.suffix.lower() == ".obj":
-        check_text(content)
-        library, warnings = material_library(content, beside)
+    is_double_sided = b"CullingOnC" not in content  # FBX says which faces are left out, if any
+    reader = FbxReader(
+        load(content, path),
+        lambda data: SurfaceReader(data, beside, is_double_sided=is_double_sided),
+    )
+    reader.read_meshes()
+    reader.data.warnings += beside.warnings()
+    reader.data.beside = beside.seen
+    return reader.data
+
+
+def load(content: bytes, path: Path) -> ufbx.Scene:
+    """Read an FBX or OBJ file by ufbx, in metres and with z up; further files are not read.
+
+    Args:
+        content: content of the file.
+        path: its path, whose suffix tells the format.
+
+    Raises:
+        ModelError: the file is not readable.
+    """
     try:
-        scene = KEPT(
+        return KEPT(
             ufbx.load_memory(
                 content,
                 filename=str(path),
@@ -282,18 +251,10 @@ def read(path: Path, beside: Beside) -> ModelData:
                 generate_missing_normals=True,
                 normalize_normals=True,
                 load_external_files=False,
-                obj_mtl_data=library,
             )
         )
     except ufbx.UfbxError as error:
         raise ModelError(f"expected a model, found: {error}") from error
-    has_sides = path.suffix.lower() != ".obj"  # FBX says which faces are left out, if any
-    is_double_sided = b"CullingOnC" not in content if has_sides else None
-    reader = FbxReader(scene, beside, is_double_sided=is_double_sided)
-    reader.read_meshes()
-    reader.data.warnings += [*warnings, *beside.warnings()]
-    reader.data.beside = beside.seen
-    return reader.data
 
 
 def matrix(value: ufbx.Matrix) -> FloatArray:
@@ -304,11 +265,14 @@ def matrix(value: ufbx.Matrix) -> FloatArray:
 
 
 class FbxReader:
-    """Converts one ufbx scene to plain arrays."""
+    """Converts one ufbx scene to plain arrays.
 
-    def __init__(
-        self, scene: ufbx.Scene, beside: Beside, *, is_double_sided: bool | None = None
-    ) -> None:
+    Args:
+        scene: the scene.
+        surfaces_of: called with the result; returns what converts the materials.
+    """
+
+    def __init__(self, scene: ufbx.Scene, surfaces_of: Callable[[ModelData], Surfaces]) -> None:
         self.scene = scene
         self.nodes = KEPT.each(scene.nodes)
         if len(self.nodes) > MOST_JOINTS:
@@ -317,7 +281,7 @@ class FbxReader:
         self._slider_of: dict[tuple[int, int], int] = {}
         self._find_sliders()
         self.data = ModelData(self._rig())
-        self.surfaces = SurfaceReader(self.data, beside, is_double_sided=is_double_sided)
+        self.surfaces = surfaces_of(self.data)
 
     # -- joints and clips ---------------------------------------------------------------------
 
@@ -405,16 +369,23 @@ class FbxReader:
 
     def read_meshes(self) -> None:
         """Add the meshes of all visible nodes."""
-        total = 0
+        total, told = 0, self.data.undrawn
         for number, node in enumerate(self.nodes):
             mesh = KEPT(node.mesh)
-            if mesh is None or not self._is_visible(number):
+            if mesh is None:
+                continue
+            if not self._is_visible(number):
+                told.append("its meshes are hidden")
                 continue
             total += mesh.num_indices
             if total > MOST_VERTICES:
                 raise ModelError(f"expected at most {MOST_VERTICES} corners, found more")
             if mesh.num_triangles:
                 self._add_mesh(number, node, mesh)
+            else:
+                told.append("its meshes have lines and points, and no faces")
+        if not told and not self.data.meshes:
+            told.append("it has no mesh")
 
     def _is_visible(self, number: int) -> bool:
         parents = self.data.rig.parents
@@ -444,14 +415,16 @@ class FbxReader:
             )
             kept = chosen[first]
             rows = vertex[kept]
+            material = found[slot] if slot < len(found) else None
+            surface = self.surfaces.number(material, is_inked=is_inked)
             part = MeshData(
                 node.name or mesh.name or "mesh",
                 number,
                 points[rows],
                 normals[normal[kept]],
-                uvs[uv[kept]],
+                self.surfaces.place(uvs[uv[kept]], surface),
                 triangles.reshape(-1, 3),
-                self.surfaces.number(found[slot] if slot < len(found) else None, is_inked=is_inked),
+                surface,
                 colors=linear_of(inks[ink[kept]]) if is_inked else None,
                 place=matrix(node.geometry_to_node),
             )
@@ -611,7 +584,6 @@ CLASSIC = (
     ufbx.ShaderType.UNKNOWN,
     ufbx.ShaderType.FBX_LAMBERT,
     ufbx.ShaderType.FBX_PHONG,
-    ufbx.ShaderType.WAVEFRONT_MTL,
 )
 
 
@@ -642,6 +614,11 @@ class SurfaceReader:
             self._surfaces[key] = self._data.add_surface(surface)
         return self._surfaces[key]
 
+    @staticmethod
+    def place(uvs: FloatArray, surface: int) -> FloatArray:
+        """Return texture coordinates unchanged."""
+        return uvs
+
     def _read(self, material: ufbx.Material) -> Surface:
         maps = KEPT(material.pbr)
         base = KEPT(maps.base_color)
@@ -650,8 +627,7 @@ class SurfaceReader:
         picture, emissive = self._texture(base), self._texture(KEPT(maps.emission_color))
         if picture >= 0:
             color = np.ones(3)  # the picture is the colour, as in the program that wrote the file
-        is_library = material.shader_type == ufbx.ShaderType.WAVEFRONT_MTL
-        if emissive >= 0 and (not is_library or not glow.any()):
+        if emissive >= 0:
             glow = np.ones(3) * _one(KEPT(maps.emission_factor), 1.0)  # likewise
         glow = np.clip(glow, 0.0, 10.0)
         pixels = self._data.pictures[picture] if picture >= 0 else None

@@ -28,6 +28,7 @@ MOST_CHECKED = 300_000  # triangles of a mesh in which open edges are searched
 STILL = 1e-6  # metres, shares and scales that are the same to the eye
 SRGB = 2.2  # the exponent of sRGB, as in the shader
 WHITE = (1.0, 1.0, 1.0)
+POINT_GREY = 0.6  # linear, of points without a colour
 Pixels = npt.NDArray[np.uint8]
 
 
@@ -207,6 +208,11 @@ class ModelData:
             self.samplers[number] = sampler
         return number
 
+    def add_cloud(self, cloud: MeshData) -> None:
+        """Add a point cloud, as `cloud_of` makes it, with a white material of its own."""
+        cloud.surface = self.add_surface(Surface(color=WHITE, is_unlit=True))
+        self.meshes.append(cloud)
+
     def add_surface(self, surface: Surface) -> int:
         """Add a surface and return its index."""
         self.surfaces.append(surface)
@@ -269,6 +275,19 @@ def bare_surface(*, has_colors: bool) -> Surface:
             shown unchanged.
     """
     return Surface(color=WHITE) if has_colors else Surface()
+
+
+def cloud_of(points: FloatArray, colors: FloatArray | None) -> MeshData:
+    """Return a mesh without triangles, whose vertices are drawn as points.
+
+    Args:
+        points: `[N, 3]` positions, metres.
+        colors: `[N, 3]` linear red, green, blue; None for light grey.
+    """
+    shown = np.full(points.shape, POINT_GREY) if colors is None else colors
+    none, flat = np.empty((0, 3), dtype=np.int64), np.zeros((len(points), 2))
+    up = np.zeros_like(points)
+    return MeshData("points", 0, points, up, flat, none, 0, colors=shown, is_cloud=True)
 
 
 def is_cut(pixels: Pixels) -> bool:

@@ -488,7 +488,9 @@ def scene_fragment(
 POINTS_VERTEX = """
 #version 330
 uniform mat4 p3d_ModelViewProjectionMatrix;
+uniform mat4 p3d_ModelMatrix;
 uniform float point_size;   // metres
+uniform float is_scaled;    // 1 where the object's scale is that of the points, too
 uniform vec4 view_size;     // width, height; a metre a metre away; pixels
 in vec4 p3d_Vertex;
 in vec4 p3d_Color;
@@ -496,7 +498,8 @@ out vec4 ink;
 flat out vec3 disc;         // middle and radius, pixels
 void main() {
     gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
-    float pixels = point_size * view_size.z / gl_Position.w;
+    float scale = mix(1.0, length(p3d_ModelMatrix[0].xyz), is_scaled);
+    float pixels = scale * point_size * view_size.z / gl_Position.w;
     gl_PointSize = clamp(pixels, 1.5, 64.0);
     disc = vec3((gl_Position.xy / gl_Position.w * 0.5 + 0.5) * view_size.xy, gl_PointSize * 0.5);
     ink = vec4(p3d_Color.rgb, p3d_Color.a * min(1.0, pixels * pixels / 2.25));

@@ -64,5 +64,7 @@ class Surface:
         return json.dumps(asdict(self))
 
 
+POINT_TAG = "point size"
+"""Tag of a model's node that is drawn as points: their diameter in metres."""
 TEXTURE_KEYS = tuple(item.name for item in fields(Surface) if item.name.endswith("picture"))
 """Names of the fields of `Surface` that are textures."""

@@ -43,8 +43,9 @@ from sim.core.assets.animation.poses import FloatArray, IntArray
 from sim.core.assets.assets import MODEL_NAME, Asset, AssetError, AssetState
 from sim.core.geometry.rotations import are_mirrored, is_mirrored
 from sim.render.materials.dressing import MAP_NAMES, Paint
-from sim.render.materials.surface import TEXTURE_KEYS, Surface
+from sim.render.materials.surface import POINT_TAG, TEXTURE_KEYS, Surface
 from sim.render.models.models import panda_matrices
+from sim.render.models.points import draw_points, points_shader
 
 if TYPE_CHECKING:
     from sim.core.scene.scene import Scene, SceneObject
@@ -210,6 +211,7 @@ class Figure:
         revision: number of the pose that is shown; -1 before the first.
         bones: one transform for each bone; they move the skinned vertices.
         benders: for each of `bones` the function that sets its matrix.
+        is_cloud: whether all of it is drawn as points.
         carriers: for each part that moves rigidly with a joint, the joint's index and the function
             that sets the part's matrix.
         sides: which joints and bones turn the sides of the parts.
@@ -235,7 +237,12 @@ class Figure:
         for character in body.find_all_matches("**/+Character"):
             self._adopt(character)
         parts = list(body.find_all_matches("**/+GeomNode"))
-        glass = [part for part in parts if apply_material(part, blank, material, cover)]
+        glass = [part for part in parts if part.has_tag(POINT_TAG)]
+        self.is_cloud = len(glass) == len(parts) > 0
+        for part in glass:
+            apply_cloud(part, material)
+        solid = [part for part in parts if part not in glass]
+        glass += [part for part in solid if apply_material(part, blank, material, cover)]
         if glass:
             self.node.set_transparency(TransparencyAttrib.M_alpha)
             self.node.set_bin("transparent", 10)
@@ -488,6 +495,20 @@ class Waiting:
     asset: Asset
     since: float
     is_late: bool = False
+
+
+def apply_cloud(part: NodePath, material: JsonObject) -> None:
+    """Let a mesh of a file be drawn as points.
+
+    Args:
+        part: node of the mesh; its tag `POINT_TAG` tells their size.
+        material: values that override those of the file; its colour replaces all of the points'.
+    """
+    size = float(part.get_tag(POINT_TAG))
+    draw_points(part, points_shader(), size, is_glow=False, is_scaled=True)
+    if "color" in material:
+        opacity = float(material.get("opacity", 1.0))
+        part.set_color(*map(float, material["color"][:3]), opacity)
 
 
 def apply_material(

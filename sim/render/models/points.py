@@ -63,9 +63,7 @@ class PointCloud:
         self._geom_node.set_final(True)
         self.node = NodePath("object")
         body = self.node.attach_new_node(self._geom_node)
-        body.set_attrib(ShaderAttrib.make(shader).set_flag(ShaderAttrib.F_shader_point_size, True))
-        body.set_shader_input("point_size", float(size))
-        body.set_shader_input("is_glow", 1.0 if model.get("glow") else 0.0)
+        draw_points(body, shader, float(size), is_glow=bool(model.get("glow")), is_scaled=False)
         self.node.set_transparency(TransparencyAttrib.M_alpha)
         self.node.set_bin("transparent", DRAW_ORDER)
         if model.get("glow"):
@@ -144,6 +142,24 @@ def _vertex_format() -> GeomVertexFormat:
 
 def _fill(data: GeomVertexData, array: int, values: npt.NDArray[np.float32 | np.uint8]) -> None:
     memoryview(data.modify_array(array)).cast("B")[:] = values.data.cast("B")
+
+
+def draw_points(
+    part: NodePath, shader: Shader, size: float, *, is_glow: bool, is_scaled: bool
+) -> None:
+    """Let a node draw its vertices as points.
+
+    Args:
+        part: node path of the vertices.
+        shader: what `points_shader` returned.
+        size: diameter of a point, metres.
+        is_glow: whether points shine and fade towards their edge.
+        is_scaled: whether the object's scale enlarges the points, too.
+    """
+    part.set_attrib(ShaderAttrib.make(shader).set_flag(ShaderAttrib.F_shader_point_size, True))
+    part.set_shader_input("point_size", size)
+    part.set_shader_input("is_glow", float(is_glow))
+    part.set_shader_input("is_scaled", float(is_scaled))
 
 
 def points_shader() -> Shader:

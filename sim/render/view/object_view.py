@@ -117,7 +117,8 @@ class ObjectMaker:
         view.slot = obj.transform.slot
         view.cloud = cloud
         view.surface = self._surface_of(obj)
-        view.casts = obj.casts_shadow and cloud is None
+        is_cloud = cloud is not None or (figure is not None and figure.is_cloud)
+        view.casts = obj.casts_shadow and not is_cloud
         view.is_overlay = "layer" in obj.material
         view.is_waiting = self.figures.is_waiting(obj.id)
         return view
@@ -223,7 +224,8 @@ class ObjectMaker:
         if figure is None:
             is_late = self.figures.is_late(obj.id)
             return self._shop.placeholder() if is_late else NodePath("nothing"), None, None
-        return figure.node, self._shadow_of(obj, figure), figure
+        shadow = None if figure.is_cloud else self._shadow_of(obj, figure)
+        return figure.node, shadow, figure
 
     def _shadow_of(self, obj: SceneObject, figure: Figure | None = None) -> NodePath | None:
         if not obj.casts_shadow or self._atmosphere.now.casts:

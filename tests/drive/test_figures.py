@@ -206,3 +206,36 @@ def test_a_bone_is_driven_and_carries_an_object_in_the_picture(tmp_path: Path) -
         cup.material["color"][0] = 1.0
         blue, green, red = pilot.picture()[round(y), round(x)].astype(int)
         assert red > 200 > 100 > max(blue, green)
+
+
+def cloud_file() -> bytes:
+    """Return a wall of points, 2 by 2 metres: red on the left, blue on the right."""
+    side = np.linspace(-1.0, 1.0, 101)
+    x, z = (item.ravel() for item in np.meshgrid(side + 1.0, side))
+    kind = np.dtype([("x", "<f4"), ("y", "<f4"), ("z", "<f4"), ("ink", "u1", 3)])
+    rows = np.zeros(len(x), dtype=kind)
+    rows["x"], rows["z"] = x, z
+    rows["ink"] = np.where((x < 1.0)[:, None], (200, 40, 40), (40, 40, 200))
+    head = f"ply\nformat binary_little_endian 1.0\nelement vertex {len(x)}\n"
+    head += "".join(f"property float {name}\n" for name in "xyz")
+    head += "".join(f"property uchar {name}\n" for name in ("red", "green", "blue"))
+    return head.encode() + b"end_header\n" + rows.tobytes()
+
+
+def test_a_point_cloud_from_a_file_is_seen_in_its_colours(tmp_path: Path) -> None:
+    scene = project(tmp_path, "assets/cloud.ply")
+    (tmp_path / "assets" / "cloud.ply").write_bytes(cloud_file())
+    with Pilot(scene=scene, panels=False, speed=1.0, window=(640, 360)) as pilot:
+        wait_for_models(pilot)
+        picture = pilot.picture().astype(int)
+        for place, color in (((0.5, 0.0, 0.5), (200, 40, 40)), ((1.5, 0.0, -0.5), (40, 40, 200))):
+            x, y = (int(value) for value in pilot.pixel_of(place))
+            found = np.median(picture[y - 4 : y + 5, x - 4 : x + 5, 2::-1].reshape(-1, 3), axis=0)
+            assert np.abs(found - color).max() <= 20, (place, found)
+        cloud = pilot.app.scene.find("Arm")
+        assert np.allclose(cloud.bounds.size, (2.0, 0.0, 2.0), atol=1e-5)
+        assert pilot.app.scene.ray_cast((0.5, -5.0, 0.5), (0.0, 1.0, 0.0)) is None
+        wide = drawn(pilot).sum()
+        cloud.transform.scale = (0.5, 0.5, 0.5)
+        pilot.step(2)
+        assert 0.15 < drawn(pilot).sum() / wide < 0.35, "smaller as a whole, without gaps"

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sim.core.assets.animation.poses import FloatArray, IntArray, Pose
+from sim.core.assets.animation.poses import FloatArray, IntArray, Pose, decompose
 from sim.core.assets.animation.rig import Rig
 from sim.core.assets.assets import stamp
 from sim.core.canvas.picture_limit import OversizedPictureError
@@ -358,6 +358,13 @@ def in_one(poses: list[Pose]) -> dict[str, FloatArray]:
     """
     keys = ("positions", "rotations", "scales")
     return {key: np.stack([getattr(pose, key) for pose in poses]) for key in keys}
+
+
+def pose_of(places: list[FloatArray]) -> Pose:
+    """Split matrices `[4, 4]`, each from a joint to its parent, into a pose."""
+    parts = [decompose(place) for place in places]
+    positions, turns, scales = (np.array([part[k] for part in parts]) for k in range(3))
+    return Pose(positions, turns, scales, np.empty(0))
 
 
 def linear_of(colors: FloatArray) -> FloatArray:

@@ -44,7 +44,7 @@ from panda3d.core import (
     load_prc_file_data,
 )
 
-from sim.core.assets.animation.poses import FloatArray, IntArray, Pose, decompose
+from sim.core.assets.animation.poses import FloatArray, IntArray, Pose
 from sim.core.assets.animation.rig import Clip, Rig
 from sim.core.assets.assets import stamp
 from sim.render.importing.model_data import (
@@ -59,6 +59,7 @@ from sim.render.importing.model_data import (
     fitted,
     in_one,
     is_cut,
+    pose_of,
     strongest,
     unique_names,
 )
@@ -499,10 +500,3 @@ def blend_numbers(data: GeomVertexData, column: InternalName) -> IntArray:
 def numbers(matrix: LMatrix4f) -> FloatArray:
     """Convert a Panda3D matrix to `[4, 4]`."""
     return np.array([list(row) for row in matrix.get_rows()], dtype=np.float64)
-
-
-def pose_of(places: list[FloatArray]) -> Pose:
-    """Split matrices `[4, 4]`, each from a joint to its parent, into a pose."""
-    parts = [decompose(place) for place in places]
-    positions, turns, scales = (np.array([part[k] for part in parts]) for k in range(3))
-    return Pose(positions, turns, scales, np.empty(0))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -257,7 +257,7 @@ def _read_lists(content: bytes, data: Numbers, at: int, order: str, element: Ele
         order: the byte order, as NumPy writes it.
         element: the element; it gets its rows.
     """
-    sign = "little" if order == "<" else "big"
+    sign: Literal["little", "big"] = "little" if order == "<" else "big"
     sizes = [(np.dtype(item.count or "u1").itemsize if item.count else 0,
               np.dtype(item.kind).itemsize, item.count[:1] == "i")
              for item in element.properties]  # fmt: skip

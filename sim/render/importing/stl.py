@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import trimesh
@@ -43,7 +43,7 @@ def read(path: Path, beside: Beside) -> ModelData:
     """
     try:
         with path.open("rb") as stream:
-            found = trimesh.load(stream, file_type="stl", process=False)
+            found: Any = trimesh.load(stream, file_type="stl", process=False)
     except MemoryError:
         raise
     except Exception as error:  # a cut file ends its reader anywhere

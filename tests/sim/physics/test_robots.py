@@ -372,10 +372,10 @@ def test_check_writes_what_is_left_out_or_the_one_fault(bare, monkeypatch, capsy
 READ = """
 import json, os, sys
 from pathlib import Path
-from sim.render.importing import fbx, triangles
+from sim.render.importing import obj, stl
 from sim.render.importing.model_data import Beside
 path = Path(sys.argv[1])
-reader = fbx if path.suffix == ".obj" else triangles
+reader = obj if path.suffix == ".obj" else stl
 model = reader.read(path, Beside(path, path.parent))
 print(json.dumps([model.meshes[0].points.tolist(), model.rig.rest.rotations[0].tolist()]), flush=True)
 os._exit(0)  # as the importer does: a scene of ufbx does not outlive its process in peace

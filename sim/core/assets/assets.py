@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from sim.core.reporting.console import Console
 
 
-VERSION: Final = 3  # version of the importer; raise it to import all models again
+VERSION: Final = 4  # version of the importer; raise it to import all models again
 IMPORTER: Final = "sim.render.importing.child"
 PROCESSOR_SECONDS: Final = 10.0
 """Largest processor time of the importer's process for one file.

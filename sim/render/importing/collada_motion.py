@@ -16,6 +16,7 @@ import numpy as np
 
 from sim.core.assets.animation.poses import (
     FloatArray,
+    IntArray,
     Pose,
     decompose,
     local_matrices,
@@ -58,7 +59,8 @@ class Curve:
         count = len(self.times)
         if count == 1:
             return np.repeat(self.values, len(times), axis=0)
-        low = np.clip(np.searchsorted(self.times, times, side="right") - 1, 0, count - 2)
+        low = np.searchsorted(self.times, times, side="right").astype(np.int64) - 1
+        low = np.clip(low, 0, count - 2)
         begin, end = self.times[low], self.times[low + 1]
         share = np.clip((times - begin) / np.where(end > begin, end - begin, 1.0), 0.0, 1.0)
         kinds = np.array(self.kinds)[low]
@@ -70,7 +72,7 @@ class Curve:
             found[bent] = self._bent(low[bent], np.clip(times, self.times[0], self.times[-1])[bent])
         return np.asarray(found)
 
-    def _bent(self, low: FloatArray, times: FloatArray) -> FloatArray:
+    def _bent(self, low: IntArray, times: FloatArray) -> FloatArray:
         """Return values on Bézier curves, whose parameter is found by halving an interval."""
         assert self.leaving is not None  # noqa: S101
         assert self.arriving is not None  # noqa: S101

@@ -9,12 +9,18 @@ import cv2
 import numpy as np
 
 from tests.sim.render.importing.format_table import Brought, Case
-from tests.sim.render.importing.test_what_is_taken import DAE, OBJ, PLY
+from tests.sim.render.importing.gltf_files import Buffer
+from tests.sim.render.importing.test_collada import BEND
+from tests.sim.render.importing.test_collada import dae as arm_dae
+from tests.sim.render.importing.test_panda_files import TRIANGLE
+from tests.sim.render.importing.test_pictures import picture_files
+from tests.sim.render.importing.test_what_is_taken import DAE, OBJ, PLY, glb
 
 CORNERS = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0)], float)
 LYING = np.array([(0, 0, 0), (1, 0, 0), (0, 0, 1)], float)  # of what has y up
 MOVED = np.array([(0, -0.5, 0), (1, -0.5, 0), (0, -0.5, 1)])
 PNG = cv2.imencode(".png", np.full((4, 4, 3), 90, np.uint8))[1].tobytes()
+TGA = picture_files()["sound.tga"]
 MTL = "newmtl m\nKd 0.5 0.25 0.125\n"
 NODE = "<translate>0 0 50</translate>"
 PICTURED = (
@@ -27,8 +33,46 @@ PICTURED = (
 )
 
 
+PICTURED_DAE = (
+    DAE[: DAE.index("<library_effects>")]
+    + PICTURED
+    + DAE[DAE.index("</library_effects>") + len("</library_effects>") :]
+)
+SEEN_THROUGH = "</diffuse><transparency><float>0.25</float></transparency>"
+INKED = DAE.replace(
+    "<vertices",
+    "<source id='c'><float_array id='ca' count='9'>1 0 0 0 1 0 0 0 1</float_array>"
+    "<technique_common><accessor source='#ca' count='3' stride='3'><param name='R' type='float'/>"
+    "<param name='G' type='float'/><param name='B' type='float'/></accessor></technique_common>"
+    "</source><vertices",
+).replace("</triangles>", "").replace(
+    "<p>0 1 2</p>",
+    "<input semantic='COLOR' source='#c' offset='1'/><p>0 0 1 1 2 2</p></triangles>",
+)  # fmt: skip
+MORPHED = (
+    DAE.replace(
+        "<library_visual_scenes>",
+        "<library_controllers><controller id='k'><morph source='#g' method='NORMALIZED'>"
+        "<source id='mt'><IDREF_array id='mta' count='1'>g</IDREF_array><technique_common>"
+        "<accessor source='#mta' count='1' stride='1'><param name='MORPH_TARGET' type='IDREF'/>"
+        "</accessor></technique_common></source><source id='mw'><float_array id='mwa' count='1'>1"
+        "</float_array><technique_common><accessor source='#mwa' count='1' stride='1'>"
+        "<param name='MORPH_WEIGHT' type='float'/></accessor></technique_common></source><targets>"
+        "<input semantic='MORPH_TARGET' source='#mt'/><input semantic='MORPH_WEIGHT' source='#mw'/>"
+        "</targets></morph></controller></library_controllers><library_visual_scenes>",
+    )
+    .replace("instance_geometry url='#g'", "instance_controller url='#k'")
+    .replace('instance_geometry url="#g"', 'instance_controller url="#k"')
+    .replace("</instance_geometry>", "</instance_controller>")
+)
+CLOUD = (
+    "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+    "property float z\nend_header\n0 0 0\n1 0 0\n0 1 0\n"
+)
+
+
 def obj(feature: str, text: str, holds: Any, mtl: str = MTL) -> Case:
-    files = {"a.obj": text.encode(), "m.mtl": mtl.encode(), "a.png": PNG}
+    files = {"a.obj": text.encode(), "m.mtl": mtl.encode(), "a.png": PNG, "a.tga": TGA}
     return Case(feature, "OBJ", files, holds)
 
 
@@ -55,6 +99,14 @@ def has_colors(found: Brought) -> bool:
     return len({tuple(row) for row in found.column("color")[:, :3].round(3).tolist()}) == 3
 
 
+def seen_through_glb() -> bytes:
+    """Return a triangle that is blended with what is behind it."""
+    buffer = Buffer()
+    look = {"baseColorFactor": [1, 1, 1, 0.25]}
+    attributes = {"POSITION": buffer.add(CORNERS, "VEC3")}
+    return glb(attributes, buffer, {"alphaMode": "BLEND", "pbrMetallicRoughness": look})
+
+
 PLAIN = OBJ.format("m.mtl")
 QUAD = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n"
 MAPPED = (
@@ -69,6 +121,10 @@ PLY_QUAD = (
     "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
     "0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n"
 )
+FACE_COLORS = PLY_QUAD.replace(
+    "vertex_indices\n", "vertex_indices\nproperty uchar red\nproperty uchar green\n"
+    "property uchar blue\n",
+).replace("4 0 1 2 3", "4 0 1 2 3 0 255 0")  # fmt: skip
 OBJ_CASES = [
     obj("triangles", PLAIN, lambda found: found.has_points(LYING)),
     obj("faces of four and more corners", QUAD, lambda found: len(found.model.points()) >= 4),
@@ -85,10 +141,34 @@ OBJ_CASES = [
         MTL + "map_Kd a.png\n",
     ),
 ]
+OBJ_CASES += [
+    Case("opacity", "glTF", {"a.glb": seen_through_glb()},
+         lambda found: found.look["opacity"] == 0.25),
+    obj("points without faces", "v 0 0 0\nv 1 0 0\nv 0 1 0\n",
+        lambda found: found.has_points(LYING) and found.model.figure.is_cloud),
+    mtl("opacity", "d 0.3\n", lambda found: found.look["opacity"] == 0.3),
+    mtl("opacity", "Tr 0.7\n", lambda found: np.isclose(found.look["opacity"], 0.3)),
+    obj(
+        "pictures moved, turned, scaled",
+        MAPPED,
+        lambda found: found.column("texcoord")[:, 0].max() == 2.0,
+        MTL + "map_Kd -s 2 2 1 a.png\n",
+    ),
+    obj(
+        "pictures in DDS, PSD and TGA",
+        MAPPED,
+        lambda found: found.picture.get_x_size() == 6,
+        MTL + "map_Kd a.tga\n",
+    ),
+]  # fmt: skip
 STL_CASES = [
     Case("triangles", "STL", {"a.stl": stl()}, lambda found: found.has_points(CORNERS)),
     Case("triangles", "STL", {"a.stl": FACETS.encode()}, lambda found: found.has_points(CORNERS)),
 ]
+STL_CASES.append(
+    Case("face colours", "STL", {"a.stl": stl()[:-2] + b"\x1f\x80"},
+         lambda found: np.allclose(found.column("color")[:, :3], (0, 0, 1)))
+)  # fmt: skip
 PLY_CASES = [
     ply("triangles", PLY, lambda found: len(found.model.points()) == 3),
     ply(
@@ -98,6 +178,15 @@ PLY_CASES = [
     ),
     ply("vertex colours", PLY, has_colors),
 ]
+PLY_CASES += [
+    ply("points without faces", CLOUD, lambda found: found.has_points(CORNERS)),
+    ply("face colours", FACE_COLORS,
+        lambda found: np.allclose(found.column("color")[:, :3], (0, 1, 0))),
+    Case("pictures of the colour", "PLY",
+         {"a.ply": PLY.replace("element v", "comment TextureFile a.png\nelement v").encode(),
+          "a.png": PNG},
+         lambda found: found.picture is not None),
+]  # fmt: skip
 DAE_CASES = [
     dae("triangles", DAE, lambda found: found.has_points(MOVED)),
     dae("nodes: place, turn, scale", DAE, lambda found: found.has_points(MOVED)),
@@ -110,10 +199,27 @@ DAE_CASES = [
     dae("colour", DAE, lambda found: np.allclose(found.look["color"], (0.5, 0.25, 0.125))),
     dae(
         "pictures of the colour",
-        DAE[: DAE.index("<library_effects>")]
-        + PICTURED
-        + DAE[DAE.index("</library_effects>") + len("</library_effects>") :],
+        PICTURED_DAE,
         lambda found: found.picture is not None,
     ),
 ]
+DAE_CASES += [
+    dae("opacity", DAE.replace("</diffuse>", SEEN_THROUGH),
+        lambda found: np.isclose(found.look["opacity"], 0.25)),
+    dae("vertex colours", INKED, has_colors),
+    dae("faces of four and more corners",
+        DAE.replace("triangles", "polylist").replace("<p>", "<vcount>3</vcount><p>"),
+        lambda found: found.has_points(MOVED)),
+    Case("pictures in DDS, PSD and TGA", "DAE",
+         {"a.dae": PICTURED_DAE.replace("a.png", "a.tga").encode(), "a.tga": TGA},
+         lambda found: found.picture.get_x_size() == 6),
+    Case("skins", "DAE", {"a.dae": arm_dae()},
+         lambda found: "fore" in found.model.rig.joints and found.model.figure.bones),
+    Case("clips", "DAE", {"a.dae": arm_dae(BEND)}, lambda found: list(found.model.rig.clips)),
+    Case("blend shapes", "DAE", {"a.dae": MORPHED.encode()},
+         lambda found: found.model.rig.sliders),
+    Case("pictures in DDS, PSD and TGA", "egg, bam",
+         {"a.egg": TRIANGLE.format(picture="a.tga").encode(), "a.tga": TGA},
+         lambda found: found.picture.get_x_size() == 6),
+]  # fmt: skip
 CASES = [*OBJ_CASES, *STL_CASES, *PLY_CASES, *DAE_CASES]

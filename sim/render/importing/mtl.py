@@ -21,6 +21,7 @@ from sim.render.importing.model_data import (
     Beside,
     ModelData,
     Pixels,
+    Sampler,
     bare_surface,
     is_cut,
     metallic_roughness_of,
@@ -396,8 +397,16 @@ class MtlSurfaces:
         return np.clip(np.rint(values), 0, 255).astype(np.uint8)
 
     def _add(self, key: tuple[object, ...], pixels: Pixels | None) -> int:
+        """Return the index of a picture, which is added when its key is first asked for.
+
+        Args:
+            key: what it is made of; the first `MtlMap` in it tells whether it repeats.
+            pixels: the picture; None for none.
+        """
         if key not in self._made:
-            self._made[key] = self._data.add_picture(pixels)
+            first = next((item for item in key if isinstance(item, MtlMap)), None)
+            edge = Sampler("clamp", "clamp") if first is not None and first.is_clamped else None
+            self._made[key] = self._data.add_picture(pixels, edge)
         return self._made[key]
 
     def _picture(self, map_: MtlMap | None) -> int:

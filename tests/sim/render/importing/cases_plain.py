@@ -7,6 +7,7 @@ from typing import Any
 
 import cv2
 import numpy as np
+from panda3d.core import SamplerState
 
 from tests.sim.render.importing.format_table import Brought, Case
 from tests.sim.render.importing.gltf_files import Buffer
@@ -20,6 +21,7 @@ CORNERS = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0)], float)
 LYING = np.array([(0, 0, 0), (1, 0, 0), (0, 0, 1)], float)  # of what has y up
 MOVED = np.array([(0, -0.5, 0), (1, -0.5, 0), (0, -0.5, 1)])
 PNG = cv2.imencode(".png", np.full((4, 4, 3), 90, np.uint8))[1].tobytes()
+CLAMPED = SamplerState.WM_clamp
 TGA = picture_files()["sound.tga"]
 MTL = "newmtl m\nKd 0.5 0.25 0.125\n"
 NODE = "<translate>0 0 50</translate>"
@@ -153,6 +155,12 @@ OBJ_CASES += [
         MAPPED,
         lambda found: found.column("texcoord")[:, 0].max() == 2.0,
         MTL + "map_Kd -s 2 2 1 a.png\n",
+    ),
+    obj(
+        "pictures repeated, mirrored, clamped, in pixels",
+        MAPPED,
+        lambda found: found.picture.get_wrap_u() == found.picture.get_wrap_v() == CLAMPED,
+        MTL + "map_Kd -clamp on a.png\n",
     ),
     obj(
         "pictures in DDS, PSD and TGA",

@@ -3,9 +3,10 @@
     python -m benchmarks.corpus_files [--scenes 300] [--assets 300] [--games 300] [--fields 9999] …
 
 A scene is opened, drawn offscreen for some frames and closed. Scenes of `--fields` try every field
-of every engine component (`corpus_fields.py`). An asset (FBX, glTF, OBJ, egg, WAV, PNG) is read as
-those of a scene are. A game file (SGF, Piskvork, text) is read as `replay` and `review` read it,
-and is written again. Each is either taken, or told in one clear line: what was expected and found.
+of every engine component (`corpus_fields.py`). An asset (FBX, glTF, OBJ, egg, PLY, STL, COLLADA,
+WAV, PNG) is read as those of a scene are. A game file (SGF, Piskvork, text) is read as `replay` and
+`review` read it, and is written again. Each is either taken, or told in one clear line: what was
+expected and found.
 Prints the counts, and each file that crashed, hung for more than 10 s, or said anything else. If
 there is one, the exit code is 1; `--keep DIR` copies it to a folder.
 """

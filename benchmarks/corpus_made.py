@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import io
 import json
@@ -145,7 +146,10 @@ def corrupted(content: bytes, rng: random.Random) -> bytes:
 
 def assets(count: int, rng: random.Random) -> Iterator[tuple[str, bytes]]:
     """Yield name, with its ending, and content of broken assets, each kind as often."""
-    makers = (small_fbx, small_glb, small_obj, small_wav, small_png, small_gltf, small_egg)
+    makers = (
+        small_fbx, small_glb, small_obj, small_wav, small_png, small_gltf, small_egg, small_ply,
+        small_stl, small_dae,
+    )  # fmt: skip
     kinds = {f".{make.__name__.removeprefix('small_')}": make for make in makers}
     plain = (b"", b"\0" * 4096, b"\xff" * 4096, b"hello\n", b"{}", b"[" * 100_000)
     for number in range(count):
@@ -160,6 +164,8 @@ def assets(count: int, rng: random.Random) -> Iterator[tuple[str, bytes]]:
             content = sound * 40
         elif turn == len(plain) + 2 and suffix == ".egg":
             content = sound.replace(b"beside.png", b"/dev/zero") + OUTSIDE
+        elif suffix == ".gltf" and turn % 2:
+            content = pictured(PICTURES[turn // 2 % len(PICTURES)], rng)
         else:
             content = corrupted(sound, rng)
         yield f"asset_{number:03}{suffix}", content
@@ -177,6 +183,53 @@ def small_egg() -> bytes:
         b"<Vertex> 2 { 0 1 0 <UV> { 0 1 } } }\n"
         b"<Polygon> { <TRef> { seen } <VertexRef> { 0 1 2 <Ref> { p } } }\n"
     )
+
+
+PICTURES: Final = (
+    b"", b"<!DOCTYPE html><html>404</html>", b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+    b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", b"\xabKTX 20\xbb\r\n",
+    b"\0\0\2" + bytes(9) + b"\4\0\4\0\x18\0" + b"abc" * 16,  # TGA
+    b"\0\0\x0a" + bytes(9) + b"\4\0\4\0\x18\0" + b"\x83abc" * 4,  # packed
+    b"8BPS\0\1" + bytes(6) + b"\0\3\0\0\0\2\0\0\0\2\0\x08\0\3" + bytes(14) + b"abc" * 4,
+    b"DDS " + struct.pack("<7I44x8I5I", 124, 0x1007, 2, 2, 8, 0, 0, 32, 0x41, 0, 32, 0xFF0000,
+                          0xFF00, 0xFF, 0xFF000000, 0x1000, 0, 0, 0, 0) + b"abcd" * 4,
+    b"\n\5\1\x08" + bytes(range(200)), b"\x01\xda\1\1\0\3" + bytes(range(200)),
+)  # fmt: skip
+"""Pictures of rare kinds, and what is none: each lies in a model in turn."""
+
+
+def pictured(picture: bytes, rng: random.Random) -> bytes:
+    """Return a triangle whose file holds a picture, with some of its bytes changed."""
+    model = json.loads(small_gltf())
+    content = corrupted(picture, rng) if picture and rng.random() < 0.7 else picture
+    text = base64.b64encode(content).decode()
+    model["images"] = [{"uri": f"data:image/png;base64,{text}"}]
+    model["textures"] = [{"source": 0}]
+    model["materials"] = [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}]
+    model["meshes"][0]["primitives"][0]["material"] = 0
+    return json.dumps(model).encode()
+
+
+def small_ply() -> bytes:
+    """Return a square and a triangle with colours, binary, and a picture beside it."""
+    head = (
+        b"ply\nformat binary_little_endian 1.0\ncomment TextureFile beside.png\nelement vertex 5\n"
+        b"property float x\nproperty float y\nproperty float z\nelement face 2\n"
+        b"property list uchar int vertex_indices\nproperty uchar red\nproperty uchar green\n"
+        b"property uchar blue\nend_header\n"
+    )
+    points = struct.pack("<15f", 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 2, 0)
+    return head + points + struct.pack("<B4i3BB3i3B", 4, 0, 1, 2, 3, 9, 9, 9, 3, 3, 2, 4, 1, 2, 3)
+
+
+def small_stl() -> bytes:
+    """Return a binary triangle with a colour."""
+    return bytes(80) + struct.pack("<I12fH", 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0x801F)
+
+
+def small_dae() -> bytes:
+    """Return a triangle whose node a clip moves."""
+    return (FILES / "corpus_moved.dae").read_bytes()
 
 
 GAMES: Final = {

@@ -27,7 +27,7 @@ def test_what_is_changed_was_sound(tmp_path: Path) -> None:
     assert corpus_files.look(scene) == []
     (tmp_path / "assets").mkdir()
     (tmp_path / "assets" / "beside.png").write_bytes(corpus_made.small_png())
-    for kind in ("fbx", "glb", "obj", "wav", "png", "gltf", "egg"):
+    for kind in ("fbx", "glb", "obj", "wav", "png", "gltf", "egg", "ply", "stl", "dae"):
         file = tmp_path / "assets" / f"a.{kind}"
         file.write_bytes(getattr(corpus_made, f"small_{kind}")())
         assert corpus_files.look(file) == [], kind

@@ -294,10 +294,15 @@ class PandaReader:
 
     def read_meshes(self) -> None:
         """Add all visible meshes."""
-        for path in self.root.find_all_matches("**/+GeomNode"):
-            if path.get_hidden_ancestor().is_empty():
-                for number in range(path.node().get_num_geoms()):
-                    self._add_mesh(path, number)
+        parts = list(self.root.find_all_matches("**/+GeomNode"))
+        for path in parts:
+            if not path.get_hidden_ancestor().is_empty():
+                self.data.undrawn.append("its meshes are hidden")
+                continue
+            for number in range(path.node().get_num_geoms()):
+                self._add_mesh(path, number)
+        if not parts:
+            self.data.undrawn.append("it has no mesh")
 
     def _add_mesh(self, path: NodePath, number: int) -> None:
         geom = path.node().get_geom(number).decompose()
@@ -312,6 +317,7 @@ class PandaReader:
         ]
         corners = np.array([item for part in triangles for item in part], dtype=np.int64)
         if not len(corners) or corners.max() >= len(rows):
+            self.data.undrawn.append("its meshes have points and lines, and no faces")
             return
         state = path.get_net_state().compose(path.node().get_geom_state(number))
         mesh = MeshData(

@@ -11,7 +11,7 @@ import collada
 import numpy as np
 
 from base.contents import HEAD
-from sim.core.assets.animation.poses import FloatArray
+from sim.core.assets.animation.poses import FloatArray, IntArray
 from sim.core.assets.animation.rig import Clip, Rig
 from sim.render.importing.collada_motion import FRAME_RATE, DaeNode, Motion, nodes_of
 from sim.render.importing.fbx import dense
@@ -34,6 +34,7 @@ from sim.render.importing.stl import one_line
 from sim.render.materials.surface import Surface
 
 LEFT_OUT = "its blend shapes are left out: they are read from FBX and glTF only"
+SINGULAR = 1e-12  # determinant of a place that flattens what is in it
 DECIMAL_COMMA = re.compile(r"\d,\d+\s")
 TURNS = {  # from the file's axes to z up, for row vectors
     "X_UP": np.array([(0.0, 0.0, 1.0), (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0)]),
@@ -200,23 +201,19 @@ class ColladaReader:
         corners = np.asarray(vertex, dtype=np.int64).ravel()
         points = np.asarray(part.vertex, dtype=np.float64)[corners] * self._meters
         colors = self._colors(part)
+        joint, place = self._placed(node.joint)
         mesh = MeshData(
             str(geometry.name or node.name or "mesh"),
-            node.joint,
+            joint,
             points,
             np.zeros_like(points),
             self._uvs(part, len(corners)),
             np.arange(len(corners)).reshape(-1, 3),
             self._surface(part.material, colors),
+            place,
+            None if skin is None else skin_of_corners(skin, corners),
             colors=colors,
         )
-        if skin is None:
-            self._put(mesh)
-        elif corners.max() < len(skin.bones):
-            bones, weights = skin.bones[corners], skin.weights[corners]
-            mesh.skin = SkinData(bones, weights, skin.joints, skin.binds)
-        else:
-            raise ModelError(f"expected weights for each vertex of {mesh.name!r}, found too few")
         if part.normal is not None and part.normal_index is not None:
             rows = np.asarray(part.normal_index, dtype=np.int64).ravel()
             mesh.normals = unit(np.asarray(part.normal, dtype=np.float64)[rows])
@@ -224,16 +221,20 @@ class ColladaReader:
             mesh.flatten()
         self.data.meshes.append(mesh)
 
-    def _put(self, mesh: MeshData) -> None:
-        """Place a mesh where its node is, exactly: a joint of the rig has no shear."""
-        carrier = self.data.rig.rest_matrices[mesh.joint]
-        place = self._places[mesh.joint]
+    def _placed(self, joint: int) -> tuple[int, FloatArray]:
+        """Return a joint and the place in it that are exactly where a node is.
+
+        A joint of the rig has no shear, a node may have some.
+
+        Args:
+            joint: the joint of the node.
+        """
+        carrier, place = self.data.rig.rest_matrices[joint], self._places[joint]
         if np.allclose(carrier, place, rtol=1e-6, atol=1e-9):
-            return
-        if abs(np.linalg.det(carrier[:3, :3])) < 1e-12:
-            mesh.joint, mesh.place = 0, place @ np.linalg.inv(self._axes)
-        else:
-            mesh.place = place @ np.linalg.inv(carrier)
+            return joint, np.eye(4)
+        if abs(np.linalg.det(carrier[:3, :3])) < SINGULAR:
+            return 0, place @ np.linalg.inv(self._axes)
+        return joint, place @ np.linalg.inv(carrier)
 
     def _skin(self, node: DaeNode, child: Any) -> SkinData:
         """Return the skin of an instance of a controller, for each position of its geometry.
@@ -354,3 +355,18 @@ class ColladaReader:
             pixels = self._beside.picture(*names)
             self._pictures[name] = self.data.add_picture(pixels)
         return self._pictures[name]
+
+
+def skin_of_corners(skin: SkinData, corners: IntArray) -> SkinData:
+    """Return the skin of triangle corners.
+
+    Args:
+        skin: bones and weights of each position.
+        corners: `[C]` the position of each corner.
+
+    Raises:
+        ModelError: a position has no weights.
+    """
+    if corners.max() >= len(skin.bones):
+        raise ModelError("expected weights for each vertex of a skin, found too few")
+    return SkinData(skin.bones[corners], skin.weights[corners], skin.joints, skin.binds)

@@ -143,6 +143,19 @@ class MeshData:
             morph.rows = np.flatnonzero(np.isin(rows, morph.rows))
             morph.points, morph.normals = points[rows[morph.rows]], normals[rows[morph.rows]]
 
+    def share(self, rows: IntArray) -> None:
+        """Let separate corners share vertices; the opposite of `spread`, for a mesh without a skin.
+
+        Args:
+            rows: `[N]` the same number for vertices that become one.
+        """
+        _, first, kinds = np.unique(rows, return_index=True, return_inverse=True)
+        self.points, self.uvs = self.points[first], self.uvs[first]
+        self.normals = self.normals[first]
+        self.triangles = kinds.ravel()[self.triangles]
+        if self.colors is not None:
+            self.colors = self.colors[first]
+
     def is_open(self) -> bool:
         """Return whether a triangle has an edge at which no other one ends."""
         if not len(self.triangles) or len(self.triangles) > MOST_CHECKED:

@@ -420,24 +420,8 @@ def _add_part(
     if normals is None:
         mesh.flatten()
     elif is_shared:
-        _share(mesh, rows)
+        mesh.share(rows)
     model.meshes.append(mesh)
-
-
-def _share(mesh: MeshData, rows: IntArray) -> None:
-    """Let corners at one vertex share it again.
-
-    Args:
-        mesh: the mesh; changed.
-        rows: `[C]` the vertex of each corner.
-    """
-    _, first, kinds = np.unique(rows, return_index=True, return_inverse=True)
-    mesh.points, mesh.normals, mesh.uvs = (
-        item[first] for item in (mesh.points, mesh.normals, mesh.uvs)
-    )
-    mesh.triangles = kinds.reshape(-1, 3)
-    if mesh.colors is not None:
-        mesh.colors = mesh.colors[first]
 
 
 def _surface(model: ModelData, picture: str, beside: Beside, *, has_colors: bool) -> Surface:

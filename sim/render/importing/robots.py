@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from base.contents import stand_in_at
 from base.values import JsonObject
 from sim.core.assets.animation.poses import IntArray, rotation_matrices
 from sim.core.assets.assets import stamp
@@ -143,6 +144,8 @@ def find_meshes(spec: Any, beside: Beside) -> dict[str, str]:
                 f"expected the mesh {mesh.name!r} in a file of {', '.join(FORMATS)}, found "
                 f"{path.name!r}"
             )
+        if other := stand_in_at(path):
+            raise ModelError(f"expected a mesh in {path.name!r}, found {other}")
         name = mesh.name or path.stem
         found[name] = path.relative_to(beside.project).as_posix()
         mesh.name = name

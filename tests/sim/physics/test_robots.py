@@ -391,6 +391,15 @@ def read_in_a_child(path):
     return np.array(points), np.array(turn)
 
 
+@pytest.mark.parametrize("content", [b"", b"version https://git-lfs.github.com/spec/v1\n"])
+def test_a_mesh_that_was_not_fetched_is_told_as_such(stage, content):
+    mesh = '<visual><geometry><mesh filename="w.stl"/></geometry></visual>'
+    file = write(stage, TWO.format(**(SOUND | {"more": mesh})))
+    (file.parent / "w.stl").write_bytes(content)
+    with pytest.raises(ModelError, match=r"expected a mesh in 'w\.stl', found an? .*file"):
+        read(file, Beside(file, stage.root))
+
+
 @pytest.mark.parametrize("kind", ["obj", "stl"])
 def test_a_mesh_lies_where_the_readers_own_vertices_do(stage, kind):
     import trimesh

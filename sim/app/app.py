@@ -265,7 +265,8 @@ class App:
         bound_recursion()
         options = self.options
         project = find_project(options.scene)
-        document = load(options.scene, project=project)
+        is_for_a_person = not options.headless and not options.is_environment
+        document = load(options.scene, project=project, allows_missing=is_for_a_person)
         self.options = options = replace(options, scene=options.scene.absolute())
         self._closing.enter_context(output_folders(options))
         if options.debug:

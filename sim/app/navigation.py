@@ -102,7 +102,7 @@ class Navigation:
     def open_scene(self, path: Path) -> None:
         """End this scene and open another; if that one is invalid, keep this one."""
         try:
-            load(path, project=find_project(path))
+            load(path, project=find_project(path), allows_missing=not self._run.headless)
         except (GoishiError, OSError) as error:
             self._console.error(f"open: {error}")
             return

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from base.errors import GoishiError, UsageError, WorldError
 from base.files import SHIPPED_ROOT
 from base.schema import OptionValue
+from sim.core.assets.animation.animator import asset_paths
 from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary
 from sim.core.audio.sound_bank import NullSound
 from sim.core.files.scene_file import SceneDocument
@@ -156,9 +157,30 @@ class World:
             self._closing.callback(self.host.shutdown)
             self._open_more()
             self.scene.load_document(document)
+            self._tell_missing(document)
         except BaseException:
             self._closing.close()
             raise
+
+    def _tell_missing(self, document: SceneDocument) -> None:
+        """Write a line for each file that an object of the scene names and that is missing."""
+        for file in document.missing:
+            obj = self.scene.get(file.object_id)
+            key, _, field_name = file.key.partition(".fields.")
+            slot = self.scene.component(key)
+            what = file.key if slot is None else f"{slot.class_name}.{field_name}"
+            is_drawn = file.key in ("model.asset", "texture", "texture.asset")
+            note = "; a placeholder stands there" if is_drawn else ""
+            self.scene.missing_files.add(file.path)
+            self.console.error(
+                f"{file.object_id if obj is None else obj.path}: {what}: "
+                f"expected a file of the project, found no {file.path}{note}"
+            )
+
+    def _shown_by(self, path: str) -> str:
+        """Return the path of the first object that shows a model file; "" for none."""
+        objects = self.scene.objects.values()
+        return next((obj.path for obj in objects if path in asset_paths(obj.model or {})), "")
 
     def _open_scene(
         self,
@@ -175,11 +197,14 @@ class World:
         self.assets = AssetLibrary(self.run_context.project, self.console)
         self._closing.callback(self.assets.close)
         self.assets.read_content = read_content  # before anybody asks for a model
+        self.assets.shown_by, self.assets.told = self._shown_by, self.scene.missing_files
         self.scene.animator.library = self.assets
         self.scene.physics_maker = physics_maker
         self.scene.space.read_triangles = self._triangles_of
 
     def _triangles_of(self, obj: SceneObject) -> FloatArray | None:
+        if (obj.model or {}).get("asset") in self.scene.missing_files:
+            return None  # as while it is being read: it may be mended
         with self.watchdog.uncounted():  # a script may have asked for them
             return triangles_of(self.assets, obj)
 

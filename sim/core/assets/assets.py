@@ -106,11 +106,16 @@ class AssetLibrary:
         project: folder of the project.
         read_content: function that reads the renderer's data from a model's cache folder; called in
             a background thread. None without graphics.
+        shown_by: returns the path of an object that shows a model, given the model's path; "" for
+            none. Errors name it.
+        told: paths of models whose absence the user knows of; nothing more is said about it.
     """
 
     def __init__(self, project: Path, console: Console | None = None) -> None:
         self.project = project
         self.read_content: Callable[[Path], object] | None = None
+        self.shown_by: Callable[[str], str] = lambda path: ""
+        self.told: set[str] = set()
         self.console = console
         self._assets: dict[str, Asset] = {}
         self._done: queue.SimpleQueue[tuple[Asset, Loaded | Exception]] = queue.SimpleQueue()
@@ -213,7 +218,10 @@ class AssetLibrary:
             asset.state, asset.error = AssetState.FAILED, str(result)
             is_kept = before is not None and before.is_ready
             note = "; the one before is kept" if is_kept else ""
-            self._report("error", f"{asset.path}: {asset.error}{note}")
+            if asset.path not in self.told:
+                shown_by = self.shown_by(asset.path)
+                where = f"{shown_by}: model.asset: " if shown_by else ""
+                self._report("error", f"{where}{asset.path}: {asset.error}{note}")
             return
         if before is not asset:
             self._assets[asset.path] = asset

@@ -7,6 +7,7 @@ import json
 import math
 import re
 import unicodedata
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeGuard
 
@@ -43,20 +44,44 @@ def instance_id(object_id: str, component_id: str) -> str:
     return f"cmp_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
+@dataclass(frozen=True)
+class MissingFile:
+    """A file that an object of a scene names and that is missing.
+
+    Attributes:
+        object_id: id of the object.
+        key: dotted key of the path in the object's entry.
+        path: the path, relative to the project.
+    """
+
+    object_id: str
+    key: str
+    path: str
+
+
 class SceneChecker:
     """Checks one scene file and collects its errors.
+
+    Args:
+        file: name of the file, for error messages.
+        project: folder of the project.
+        allows_missing: whether models, pictures and other files that objects name may be missing. A
+            prefab may not: what refers to its parts would be lost.
 
     Attributes:
         file: name of the file, for error messages.
         project: folder of the project.
         faults: the errors found.
+        missing: files that are missing, if the scene may be opened without them.
         prefabs: data of the valid prefabs that the scene uses, by path.
     """
 
-    def __init__(self, file: str, project: Path) -> None:
+    def __init__(self, file: str, project: Path, *, allows_missing: bool = False) -> None:
         self.file = file
         self.project = project
+        self.allows_missing = allows_missing
         self.faults: list[SceneFileError] = []
+        self.missing: list[MissingFile] = []
         self.prefabs: dict[str, JsonObject] = {}
 
     def fault(self, object_id: str, key: str, expected: str, found: object) -> None:
@@ -225,7 +250,7 @@ class SceneChecker:
         full = self.check_path(object_id, "prefab", path)
         if full is None or not isinstance(path, str) or path in self.prefabs:
             return
-        inner = SceneChecker(path, self.project)
+        inner = SceneChecker(path, self.project, allows_missing=self.allows_missing)
         data = inner.parse(full)
         if data is not None and data.get("format") != PREFAB_FORMAT:
             inner.fault("", "format", repr(PREFAB_FORMAT), data.get("format"))
@@ -238,6 +263,7 @@ class SceneChecker:
                 inside = set(components) if isinstance(components, dict) else set()
                 inner._check_references("", data, inside)
         self.faults.extend(inner.faults)
+        self.missing += [replace(file, object_id=object_id) for file in inner.missing]
         if data is not None and not inner.faults:
             self.prefabs[path] = {key: data[key] for key in data if key != "format"}
 
@@ -265,7 +291,10 @@ class SceneChecker:
         except OSError:  # such as a name too long
             is_file = False
         if not is_file:
-            self.fault(object_id, key, "a file of the project", path)
+            if self.allows_missing and key != "prefab":
+                self.missing.append(MissingFile(object_id, key, path))
+            else:
+                self.fault(object_id, key, "a file of the project", path)
             return None
         return full
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from base.errors import SceneFileError
 from base.files import atomic_file, atomic_write, write_synced
 from base.values import JsonObject
-from sim.core.files.scene_checker import SceneChecker
+from sim.core.files.scene_checker import MissingFile, SceneChecker
 from sim.core.files.scene_settings import SceneSettings
 
 TOP_KEYS = ("format", "id", "settings", "objects")
@@ -96,6 +96,7 @@ class SceneDocument:
         path: path of the file.
         project: folder of the project.
         prefabs: data of the prefabs that the scene uses, by path.
+        missing: files that objects name and that are missing, if it was loaded despite that.
     """
 
     id: str
@@ -104,6 +105,7 @@ class SceneDocument:
     path: Path
     project: Path
     prefabs: dict[str, JsonObject] = field(default_factory=dict)
+    missing: list[MissingFile] = field(default_factory=list)
 
     def unknown_keys(self) -> tuple[JsonObject, JsonObject]:
         """Return the keys of the file that Goishi does not know.
@@ -132,17 +134,19 @@ def find_project(scene: Path) -> Path:
     return scene.parent
 
 
-def load(path: Path, *, project: Path | None = None) -> SceneDocument:
+def load(path: Path, *, project: Path | None = None, allows_missing: bool = False) -> SceneDocument:
     """Read and check a scene file.
 
     Args:
         path: path of the file.
         project: folder of the project; None to find it with `find_project`.
+        allows_missing: whether models, pictures and other files that objects name may be missing.
+            This is for a window, in which the user sees what is missing and can mend it.
 
     Raises:
         SceneFileError: the file is invalid; this is its first error, `check` lists all.
     """
-    document, faults = _read(path, project)
+    document, faults = _read(path, project, allows_missing=allows_missing)
     if faults or document is None:
         raise faults[0]
     return document
@@ -161,9 +165,11 @@ def check(path: Path, *, project: Path | None = None) -> list[SceneFileError]:
 # -- reading ------------------------------------------------------------------------------------
 
 
-def _read(path: Path, project: Path | None) -> tuple[SceneDocument | None, list[SceneFileError]]:
+def _read(
+    path: Path, project: Path | None, *, allows_missing: bool = False
+) -> tuple[SceneDocument | None, list[SceneFileError]]:
     root = project or find_project(path)
-    checker = SceneChecker(path.name, root)
+    checker = SceneChecker(path.name, root, allows_missing=allows_missing)
     data = checker.parse(path)
     if data is None:
         return None, checker.faults
@@ -171,5 +177,7 @@ def _read(path: Path, project: Path | None) -> tuple[SceneDocument | None, list[
     if checker.faults:
         return None, checker.faults
     checker.check_objects(data["objects"])
-    document = SceneDocument(data["id"], settings, data, path, root, checker.prefabs)
+    document = SceneDocument(
+        data["id"], settings, data, path, root, checker.prefabs, checker.missing
+    )
     return (None if checker.faults else document), checker.faults

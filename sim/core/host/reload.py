@@ -781,6 +781,7 @@ class AssetReloader:
             return False
         if not file.is_file():
             return False  # it was deleted: its last content is kept
+        self.scene.missing_files.discard(path)
         is_used = bool(self.library.renew(file))
         if file.suffix.lower() in SOUNDS:
             return self._renew_sounds(file, path) or is_used

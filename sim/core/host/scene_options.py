@@ -76,7 +76,7 @@ def read_options(scene: Path) -> dict[str, Flag]:
     Raises:
         SceneFileError: the scene file is invalid.
     """
-    document = load(scene)
+    document = load(scene, allows_missing=True)
     reader = _Reader(ScriptLoader(document.project, SHIPPED_ROOT))
     found: dict[str, Flag] = {}
     for type_name in dict.fromkeys(_types(document)):

@@ -821,6 +821,14 @@ class SceneObject:
         return all(item._enabled and item._visible for item in self._chain())
 
     @property
+    def missing_file(self) -> str:
+        """Path of its model's or its picture's file if that is missing; "" if it is not."""
+        missing = self.scene.missing_files
+        paths = (str((self._model or {}).get("asset", "")), self._texture)
+        found = (path for path in paths if isinstance(path, str) and path in missing)
+        return next(found, "") if missing else ""
+
+    @property
     def is_mark(self) -> bool:
         """Whether the object is only a visual hint, which ray casts and overlap queries ignore."""
         return self._is_mark
@@ -1124,6 +1132,8 @@ class Scene:
         space: spatial index for ray casts and overlap queries, which need no graphics.
         journal: objects whose look or visibility may have changed, collected for a consumer that
             empties the set; None while nothing is collected.
+        missing_files: paths of files that the scene's file names and that were missing when it was
+            opened in a window.
     """
 
     def __init__(self, settings: SceneSettings | None = None) -> None:
@@ -1132,6 +1142,7 @@ class Scene:
         self.project = Path()
         self.host: ComponentHost | None = None
         self.camera = SceneCamera(self.find_all, self.watching)
+        self.missing_files: set[str] = set()
         self.painter = Painter()
         self.picker: Callable[[float, float], str | None] | None = None  # set by the view
         self.transforms = TransformStore()

@@ -241,6 +241,18 @@ class ModelFactory:
         """Return the node of a grey box, shown while a model is loading."""
         return self.make(UNKNOWN, WAITING_MATERIAL)
 
+    def marked(self, picture: Picture, size: tuple[float, float, float]) -> NodePath:
+        """Return the node of a box that stands for something missing, with a picture on each side.
+
+        Args:
+            picture: the picture `[h, w, 3]` uint8 BGR; it is not lit, so that it is seen anywhere.
+            size: width, depth and height of the box, whose base has its middle at the origin.
+        """
+        root = NodePath("object")
+        root.attach_new_node(node_of(Mesh.box(*size, top=size[2], strip=1.0), "missing"))
+        self._cover(root, PLAIN, {"unlit": True}, picture)
+        return root
+
     def _cover(
         self, body: NodePath, look: ModelLook, material: JsonObject, picture: Picture
     ) -> None:

@@ -24,6 +24,7 @@ from sim.render.models.points import PointCloud, points_shader
 from sim.render.passes.atmosphere import Atmosphere
 from sim.render.passes.layers import BAKING, MOVING, STILL
 from sim.render.passes.shadows import Shadows
+from sim.render.view.placeholders import missing_picture, name_plate, size_of_box
 from sim.render.view.silhouette import OutlineShape
 
 Parts = tuple[NodePath, NodePath | None, Figure | None]
@@ -87,9 +88,11 @@ class ObjectMaker:
 
     Attributes:
         figures: creates and poses models that come from files.
+        marked: ids of the objects of which a file is missing or broken; a placeholder is drawn.
     """
 
     def __init__(self, scene: Scene, root: NodePath, atmosphere: Atmosphere) -> None:
+        self.marked: set[str] = set()
         self._scene = scene
         self._atmosphere = atmosphere
         self._root = root
@@ -109,6 +112,7 @@ class ObjectMaker:
         """
         for fault in look_faults(obj.model or {}, obj.material, self._scene.models):
             self._tell("warning", f"{obj.path}: {fault}")
+        self.marked.discard(obj.id)
         cloud = self._cloud_of(obj)
         node, shadow, figure = (cloud.node, None, None) if cloud else self._parts_of(obj)
         node.reparent_to(self._root)
@@ -185,11 +189,14 @@ class ObjectMaker:
         try:
             picture = self._files.of(obj.texture, self._scene.project)
         except OSError as error:
-            why = error.strerror or error
-            self._tell(
-                "error", f"{obj.path}: texture: expected a picture, found {obj.texture}: {why}"
-            )
+            picture = self._missing_picture(obj)
+            if obj.texture not in self._scene.missing_files:
+                why = error.strerror or error
+                self._tell(
+                    "error", f"{obj.path}: texture: expected a picture, found {obj.texture}: {why}"
+                )
         except ValueError as error:
+            picture = self._missing_picture(obj) if isinstance(obj.texture, str) else None
             self._tell("error", f"{obj.path}: {error}")
         try:
             if "asset" in model:
@@ -207,10 +214,15 @@ class ObjectMaker:
             )
             return self._shop.make({"builtin": ""}, {}), None, None
 
+    def _missing_picture(self, obj: SceneObject) -> Picture:
+        self.marked.add(obj.id)
+        return missing_picture()
+
     def _figure_of(self, obj: SceneObject, picture: Picture | None) -> Parts:
         """Create the parts of an object whose model is a file.
 
-        While the model is loading, the node is empty, and after a while a grey box.
+        While the model is loading, the node is empty, and after a while a grey box. If its file is
+        missing or broken, it is a magenta box with the object's name.
 
         Args:
             obj: the object.
@@ -220,7 +232,9 @@ class ObjectMaker:
         try:
             figure = self.figures.make(obj, obj.material, cover)
         except AssetError:  # which the library has reported
-            return self._shop.make({"builtin": ""}, {}), None, None
+            self.marked.add(obj.id)
+            plate = name_plate(obj.name, self._scene.painter)
+            return self._shop.marked(plate, size_of_box(obj)), None, None
         if figure is None:
             is_late = self.figures.is_late(obj.id)
             return self._shop.placeholder() if is_late else NodePath("nothing"), None, None

@@ -273,6 +273,12 @@ class SceneView:
         origin, direction = self.camera.ray(x, y)
         return nearest({key: view.node for key, view in self._views.items()}, origin, direction)
 
+    @property
+    def marked(self) -> list[SceneObject]:
+        """The objects for which a placeholder is drawn: a file is missing or cannot be read."""
+        found = (self.scene.get(key) for key in sorted(self._maker.marked))
+        return [obj for obj in found if obj is not None and obj.is_alive]
+
     def radius_of(self, object_id: str) -> float:
         """Return an object's radius, half the diagonal of its bounding box, in metres.
 

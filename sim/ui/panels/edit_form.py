@@ -8,6 +8,7 @@ from pathlib import Path
 from imgui_bundle import imgui
 
 from base.errors import GoishiError
+from base.files import resolve_in_project
 from base.modules import ScriptPackage
 from sim.core.editing import Editor
 from sim.core.scene.scene import ComponentSlot
@@ -37,7 +38,7 @@ class EditForm:
     def __init__(self, editor: Editor, project: Path, theme: Theme) -> None:
         self.editor = editor
         self.project = project
-        self.widgets = FieldWidgets(theme, lambda: self.files(()))
+        self.widgets = FieldWidgets(theme, lambda: self.files(()), self.has_file)
         self.messages: dict[str, str] = {}
         self.is_in_gesture = False
         self._listed: dict[tuple[str, ...], list[str]] = {}
@@ -132,6 +133,13 @@ class EditForm:
                 if path.is_file() and (not suffixes or path.suffix.lower() in suffixes)
             ][:MOST_FILES]
         return self._listed[key]
+
+    def has_file(self, path: str) -> bool:
+        """Return whether a path names a file of the project."""
+        try:
+            return resolve_in_project(self.project, path).is_file()
+        except (OSError, ValueError):
+            return False
 
 
 class ScriptLinks:

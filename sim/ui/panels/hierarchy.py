@@ -308,7 +308,7 @@ class HierarchyPanel:
         imgui.get_window_draw_list().add_text(place, theme.packed("muted"), icon)
 
     def _draw_name(self, theme: Theme, obj: SceneObject) -> None:
-        is_broken = any(slot.state in BROKEN for slot in obj.components)
+        is_broken = bool(obj.missing_file) or any(slot.state in BROKEN for slot in obj.components)
         color = "red" if is_broken else "text" if obj.is_shown else "muted"
         eye = theme.px(34)
         width = max(theme.px(40), imgui.get_content_region_avail().x - eye)
@@ -428,8 +428,11 @@ def _icon(obj: SceneObject) -> str:
 
 
 def _faults(obj: SceneObject) -> str:
-    return "\n".join(
+    lines = [
         f"{slot.title}: {slot.error.text if slot.error else slot.state.value}"
         for slot in obj.components
         if slot.state in BROKEN
-    )
+    ]
+    if obj.missing_file:
+        lines.insert(0, f"{obj.missing_file} is missing")
+    return "\n".join(lines)

@@ -270,6 +270,7 @@ class InspectorPanel:
         self.several = SeveralObjects(self.form, self.scripts)
         self._heights: dict[str, float] = {}
         self._drawn: tuple[object, ...] = ()
+        self._opens_look = False
 
     # -- drawing ------------------------------------------------------------------------------
 
@@ -312,13 +313,18 @@ class InspectorPanel:
         revision = self.form.editor.scene.structure_revision
         drawn = (obj.id, revision, theme.scale, imgui.get_window_width())
         if drawn != self._drawn:
+            is_new = self._drawn[:1] != drawn[:1]
             self._drawn = drawn
             self._heights.clear()
             self.form.widgets.forget()
+            self._opens_look = is_new and bool(obj.missing_file)
         imgui.push_id(obj.id)
         self._draw_head(theme, obj)
         if theme.section("Transform"):
             self._draw_transform(theme, obj)
+        if self._opens_look:  # there it can be mended
+            imgui.set_next_item_open(True)
+            self._opens_look = False
         if theme.section("Look", is_open=False):
             self.look.draw(theme, obj)
         is_busy = imgui.is_any_item_active() or imgui.is_popup_open("", ANY_POPUP)

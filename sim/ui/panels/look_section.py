@@ -16,7 +16,14 @@ from sim.core.scene.scene import SceneObject
 from sim.render.materials.textures import picture_of
 from sim.ui.panels.edit_form import EditForm
 from sim.ui.theme.theme import Theme, icons
-from sim.ui.widgets.field_widgets import MIXED, SWATCH, drag_numbers, say_mixed
+from sim.ui.widgets.field_widgets import (
+    MISSING,
+    MIXED,
+    SWATCH,
+    begin_file_combo,
+    drag_numbers,
+    say_mixed,
+)
 
 MATERIAL = {
     "color": [0.8, 0.8, 0.8], "roughness": 0.5, "metallic": 0.0, "emission": 0.0, "opacity": 1.0,
@@ -72,8 +79,9 @@ class LookSection:
         self.form.label(theme, "Model")
         model = obj.model or {}
         shown = str(model.get("builtin") or model.get("asset") or "(none)")
+        is_missing = "asset" in model and not self.form.has_file(shown)
         imgui.set_next_item_width(-1)
-        if imgui.begin_combo("##model", shown):
+        if begin_file_combo(theme, "##model", shown, is_missing=is_missing):
             for name in ("", *obj.scene.models.names):
                 if imgui.selectable(name or "(none)", name == shown)[0]:
                     value = {"builtin": name} if name else None
@@ -82,6 +90,8 @@ class LookSection:
                 if imgui.selectable(path, path == shown)[0]:
                     self.form.attempt("look", self.form.editor.set_model, obj, {"asset": path})
             imgui.end_combo()
+        if is_missing:
+            theme.wrapped(MISSING, "red")
         for key, value in sorted(model.items()):
             if key not in ("builtin", "asset", "clips"):
                 self._draw_parameter(theme, obj, key, value)
@@ -111,14 +121,17 @@ class LookSection:
         self.form.label(theme, "Texture")
         shown = obj.texture if isinstance(obj.texture, str) else None
         text = shown or ("(drawn by a script)" if obj.texture is not None else "(none)")
+        is_missing = shown is not None and not self.form.has_file(shown)
         imgui.set_next_item_width(-1)
-        if imgui.begin_combo("##texture", text):
+        if begin_file_combo(theme, "##texture", text, is_missing=is_missing):
             if imgui.selectable("(none)", shown is None)[0]:
                 self.form.attempt("look", self.form.editor.set_texture, obj, None)
             for path in self.form.files(PICTURES):
                 if imgui.selectable(path, path == shown)[0]:
                     self.form.attempt("look", self.form.editor.set_texture, obj, path)
             imgui.end_combo()
+        if is_missing:
+            theme.wrapped(MISSING, "red")
         self._draw_thumbnail(theme, obj, shown)
 
     def _draw_thumbnail(self, theme: Theme, obj: SceneObject, path: str | None) -> None:

@@ -21,6 +21,8 @@ REACH = 0.11  # of an axis, as a share of the way from the eye
 THICKNESS = 2.0
 DOT = 4.0  # pixels of the anchor
 STEPS = 24  # of an arc
+MISSING_BACK = 0xE0700A70  # 0xAABBGGRR
+MISSING_INK = 0xFFFFFFFF
 FULL_TURN = 360.0  # degrees
 
 
@@ -201,6 +203,46 @@ IN_BOX = 0x203CA5FF
 CLOSED = int(imgui.ImDrawFlags_.closed)
 Line = list[imgui.ImVec2]
 """Corners of a line, pixels in the window."""
+
+
+class MissingMarks:
+    """Writes over the view which objects lack a file: their names and the files' paths."""
+
+    def __init__(self, view: SceneView, theme: Theme) -> None:
+        self.view = view
+        self.theme = theme
+
+    def draw(self, area: Area) -> None:
+        """Draw a label at each object for which a placeholder is drawn.
+
+        Args:
+            area: rectangle of the view in the window, pixels.
+        """
+        marked = self.view.marked
+        if not marked:
+            return
+        places = np.array([obj.transform.world_position for obj in marked], dtype=np.float64)
+        spots = self.view.camera.on_screen(places)
+        canvas = imgui.get_background_draw_list()
+        end = imgui.ImVec2(area.left + area.width, area.top + area.height)
+        canvas.push_clip_rect(imgui.ImVec2(area.left, area.top), end)
+        for obj, spot in zip(marked, spots, strict=True):
+            if obj.is_shown and np.isfinite(spot).all():
+                self._label(canvas, label_of_missing(obj), float(spot[0]), float(spot[1]))
+        canvas.pop_clip_rect()
+
+    def _label(self, canvas: imgui.ImDrawList, text: str, x: float, y: float) -> None:
+        size, gap = imgui.calc_text_size(text), self.theme.px(4)
+        low = imgui.ImVec2(x - size.x / 2 - gap, y + gap)
+        high = imgui.ImVec2(x + size.x / 2 + gap, y + size.y + 2 * gap)
+        canvas.add_rect_filled(low, high, MISSING_BACK, gap)
+        canvas.add_text(imgui.ImVec2(low.x + gap, low.y + gap / 2), MISSING_INK, text)
+
+
+def label_of_missing(obj: SceneObject) -> str:
+    """Return the label of an object for which a placeholder is drawn."""
+    path = (obj.model or {}).get("asset") or obj.texture
+    return f"{obj.name}: {path}" if isinstance(path, str) else obj.name
 
 
 class Outlines:

@@ -22,7 +22,7 @@ from sim.render.view.scene_view import SceneView
 from sim.ui.panels.assets_panel import AssetsPanel
 from sim.ui.panels.hierarchy import HierarchyPanel
 from sim.ui.panels.inspector import InspectorPanel
-from sim.ui.shell.marks import BoxSelection, JointMarks, Outlines
+from sim.ui.shell.marks import BoxSelection, JointMarks, MissingMarks, Outlines
 from sim.ui.shell.toolbar import ToolButton
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.gizmo import Gizmo
@@ -80,6 +80,7 @@ class Studio:
         self.outlines = Outlines(self.selection, view, theme)
         self.joints = JointMarks(self.selection, view.camera, theme)
         self.box = BoxSelection(self.selection, view)
+        self.missing = MissingMarks(view, theme)
         editor.on_edit.append(self._echo)
 
     # -- what a person does -------------------------------------------------------------------
@@ -204,6 +205,7 @@ class Studio:
             self.assets.drop_on_picture(self.view.camera, area)
             return
         io = imgui.get_io()
+        self.missing.draw(area)
         self.outlines.draw(area)
         self.joints.draw(area)
         chosen = self.box.draw(area)
@@ -224,7 +226,7 @@ class Studio:
         is_live = self.selection.object is not None and not self._clock.paused
         camera = self.view.camera
         chosen = self.selection.objects
-        is_shown = bool(chosen) or self.selection.tool != "play"
+        is_shown = bool(chosen or self.view.marked) or self.selection.tool != "play"
         place = (*camera.position, *camera.target) if is_shown else ()
         places = b"".join(obj.transform.world_matrix.tobytes() for obj in chosen)
         return (

@@ -17,7 +17,7 @@ from base.schema import Option, OptionValue
 from base.values import JsonObject
 from sim.core.scene.fields import Asset, Color, Field
 from sim.core.scene.scene import ComponentSlot, SlotState
-from sim.ui.theme.theme import Theme
+from sim.ui.theme.theme import TEXT_COLOR, Theme
 
 LONGEST_TEXT = 10_000
 NONE = "(none)"
@@ -27,6 +27,7 @@ SWATCH = int(imgui.ColorEditFlags_.no_inputs)
 MOST_SWATCHES = 64
 LEAST_SHOWN = 0.0005  # of numbers with three places
 MOST_SHAPES = 512  # fields that are known at a time
+MISSING = "This file is missing: choose another one"
 Result = tuple[bool, object]
 Shape = tuple[object, dict[str, object] | None]  # of a field: type, choices
 
@@ -39,11 +40,17 @@ class FieldWidgets:
     Args:
         theme: colours and sizes.
         list_assets: returns the project's files that an asset field can name.
+        has_file: returns whether a path names a file of the project.
     """
 
-    def __init__(self, theme: Theme, list_assets: Callable[[], list[str]]) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        list_assets: Callable[[], list[str]],
+        has_file: Callable[[str], bool],
+    ) -> None:
         self.theme = theme
-        self._list_assets = list_assets
+        self._list_assets, self._has_file = list_assets, has_file
         self._drafts: dict[str, str] = {}
         self._is_mixed = False
         self._shapes: dict[int, tuple[Field, Shape]] = {}
@@ -233,11 +240,15 @@ class FieldWidgets:
     def _asset(self, raw: object, *, is_mixed: bool = False) -> Result:
         path = raw.get("$asset", "") if isinstance(raw, dict) else ""
         found: Result = (False, raw)
-        if imgui.begin_combo("##value", MIXED if is_mixed else path or NONE):
+        is_missing = bool(path) and not is_mixed and not self._has_file(path)
+        shown = MIXED if is_mixed else path or NONE
+        if begin_file_combo(self.theme, "##value", shown, is_missing=is_missing):
             for item in self._list_assets():
                 if imgui.selectable(item, item == path)[0]:
                     found = (True, {"$asset": item})
             imgui.end_combo()
+        if is_missing:
+            self.theme.wrapped(MISSING, "red")
         return found
 
     def _text(self, slot: ComponentSlot, declared: Field, raw: object) -> Result:
@@ -556,3 +567,20 @@ def _words(value: object) -> str:
 
 
 __all__ = ["draw_options", "groups_of", "value_in", "with_value"]
+
+
+def begin_file_combo(theme: Theme, label: str, path: str, *, is_missing: bool) -> bool:
+    """Begin a combo box that shows a file; return whether it is open.
+
+    Args:
+        theme: colours and sizes.
+        label: ImGui's label.
+        path: the file's path.
+        is_missing: whether there is no such file; the path is then red.
+    """
+    if not is_missing:
+        return bool(imgui.begin_combo(label, path))
+    imgui.push_style_color(TEXT_COLOR, theme.vector("red"))
+    is_open = bool(imgui.begin_combo(label, path))
+    imgui.pop_style_color()
+    return is_open

@@ -62,13 +62,14 @@ from sim.core.script.runtime import ErrorPolicy
 from sim.core.tasks.clock import Clock
 
 if TYPE_CHECKING:
+    from sim.app.rescue import Rescue
     from sim.core.editing import Editor
     from sim.core.editing.interpreter import Interpreter
     from sim.remote.server import RemoteControl
     from sim.render.capture.recorder import VideoRecorder
     from sim.render.view.scene_view import SceneView
     from sim.render.window.display import Display
-    from sim.ui.panels.dialogs import TrustQuestion, UnsavedQuestion
+    from sim.ui.panels.dialogs import RestoreQuestion, TrustQuestion, UnsavedQuestion
     from sim.ui.panels.welcome import WelcomePanel
     from sim.ui.shell.shell import Shell
 
@@ -207,8 +208,9 @@ class App:
             `run_context` are its parts that people use at the prompt.
         navigation: opens other scenes, and ends the run.
         display, view, picture, recorder: parts that draw; None for a run without graphics.
-        shell, editor, welcome, question, trust_question: parts with panels and dialogs; None
-        without panels.
+        shell, editor, welcome, question, trust_question, restore_question: parts with panels and
+            dialogs; None without panels.
+        rescue: keeps unsaved edits for a crash; None for a headless run.
         frame_stats: how long the drawn frames took.
         gauge: recent mean frame time and number of fixed steps per second.
         remote: lets other programs control the scene; None if that is not allowed.
@@ -240,6 +242,8 @@ class App:
         self.welcome: WelcomePanel | None = None
         self.question: UnsavedQuestion | None = None
         self.trust_question: TrustQuestion | None = None
+        self.restore_question: RestoreQuestion | None = None
+        self.rescue: Rescue | None = None
         self.remote: RemoteControl | None = None
         self.kept_display: Display | None = None
         self.picture: Picture | None = None
@@ -473,6 +477,7 @@ class App:
     def _open_panels(
         self, display: Display, view: SceneView, recorder: VideoRecorder, *, asks_trust: bool
     ) -> None:
+        from sim.app.rescue import Rescue
         from sim.app.window_features import WindowFeatures
         from sim.core.editing import Editor
 
@@ -504,8 +509,15 @@ class App:
         self.navigation.ask_in(features.question, features.trust_question, self._show_dialog)
         self.welcome, self.question = features.welcome, features.question
         self.trust_question = features.trust_question
+        self.restore_question = features.restore_question
+        if not self.options.headless:
+            self.rescue = Rescue(run, editor, shell, console)
+            self._closing.callback(self.rescue.close)
+            features.question.on_discard = self.rescue.autosave.discard
         if asks_trust:
             self.navigation.ask_at_start()
+        elif self.rescue is not None:
+            self.rescue.offer(features.restore_question, self._show_dialog)
 
     def _open_prompt(self, editor: Editor, recorder: VideoRecorder) -> Interpreter:
         """Open the prompt with the names of the app; the shell adds its own."""
@@ -631,6 +643,8 @@ class App:
         is_past = self.rewind.is_past  # a script or a panel may have changed it
         steps = 0 if is_past else self.clock.tick.fixed_steps
         profiler.end(self.clock.frame, steps)
+        if self.rescue is not None:
+            self.rescue.autosave.update(begun)
         if self.shell is None:
             return
         if self.clock.paused or is_past:

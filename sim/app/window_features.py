@@ -23,7 +23,7 @@ from sim.core.project.data_dir import user_cache_dir
 from sim.core.project.recent_scenes import FILE_NAME as RECENT_NAME
 from sim.core.project.recent_scenes import RecentScenes, example_cards
 from sim.core.project.run_options import DEFAULT_SCENE
-from sim.ui.panels.dialogs import OpenFileDialog, TrustQuestion, UnsavedQuestion
+from sim.ui.panels.dialogs import OpenFileDialog, RestoreQuestion, TrustQuestion, UnsavedQuestion
 from sim.ui.panels.recording import RecordingPanel
 from sim.ui.panels.welcome import WelcomePanel
 from sim.ui.shell.toolbar import ToolButton
@@ -221,6 +221,7 @@ class WindowFeatures:
         welcome: panel with scenes to open.
         question: dialog about unsaved changes.
         trust_question: dialog about projects that were never opened.
+        restore_question: dialog about changes that were not saved when Goishi ended.
     """
 
     def __init__(
@@ -260,6 +261,8 @@ class WindowFeatures:
         say = self._console.python
         self.question = UnsavedQuestion(unsaved=shell.unsaved, save=shell.save_all, say=say)
         shell.add_window(self.question.draw_window, leave=self.question.stay)
+        self.restore_question = RestoreQuestion(say=say)
+        shell.add_window(self.restore_question.draw_window, leave=self.restore_question.later)
         self.trust_question = TrustQuestion(say=say)
         shell.add_window(self.trust_question.draw_window, leave=self.trust_question.cancel)
 

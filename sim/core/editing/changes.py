@@ -19,10 +19,18 @@ from sim.core.scene.object_state import (
     Absent,
     ComponentState,
     ObjectState,
+    SceneState,
     deep_copy,
     is_same,
 )
-from sim.core.scene.scene import ComponentSlot, Scene, SceneObject, restore, restore_component
+from sim.core.scene.scene import (
+    ComponentSlot,
+    Scene,
+    SceneObject,
+    restore,
+    restore_component,
+    restore_scene,
+)
 
 VECTOR_KEYS = ("position", "rotation", "scale")
 
@@ -240,6 +248,28 @@ class EnabledChange(PropertyChange):
     def put(self, scene: Scene, value: Any) -> None:
         """Enable the component if `value` is True, else disable it."""
         slot_of(scene, self.target, self.name).enabled = value
+
+
+@dataclass(frozen=True)
+class SceneChange:
+    """Change of all objects of a scene at once; all scripts start anew.
+
+    Attributes:
+        before: the objects before the change.
+        after: the objects after it.
+    """
+
+    before: SceneState
+    after: SceneState
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Empty, because it is never merged with another change."""
+        return ()
+
+    def apply(self, scene: Scene, *, forward: bool) -> None:
+        """Replace the scene's objects by those after the change (`forward`) or before it."""
+        restore_scene(scene, self.after if forward else self.before)
 
 
 @dataclass(frozen=True)

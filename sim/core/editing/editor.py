@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sim.core.assets.formats import is_robot
 from sim.core.editing import checks, prefabs, python_lines
-from sim.core.editing.changes import Change, EnabledChange, ObjectsChange
+from sim.core.editing.changes import Change, EnabledChange, ObjectsChange, SceneChange
 from sim.core.editing.checks import refuse
 from sim.core.editing.planning import (
     added,
@@ -25,10 +25,18 @@ from sim.core.editing.planning import (
 )
 from sim.core.editing.python_lines import call, expression
 from sim.core.editing.session import Edit, EditSession, Plan, Snapshot
+from sim.core.files.scene_file import SceneDocument
 from sim.core.files.scene_json import Words
 from sim.core.scene.fields import find_field
 from sim.core.scene.object_state import ABSENT, ObjectState
-from sim.core.scene.scene import ComponentSlot, Scene, SceneObject, capture_component, robot_states
+from sim.core.scene.scene import (
+    ComponentSlot,
+    Scene,
+    SceneObject,
+    capture_component,
+    capture_scene,
+    robot_states,
+)
 
 if TYPE_CHECKING:
     from sim.core.reporting.metrics import MetricStore
@@ -415,6 +423,23 @@ class Editor(EditSession):
 
         self.commit(f"Revert {obj.name} {key}", python, plan)
 
+    # -- the whole scene ----------------------------------------------------------------------
+
+    def restore(self, document: SceneDocument) -> None:
+        """Replace the whole scene by that of a scene file; it can be undone.
+
+        Args:
+            document: the checked scene file.
+        """
+        source = Scene(self.scene.settings)
+        source.load_document(document)
+        states = capture_scene(source)
+
+        def plan(scene: Scene) -> list[Change]:
+            return [SceneChange(capture_scene(scene), states)]
+
+        self.commit("Restore unsaved changes", "", plan)
+
     # -- doing --------------------------------------------------------------------------------
 
     def _values(self, obj: SceneObject, values: Mapping[str, object]) -> Plan:
@@ -477,6 +502,9 @@ class PlaySession:
         editor: editor of the scene.
         clock: the clock of scene time.
         metrics: the numbers that scripts log; a stop clears them.
+
+    Attributes:
+        before_play: called before the scene is played or resumed.
     """
 
     def __init__(self, editor: Editor, clock: Clock, metrics: MetricStore) -> None:
@@ -485,6 +513,7 @@ class PlaySession:
         self._metrics = metrics
         self._begun: Snapshot | None = None
         self._time = 0.0
+        self.before_play: Callable[[], object] = bool
 
     @property
     def state(self) -> PlayState:
@@ -500,6 +529,7 @@ class PlaySession:
 
     def play(self) -> None:
         """Start playing, or resume after a pause; at a start the scene's state is remembered."""
+        self.before_play()
         if self._begun is None:
             self._begun = self.editor.moment()
             self._time = self._clock.time

@@ -68,6 +68,7 @@ class UnsavedQuestion:
     Attributes:
         is_open: whether the dialog is shown.
         message: error shown in the dialog; empty if there is none.
+        on_discard: called when the user discards the changes.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class UnsavedQuestion:
     ) -> None:
         self.is_open = False
         self.message = ""
+        self.on_discard: Callable[[], object] = bool
         self._unsaved = unsaved
         self._save = save
         self._say = say
@@ -101,12 +103,16 @@ class UnsavedQuestion:
     def save(self) -> None:
         """Save all and perform the action; keep the dialog open if anything was not saved."""
         if self._save():
-            self.discard()
+            self._go_on()
         else:
             self.message = "Not all could be saved: the Console says why."
 
     def discard(self) -> None:
         """Perform the action without saving."""
+        self.on_discard()
+        self._go_on()
+
+    def _go_on(self) -> None:
         self.is_open = False
         self._then()
 
@@ -146,6 +152,95 @@ class UnsavedQuestion:
         if imgui.button("Stay"):
             self._say("app.question.stay()")
             self.stay()
+
+
+RESTORE_TITLE = "Unsaved changes were found"
+RESTORE_WIDTH = 480.0
+OUTDATED = "The scene's file has been saved since. Restored, they take its place when you save."
+
+
+class RestoreQuestion:
+    """A dialog that offers changes that were not saved when Goishi ended in the middle.
+
+    Args:
+        say: called with the Python code that is equivalent to the user's choice.
+
+    Attributes:
+        is_open: whether the dialog is shown.
+        lines: what is offered: a line for each file.
+        is_outdated: whether the scene's file was saved after the changes.
+    """
+
+    def __init__(self, *, say: Callable[[str], object] = str) -> None:
+        self.is_open = False
+        self.lines: tuple[str, ...] = ()
+        self.is_outdated = False
+        self._say = say
+        self._answer: Callable[[str], object] = str
+
+    def ask(
+        self, lines: Sequence[str], answer: Callable[[str], object], *, is_outdated: bool
+    ) -> None:
+        """Show the dialog.
+
+        Args:
+            lines: what is offered.
+            answer: called with the user's answer: "restore", "discard" or "later".
+            is_outdated: whether the scene's file was saved after the changes.
+        """
+        self.is_open, self.lines, self.is_outdated = True, tuple(lines), is_outdated
+        self._answer = answer
+
+    def restore(self) -> None:
+        """Bring the changes back; they can be undone, and are saved when the user saves."""
+        self._close("restore")
+
+    def discard(self) -> None:
+        """Delete the changes."""
+        self._close("discard")
+
+    def later(self) -> bool:
+        """Keep the changes for the next start; return whether the dialog was open."""
+        was_open = self.is_open
+        if was_open:
+            self._close("later")
+        return was_open
+
+    def _close(self, answer: str) -> None:
+        self.is_open = False
+        self._answer(answer)
+
+    def draw_window(self, theme: Theme, size: tuple[int, int]) -> None:
+        """Draw the dialog over a window of this size, if it is shown."""
+        if self.is_open and not imgui.is_popup_open(RESTORE_TITLE):
+            imgui.open_popup(RESTORE_TITLE)
+        draw_modal(theme, size, RESTORE_TITLE, RESTORE_WIDTH, lambda: self.is_open, self._draw)
+
+    def _draw(self, theme: Theme) -> None:
+        imgui.push_text_wrap_pos(0.0)
+        imgui.text("Goishi ended before these changes were saved:")
+        imgui.dummy(imgui.ImVec2(0, 2))
+        for line in self.lines:
+            imgui.text_colored(theme.vector("amber"), f"{icons.ICON_FA_CLOCK_ROTATE_LEFT}  {line}")
+        if self.is_outdated:
+            imgui.dummy(imgui.ImVec2(0, 2))
+            imgui.text(OUTDATED)
+        imgui.pop_text_wrap_pos()
+        imgui.dummy(imgui.ImVec2(0, 6))
+        answers: tuple[tuple[str, Callable[[], object], str], ...] = (
+            (f"{icons.ICON_FA_ROTATE_LEFT}  Restore", self.restore,
+             "Bring them back; they can be undone"),
+            (f"{icons.ICON_FA_TRASH}  Discard", self.discard, "Delete them"),
+            ("Later", self.later, "Keep them; you are asked again at the next start"),
+        )  # fmt: skip
+        for label, answer, tip in answers:
+            if imgui.button(label):
+                self._say(f"app.restore_question.{answer.__name__}()")
+                answer()
+            if imgui.is_item_hovered():
+                imgui.set_tooltip(tip)
+            imgui.same_line()
+        imgui.new_line()
 
 
 TRUST_TITLE = "Do you trust this project?"

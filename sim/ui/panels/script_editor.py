@@ -91,6 +91,11 @@ class ScriptTab:
         return self.file.path.name
 
     @property
+    def path(self) -> Path:
+        """Path of the file."""
+        return self.file.path
+
+    @property
     def text(self) -> str:
         """The text with unsaved edits."""
         return str(self.editor.get_text())
@@ -105,6 +110,11 @@ class ScriptTab:
         number = max(0, min(line, self.editor.get_line_count()) - 1)
         self.editor.set_cursor(TextEditor.DocPos(number, 0))
         self.editor.scroll_to_line(number, TextEditor.Scroll.align_middle)
+
+    def bring_back(self, text: str) -> None:
+        """Show a text that was not saved, as an unsaved edit of the file."""
+        self.editor.set_text(text)
+        self.edited()
 
     def edited(self) -> None:
         """Update the unsaved state after the text has changed."""

@@ -54,7 +54,9 @@ def test_tabs_are_drawn_in_a_bar_that_is_shown_alone(monkeypatch, is_open):
 @pytest.mark.parametrize(("raw", "label"), [({"$asset": "a.png"}, "a.png"), (None, None)])
 def test_an_asset_is_shown_by_its_path_and_none_as_such(monkeypatch, raw, label):
     imgui = fake(monkeypatch, field_widgets, begin_combo=True, selectable=(True, True))
-    widgets = SimpleNamespace(_list_assets=lambda: ["a.png", "b.png"])
+    widgets = SimpleNamespace(
+        _list_assets=lambda: ["a.png", "b.png"], _has_file=lambda path: True, theme=None
+    )
     found = field_widgets.FieldWidgets._asset(widgets, raw)
     assert found == (True, {"$asset": "b.png"})
     assert imgui.begin_combo.call_args.args[1] == (label or field_widgets.NONE)

@@ -70,6 +70,7 @@ INNER_REASONS = (
     ("sim.app.serving", "sim.app", "a worker without a picture loads no app"),
     ("sim.app", "sim.ui", "a run without panels loads none"),
     ("sim.app.app", "sim.app.window_features", "a run without panels loads none"),
+    ("sim.app.app", "sim.app.rescue", "a run without panels loads none"),
     ("sim.app", "sim.core.editing", "a run without panels loads no editor"),
     ("sim.app", "sim.physics", "a scene without bodies loads no physics"),
     ("scripts", "scripts.hall.painter", "a run without graphics loads no OpenCV"),

@@ -511,7 +511,8 @@ class App:
         self.trust_question = features.trust_question
         self.restore_question = features.restore_question
         if not self.options.headless:
-            self.rescue = Rescue(run, editor, shell, console)
+            session = shell.playback.session
+            self.rescue = Rescue(run, editor, shell.script, session, console)
             self._closing.callback(self.rescue.close)
             features.question.on_discard = self.rescue.autosave.discard
         if asks_trust:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -13,11 +14,11 @@ from sim.core.files.scene_file import load
 from sim.core.project.data_dir import user_data_dir
 
 if TYPE_CHECKING:
-    from sim.core.editing import Editor
+    from sim.core.editing import Editor, PlaySession
     from sim.core.project.run_context import RunContext
     from sim.core.reporting.console import Console
     from sim.ui.panels.dialogs import RestoreQuestion
-    from sim.ui.shell.shell import Shell
+    from sim.ui.panels.script_editor import ScriptEditorPanel
 
 
 class Rescue:
@@ -26,20 +27,28 @@ class Rescue:
     Args:
         run: the run of the scene.
         editor: makes the edits of the scene.
-        shell: the window's panels, with the script editor.
+        script: the script editor.
+        session: plays the scene.
         console: receives errors.
 
     Attributes:
         autosave: writes the edits.
     """
 
-    def __init__(self, run: RunContext, editor: Editor, shell: Shell, console: Console) -> None:
-        self._run, self._editor, self._shell, self._console = run, editor, shell, console
+    def __init__(
+        self,
+        run: RunContext,
+        editor: Editor,
+        script: ScriptEditorPanel,
+        session: PlaySession,
+        console: Console,
+    ) -> None:
+        self._run, self._editor, self._script, self._console = run, editor, script, console
         folder = user_data_dir() if run.temporary_data else run.data_dir
         self.autosave = Autosave(
-            folder / FOLDER, run.scene_path, editor, lambda: shell.script.tabs, console.warning
+            folder / FOLDER, run.scene_path, editor, lambda: script.tabs, console.warning
         )
-        shell.playback.session.before_play = self.autosave.write
+        session.before_play = self.autosave.write
 
     def close(self) -> None:
         """Keep what is still unsaved for the next start, or delete all."""
@@ -87,13 +96,14 @@ class Rescue:
             self._console.error(f"unsaved changes: {error}; they stay in {recovery.folder}")
             recovery.lock.release()
             return
-        script = self._shell.script
+        script = self._script
         for path, text in recovery.scripts:
             if script.open(path):
                 next(tab for tab in script.tabs if tab.path == path).bring_back(text)
             else:
                 kept = recovery.folder.parent / f"{path.name}.unsaved"
-                atomic_write(kept, text)
+                with contextlib.suppress(OSError):  # a full disk: the folder stays until a save
+                    atomic_write(kept, text)
                 self._console.warning(f"{path}: its unsaved text is in {kept}")
         self.autosave.adopt(recovery)
         self._console.info("the unsaved changes are back; they are not saved yet")

@@ -824,7 +824,8 @@ class SceneObject:
     def missing_file(self) -> str:
         """Path of its model's or its picture's file if that is missing; "" if it is not."""
         missing = self.scene.missing_files
-        paths = (str((self._model or {}).get("asset", "")), self._texture)
+        model: Mapping[str, object] = self._model or {}
+        paths = (model.get("asset"), self._texture)
         found = (path for path in paths if isinstance(path, str) and path in missing)
         return next(found, "") if missing else ""
 

@@ -542,3 +542,33 @@ def test_an_stl_that_the_reader_does_not_read_weighs_and_lies_the_same(stage, ki
             assert twin["fields"].get("mass", 0.0) == pytest.approx(mass, rel=1e-5)
     shape = next(item for item in made[1] if "asset" in item.get("model", {}))
     assert shape["scale"] == [1.0, -2.0, 1.0], "mirrored"
+
+
+def test_a_robot_with_mirrored_meshes_lies_on_its_mirrored_shape(bare):
+    """As the left and right legs of most robots are made of one file."""
+    import trimesh
+
+    wedge = trimesh.Trimesh(
+        [(0, 0, 0), (0.4, 0, 0), (0, 0.9, 0), (0, 0, 0.3)],
+        [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)],
+        process=False,
+    )
+    for side, sign in (("left", 1), ("right", -1)):
+        text = (
+            f'<mujoco><asset><mesh name="m" file="m.stl" scale="1 {sign} 1"/></asset><worldbody>'
+            f'<body name="{side}" pos="0 {2 * sign} 0.05"><freejoint/>'
+            '<geom type="mesh" mesh="m"/></body></worldbody></mujoco>'
+        )
+        file = write(bare, text, f"robots/{side}.xml")
+        (file.parent / "m.stl").write_bytes(wedge.export(file_type="stl"))
+        put(bare, f"{side}.xml")
+    floor = bare.app.scene.spawn("Floor", model={"builtin": "box", "size": [9, 9, 1]})
+    floor.transform.position = (0, 0, -0.5)
+    floor.add("sim:RigidBody", kind="static")
+    bare.frames(5)
+    bare.app.world.assets.poll(60.0)
+    bare.frames(90)
+    assert bare.errors() == 0
+    left, right = (bare.app.scene.find(name).transform.world_matrix for name in ("left", "right"))
+    assert -0.02 < left[3, 2] < 0.04, "on its flat side"
+    assert right[3, :3] * (1, -1, 1) == pytest.approx(left[3, :3], abs=0.02)

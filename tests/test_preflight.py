@@ -81,6 +81,7 @@ def test_a_single_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_every_package_that_is_required_is_in_requirements() -> None:
     names = {"PIL": "pillow", "cv2": "opencv-python", "imgui_bundle": "imgui-bundle"}
+    names["bidi"] = "python-bidi"
     required = {names.get(name, name) for name in preflight.REQUIRED_PACKAGES}
     assert required <= set(pins())
 

@@ -15,6 +15,7 @@ from typing import Final
 
 REQUIRED_PACKAGES: Final = (
     "PIL",
+    "bidi",
     "cv2",
     "h5py",
     "imgui_bundle",
@@ -31,6 +32,7 @@ REQUIRED_PACKAGES: Final = (
     "rich",
     "tensorflow",
     "typer",
+    "uharfbuzz",
     "watchfiles",
 )
 """Import names of the packages in requirements.txt without which Goishi cannot start."""

@@ -20,7 +20,7 @@ from sim.core.editing.source_file import (
 )
 from sim.core.reporting.console import Console
 from sim.core.reporting.python_text import called
-from sim.ui.theme.panel_text import add_letters, strange_letters
+from sim.ui.theme.text_calls import add_letters, strange_letters
 from sim.ui.theme.theme import DARK, LIGHT, Palette, Theme, cut, icons
 from sim.ui.widgets.context import PanelUi
 

@@ -38,7 +38,8 @@ from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import names_of
 from sim.render.lettering.lettering import usual_lettering
 from sim.render.window.display import Display
-from sim.ui.theme.panel_text import PanelText, install
+from sim.ui.theme.panel_text import PanelText
+from sim.ui.theme.text_calls import install
 from sim.ui.widgets.set_aside import balance, restore
 
 WAIT_SECONDS = 1.0

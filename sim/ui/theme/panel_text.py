@@ -11,14 +11,12 @@ Input fields keep the letters as they were typed, so that the cursor goes from o
 
 from __future__ import annotations
 
-import functools
 import re
 import unicodedata
-from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import cv2
-from imgui_bundle import imgui, implot
+from imgui_bundle import imgui
 
 from sim.render.lettering.clusters import UNSHAPED, drawable, is_emoji, is_plain
 from sim.render.lettering.direction import RIGHT_TO_LEFT, direction_runs, mirrored
@@ -62,7 +60,7 @@ class PanelText:
             self._sheets = {}
         typed, self._typed = self._typed, ""
         for sheet in self._sheets.values() if typed else ():
-            sheet.add_letters(typed, sheet.font.get_font_baked(sheet.size))
+            sheet.add_letters(typed)
 
     def forget(self) -> None:
         """Draw all letters again: ImGui has dropped its glyphs."""
@@ -78,13 +76,15 @@ class PanelText:
         if not text.isascii():
             self._typed += text
 
-    def shown(self, text: str) -> str:
-        """Return what ImGui has to draw for a text, in the present font.
+    def shown(self, text: str, font: imgui.ImFont = None, size: float = 0.0) -> str:
+        """Return what ImGui has to draw for a text.
 
         Args:
             text: the text; what follows "##" is a name for ImGui and stays.
+            font: the font; None for the present one.
+            size: its size in pixels, if a font is given.
         """
-        return self._sheet().shown(text)
+        return self._sheet(font, size).shown(text)
 
     def add_letters(self, text: str) -> None:
         """Make the letters of a text known to ImGui in the present font, without changing the text.
@@ -92,7 +92,7 @@ class PanelText:
         Args:
             text: a text that can be edited.
         """
-        self._sheet().add_letters(text, imgui.get_font_baked())
+        self._sheet().add_letters(text)
 
     def wrapped(self, text: str) -> str:
         """Return what ImGui has to draw for a text that is wrapped at the edge of the panel.
@@ -118,8 +118,11 @@ class PanelText:
                     lines[-1] = longer
         return "\n".join(map(sheet.shown, lines))
 
-    def _sheet(self) -> _Sheet:
-        font, size = imgui.get_font(), imgui.get_font_baked().size
+    def _sheet(self, font: imgui.ImFont = None, size: float = 0.0) -> _Sheet:
+        if font is None:
+            font, size = imgui.get_font(), imgui.get_font_baked().size
+        else:
+            size = font.get_font_baked(size).size
         key = (font.font_id, size)
         if key not in self._sheets:
             self._sheets[key] = _Sheet(self._glyphs, font, size)
@@ -158,23 +161,18 @@ class _Sheet:
                 self._texts[text] = found
         return found
 
-    def add_letters(self, text: str, baked: imgui.ImFontBaked) -> None:
-        """Make the letters of a text known to ImGui, one by one.
-
-        Args:
-            text: the text.
-            baked: the font at this size.
-        """
+    def add_letters(self, text: str) -> None:
+        """Make the letters of a text known to ImGui, one by one."""
         for letter in set(text):
             if not self._is_native(letter) and ord(letter) not in self._put:
-                self._add(ord(letter), letter, baked)
+                self._add(ord(letter), letter)
 
     def _line(self, line: str) -> str:
         strange = "".join(letter for letter in line if not self._is_native(letter))
         if not strange:
             return line
         if is_plain(strange):
-            self.add_letters(strange, imgui.get_font_baked())
+            self.add_letters(strange)
             return line
         parts: list[str] = []
         icons = ICONS.match(line)
@@ -194,7 +192,7 @@ class _Sheet:
         if not is_rtl and (script in UNSHAPED or all(map(self._is_native, word))):
             composed = unicodedata.normalize("NFC", word)
             if all(self._is_native(letter) or is_plain(letter) for letter in composed):
-                self.add_letters(composed, imgui.get_font_baked())
+                self.add_letters(composed)
                 return composed
         if word.isspace():
             return word
@@ -204,10 +202,11 @@ class _Sheet:
         if code is None:
             return word
         if code not in self._put:
-            self._add(code, word, imgui.get_font_baked())
+            self._add(code, word)
         return chr(code)
 
-    def _add(self, code: int, text: str, baked: imgui.ImFontBaked) -> None:
+    def _add(self, code: int, text: str) -> None:
+        baked = self.font.get_font_baked(self.size)
         drawn = self._glyphs.letters(text, self.size, is_bold=self._is_bold)
         if self._is_mono and code == ord(text[0]) and drawn.advance > 0.0:
             cell = float(baked.get_char_advance(ord("x")))
@@ -253,150 +252,3 @@ def _words(text: str) -> list[str]:
         else:
             found.append(letter)
     return found
-
-
-def strange_letters(text: str) -> str:
-    """Return the letters beyond ASCII of a text, each once."""
-    return "" if text.isascii() else "".join(sorted(set(text) - ASCII))
-
-
-def add_letters(letters: str) -> None:
-    """Make letters known to ImGui in the present font, for a widget that draws them itself.
-
-    Args:
-        letters: the letters; of those that the font has, nothing is done.
-    """
-    owner = _present() if letters else None
-    if owner is not None:
-        owner.add_letters(letters)
-
-
-# -- on the way to ImGui ----------------------------------------------------------------------
-
-SHOWN = {
-    imgui: (
-        "text", "text_colored", "text_disabled", "text_unformatted", "bullet_text", "label_text",
-        "button", "small_button", "checkbox", "checkbox_flags", "radio_button", "selectable",
-        "menu_item", "menu_item_simple", "begin_menu", "tree_node", "tree_node_ex",
-        "collapsing_header", "set_tooltip", "set_item_tooltip", "calc_text_size", "separator_text",
-        "text_link", "text_link_open_url", "table_setup_column", "table_header", "begin_tab_item",
-        "tab_item_button", "begin", "begin_popup_modal", "begin_combo", "combo", "list_box",
-        "progress_bar", "slider_float", "slider_int", "slider_angle", "drag_float", "drag_int",
-        "input_int", "input_float", "color_edit3", "color_edit4", "color_button",
-    ),
-    implot: (
-        "begin_plot", "setup_axes", "setup_axis", "setup_axis_ticks", "annotation", "plot_line",
-        "plot_bars", "plot_scatter", "plot_shaded", "plot_stairs", "plot_histogram", "plot_text",
-        "tag_x", "tag_y",
-    ),
-    imgui.ImDrawList: ("add_text",),
-}  # fmt: skip
-"""Functions all of whose texts are seen."""
-EDITED = {imgui: ("input_text", "input_text_with_hint", "input_text_multiline")}
-"""Functions whose texts can be edited; labels and hints among them stay as they are, too."""
-WRAPPED = {imgui: ("text_wrapped",)}
-ASCII = frozenset(map(chr, range(128)))
-_done: list[bool] = []
-
-
-def install() -> None:
-    """Let all texts pass through here on their way to ImGui; more calls do nothing."""
-    if _done:
-        return
-    _done.append(True)
-    for table, way in ((SHOWN, _shows), (EDITED, _edits), (WRAPPED, _wraps)):
-        for home, names in table.items():
-            for name in names:
-                if hasattr(home, name):
-                    setattr(home, name, way(getattr(home, name)))
-
-
-def _shows(draw: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(draw)
-    def drawn(*args: Any, **options: Any) -> Any:
-        for value in args:
-            if (type(value) is not str or value.isascii()) and type(value) is not list:
-                continue
-            return draw(*map(_shown, args), **options)
-        if options:
-            options = {name: _shown(value) for name, value in options.items()}
-        return draw(*args, **options)
-
-    return drawn
-
-
-def _present() -> PanelText | None:
-    """Return the one that prepares texts now; None outside of a frame of ImGui."""
-    return PanelText.current if imgui.get_font_baked() is not None else None
-
-
-def _shown(value: Any) -> Any:
-    if type(value) is str and value.isascii():
-        return value
-    owner = _present()
-    if owner is None:
-        return value
-    if type(value) is str:
-        return owner.shown(value)
-    if type(value) is list and value and type(value[0]) is str:
-        return [_shown(item) for item in value]
-    return value
-
-
-def _edits(draw: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(draw)
-    def drawn(*args: Any, **options: Any) -> Any:
-        owner = _present()
-        texts = [value for value in args if type(value) is str and not value.isascii()]
-        if not texts or owner is None:
-            return draw(*args, **options)
-        for text in texts:
-            owner.add_letters(text)
-        number, text = imgui.get_id(args[0]), texts[-1]
-        shown = owner.shown(text)
-        if shown == text or "\n" in text or owner.edited == number:
-            found = draw(*args, **options)
-        else:
-            found = _at_rest(draw, shown, args, options)
-        if imgui.is_item_active():
-            owner.edited = number
-        elif owner.edited == number:
-            owner.edited = 0
-        return found
-
-    return drawn
-
-
-def _at_rest(
-    draw: Callable[..., Any], shown: str, args: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
-    """Draw an input field that is not edited, with its text as it is read.
-
-    Args:
-        draw: the function of ImGui that draws the field.
-        shown: the text as ImGui has to draw it.
-        args: arguments of the function.
-        options: its named arguments.
-    """
-    style, room = imgui.get_style(), imgui.calc_item_width()
-    color = imgui.get_color_u32(imgui.Col_.text.value)
-    imgui.push_style_color(imgui.Col_.text, imgui.ImVec4(0.0, 0.0, 0.0, 0.0))
-    found = draw(*args, **options)
-    imgui.pop_style_color()
-    if not imgui.is_item_active():
-        low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
-        drawing = imgui.get_window_draw_list()
-        pad = style.frame_padding
-        drawing.push_clip_rect(low, imgui.ImVec2(low.x + room - pad.x, high.y), True)
-        drawing.add_text(imgui.ImVec2(low.x + pad.x, low.y + pad.y), color, shown)
-        drawing.pop_clip_rect()
-    return found
-
-
-def _wraps(draw: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(draw)
-    def drawn(text: str) -> Any:
-        owner = _present()
-        return draw(text if owner is None or text.isascii() else owner.wrapped(text))
-
-    return drawn

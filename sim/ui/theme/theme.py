@@ -17,6 +17,7 @@ TEXT_SIZE = 15.0
 ICON_WIDTH = 15.0
 OPEN, CLOSED = int(imgui.TreeNodeFlags_.default_open), int(imgui.TreeNodeFlags_.none)
 MAIN_SCALE = "_main_scale"  # by which ImGui scales marks and rounded lines
+NO_BUTTON = "window_menu_button_position"  # of docks, whose tabs need none
 TEXT_COLOR, HEADER = int(imgui.Col_.text), int(imgui.Col_.header)  # an enumeration is slow
 
 
@@ -210,7 +211,7 @@ class Theme:
         return font
 
 
-def _sizes(scale: float) -> dict[str, float | imgui.ImVec2]:
+def _sizes(scale: float) -> dict[str, float | imgui.ImVec2 | imgui.Dir]:
     """Return the style's sizes at a scale by name, with ImGui's own record of that scale.
 
     They are made from a new style each time: one that is scaled again and again grows.
@@ -220,7 +221,7 @@ def _sizes(scale: float) -> dict[str, float | imgui.ImVec2]:
     style.scale_all_sizes(scale)
     values = ((name, getattr(style, name)) for name in dir(style) if not name.startswith("_"))
     sizes = {name: value for name, value in values if isinstance(value, float | imgui.ImVec2)}
-    return {**sizes, MAIN_SCALE: getattr(style, MAIN_SCALE)}
+    return {**sizes, MAIN_SCALE: getattr(style, MAIN_SCALE), NO_BUTTON: imgui.Dir.none}
 
 
 def _set_sizes(style: imgui.Style) -> None:
@@ -240,7 +241,6 @@ def _set_sizes(style: imgui.Style) -> None:
     style.frame_border_size = 1.0
     style.indent_spacing = 16.0
     style.docking_separator_size = 3.0
-    style.window_menu_button_position = imgui.Dir.none
     style.window_padding = imgui.ImVec2(10, 8)
     style.frame_padding = imgui.ImVec2(8, 4)
     style.item_spacing = imgui.ImVec2(7, 5)

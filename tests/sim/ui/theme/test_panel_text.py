@@ -8,7 +8,7 @@ from imgui_bundle import imgui, implot
 
 from sim.render.lettering.lettering import Lettering
 from sim.render.lettering.system_fonts import SystemFonts
-from sim.ui.theme import panel_text
+from sim.ui.theme import text_calls
 from sim.ui.theme.panel_glyphs import BOLD, CODES, EM, FIRST_CODE
 from sim.ui.theme.panel_text import PanelText
 from sim.ui.theme.theme import Theme
@@ -28,7 +28,7 @@ class Stage:
         io.set_ini_filename("")
         io.backend_flags |= int(imgui.BackendFlags_.renderer_has_textures)
         io.display_size = imgui.ImVec2(800, 600)
-        panel_text.install()
+        text_calls.install()
         self.lettering = Lettering(SystemFonts(fonts))
         self.text = PanelText(io.fonts, self.lettering)
         self.theme = Theme()
@@ -178,8 +178,46 @@ def test_a_box_stands_for_what_no_font_has(stage):
 
 
 def test_all_functions_that_show_text_let_it_pass_here():
-    names = [*panel_text.SHOWN[imgui], *panel_text.EDITED[imgui], *panel_text.WRAPPED[imgui]]
-    assert [name for name in names if not hasattr(imgui, name)] == []
-    panel_text.install()
+    names = [*text_calls.SHOWN[imgui], *text_calls.EDITED, "text_wrapped"]
+    text_calls.install()
     assert all(hasattr(getattr(imgui, name), "__wrapped__") for name in names)
     assert not hasattr(imgui.button.__wrapped__, "__wrapped__"), "once"
+
+
+def test_an_input_field_at_rest_shows_its_text_as_it_is_read_and_the_letters_while_it_is_edited(
+    stage,
+):
+    """Where the letters stand: those of ImGui's own field are clear, what lies over them is not."""
+
+    def field(hint=""):
+        if hint:
+            return imgui.input_text_with_hint("##field", hint, "")[1]
+        return imgui.input_text("##field", "שלום ab")[1]
+
+    assert stage.frame(field) == "שלום ab", "what is edited stays as it was typed"
+    field_texts = []
+    before = stage.text.shown
+
+    def noted(text, *rest):
+        field_texts.append(text)
+        return before(text, *rest)
+
+    stage.text.shown = noted
+    stage.frame(field)
+    assert field_texts[0] == "שלום ab"
+    stage.frame(lambda: field(hint="חיפוש"))
+    assert field_texts[-1] == "חיפוש"
+    del stage.text.shown
+
+
+def test_a_text_in_a_font_of_its_own_gets_the_glyphs_of_that_font(stage):
+    bold = stage.theme.bold
+
+    def draw():
+        imgui.get_window_draw_list().add_text(bold, 30.0, imgui.ImVec2(0, 0), 0xFFFFFFFF, "字")
+        glyph = bold.get_font_baked(30.0).find_glyph(ord("字"))
+        return glyph.get_codepoint(), glyph.advance_x
+
+    assert stage.frame(draw) == (
+        ord("字"), pytest.approx(stage.lettering.line("字", EM * 30.0, BOLD).advance),
+    )  # fmt: skip

@@ -44,7 +44,7 @@ class PanelText:
     def __init__(self, fonts: imgui.ImFontAtlas, lettering: Lettering) -> None:
         self.edited = 0
         self._glyphs = PanelGlyphs(fonts, lettering)
-        self._sheets: dict[tuple[int, float], _Sheet] = {}
+        self._sheets: dict[int, _Sheet] = {}
         self._typed = ""
 
     @property
@@ -84,7 +84,8 @@ class PanelText:
             font: the font; None for the present one.
             size: its size in pixels, if a font is given.
         """
-        return self._sheet(font, size).shown(text)
+        sheet = self._sheet(font, size)
+        return text if sheet is None else sheet.shown(text)
 
     def add_letters(self, text: str) -> None:
         """Make the letters of a text known to ImGui in the present font, without changing the text.
@@ -92,7 +93,9 @@ class PanelText:
         Args:
             text: a text that can be edited.
         """
-        self._sheet().add_letters(text)
+        sheet = self._sheet()
+        if sheet is not None:
+            sheet.add_letters(text)
 
     def wrapped(self, text: str) -> str:
         """Return what ImGui has to draw for a text that is wrapped at the edge of the panel.
@@ -103,9 +106,8 @@ class PanelText:
         Args:
             text: the text.
         """
-        sheet = self._sheet()
         if not RIGHT_TO_LEFT.search(text):
-            return sheet.shown(text)
+            return self.shown(text)
         room = float(imgui.get_content_region_avail().x)
         lines: list[str] = []
         for line in text.split("\n"):
@@ -116,17 +118,19 @@ class PanelText:
                     lines.append(word)
                 else:
                     lines[-1] = longer
-        return "\n".join(map(sheet.shown, lines))
+        return "\n".join(map(self.shown, lines))
 
-    def _sheet(self, font: imgui.ImFont = None, size: float = 0.0) -> _Sheet:
-        if font is None:
-            font, size = imgui.get_font(), imgui.get_font_baked().size
-        else:
-            size = font.get_font_baked(size).size
-        key = (font.font_id, size)
-        if key not in self._sheets:
-            self._sheets[key] = _Sheet(self._glyphs, font, size)
-        return self._sheets[key]
+    def _sheet(self, font: imgui.ImFont = None, size: float = 0.0) -> _Sheet | None:
+        """Return the sheet of a font of a size; of the present one, or None outside of a frame."""
+        baked = imgui.get_font_baked() if font is None else font.get_font_baked(size)
+        if baked is None:
+            return None
+        number = baked.baked_id  # of the font at this size
+        sheet = self._sheets.get(number)
+        if sheet is None:
+            font = baked.owner_font if font is None else font
+            sheet = self._sheets[number] = _Sheet(self._glyphs, font, baked.size)
+        return sheet
 
 
 class _Sheet:

@@ -53,36 +53,34 @@ def install() -> None:
 
 
 def _shows(draw: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that draws all its texts as they are read; ASCII alone passes at once."""
+
     @functools.wraps(draw)
     def drawn(*args: Any, **options: Any) -> Any:
         for value in args:
-            if (type(value) is not str or value.isascii()) and type(value) is not list:
-                continue
-            if len(args) > 2 and isinstance(args[1], imgui.ImFont):  # of a list of drawings
-                show = functools.partial(_shown, font=args[1], size=args[2])
-                return draw(*args[:3], *map(show, args[3:]), **options)
-            return draw(*map(_shown, args), **options)
+            kind = type(value)
+            if (kind is str and not value.isascii()) or kind is list:
+                args = _shown_all(args)
+                break
         if options:
             options = {name: _shown(value) for name, value in options.items()}
-        return draw(*args, **options)
+            return draw(*args, **options)
+        return draw(*args)
 
     return drawn
 
 
-def _present() -> PanelText | None:
-    """Return the one that prepares texts now; None outside of a frame of ImGui."""
-    return PanelText.current if imgui.get_font_baked() is not None else None
+def _shown_all(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    if len(args) > 2 and isinstance(args[1], imgui.ImFont):  # of a list of drawings
+        return (*args[:3], *(_shown(value, args[1], args[2]) for value in args[3:]))
+    return tuple(map(_shown, args))
 
 
 def _shown(value: Any, font: imgui.ImFont = None, size: float = 0.0) -> Any:
-    if type(value) is str and value.isascii():
-        return value
-    owner = _present()
-    if owner is None:
-        return value
-    if type(value) is str:
+    kind, owner = type(value), PanelText.current
+    if kind is str and owner is not None and not value.isascii():
         return owner.shown(value, font, size)
-    if type(value) is list and value and type(value[0]) is str:
+    if kind is list and value and type(value[0]) is str:
         return [_shown(item) for item in value]
     return value
 
@@ -97,7 +95,7 @@ def _edits(draw: Callable[..., Any], place: int) -> Callable[..., Any]:
 
     @functools.wraps(draw)
     def drawn(*args: Any, **options: Any) -> Any:
-        owner = _present()
+        owner = PanelText.current
         if owner is None or len(args) <= place:
             return draw(*args, **options)
         text = args[place]
@@ -148,7 +146,7 @@ def _at_rest(
 def _wraps(draw: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(draw)
     def drawn(text: str) -> Any:
-        owner = _present()
+        owner = PanelText.current
         return draw(text if owner is None or text.isascii() else owner.wrapped(text))
 
     return drawn
@@ -165,6 +163,5 @@ def add_letters(letters: str) -> None:
     Args:
         letters: the letters; of those that the font has, nothing is done.
     """
-    owner = _present() if letters else None
-    if owner is not None:
-        owner.add_letters(letters)
+    if letters and PanelText.current is not None:
+        PanelText.current.add_letters(letters)

@@ -237,8 +237,7 @@ class ImGuiBackend:
         elif event.kind == "wheel":
             io.add_mouse_wheel_event(event.x, event.y)
         elif event.kind == "text":
-            self.text.type(event.text)
-            io.add_input_characters_utf8(event.text)
+            io.add_input_characters_utf8(self.text.typed(event.text))
         elif event.kind in ("key_down", "key_up"):
             self._feed_key(event)
 

@@ -45,7 +45,7 @@ class PanelText:
         self.edited = 0
         self._glyphs = PanelGlyphs(fonts, lettering)
         self._sheets: dict[int, _Sheet] = {}
-        self._typed = ""
+        self._typed = self._half = ""
 
     @property
     def is_stale(self) -> bool:
@@ -67,14 +67,22 @@ class PanelText:
         self._glyphs.forget()
         self._sheets = {}
 
-    def type(self, text: str) -> None:
-        """Take note of typed letters, which ImGui shows in the next frame.
+    def typed(self, text: str) -> str:
+        """Take note of typed letters, and return what ImGui gets of them for its next frame.
+
+        Windows reports a letter beyond 16 bits in two halves. The first half waits for the second.
 
         Args:
             text: the letters.
         """
-        if not text.isascii():
-            self._typed += text
+        if text.isascii() and not self._half:
+            return text
+        text, self._half = self._half + text, ""
+        if "\ud800" <= text[-1:] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
+        whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        self._typed += whole
+        return whole
 
     def shown(self, text: str, font: imgui.ImFont = None, size: float = 0.0) -> str:
         """Return what ImGui has to draw for a text.

@@ -156,7 +156,7 @@ def test_a_letter_that_was_asked_for_too_early_is_there_in_the_next_frame(stage)
 
 def test_typed_letters_are_there_in_the_frame_that_shows_them(stage):
     stage.frame(lambda: imgui.text("x"))
-    stage.text.type("鳥")
+    assert stage.text.typed("鳥") == "鳥"
     assert (stage.cover("鳥")[0][..., 3] > 127).sum() > 20
     assert not stage.text.is_stale
 
@@ -221,3 +221,11 @@ def test_a_text_in_a_font_of_its_own_gets_the_glyphs_of_that_font(stage):
     assert stage.frame(draw) == (
         ord("字"), pytest.approx(stage.lettering.line("字", EM * 30.0, BOLD).advance),
     )  # fmt: skip
+
+
+def test_two_halves_of_a_letter_become_one(stage):
+    high, low = "😀".encode("utf-16-be").hex()[:4], "😀".encode("utf-16-be").hex()[4:]
+    assert stage.text.typed(chr(int(high, 16))) == ""
+    assert stage.text.typed(chr(int(low, 16)) + "a") == "😀a"
+    assert stage.text.typed(chr(int(low, 16))) == "\ufffd", "a half alone"
+    assert stage.text.typed("b") == "b"

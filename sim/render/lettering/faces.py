@@ -179,6 +179,7 @@ class OutlineFace:
         buffer.add_str(text)
         buffer.guess_segment_properties()
         buffer.direction = "rtl" if is_rtl else "ltr"
+        buffer.language = "und"  # not the machine's: the same pixels everywhere
         font, scale = self._font(weight), size / self._face.upem
         hb.shape(font, buffer)
         drawing, pieces, x = hb.RasterDraw(), [], left

@@ -194,7 +194,8 @@ def _files_in(folders: Sequence[Path]) -> dict[str, Path]:
     """Return the fonts in folders by name in lower case; of equal names, the first one counts."""
     found: dict[str, Path] = {}
     for folder in folders:
-        for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES):
+        paths = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
+        for path in sorted(path for path in paths if path.suffix.lower() in SUFFIXES):
             name = path.stem.lower()
             if not name.startswith(NO_LETTERS):
                 found.setdefault(name, path)

@@ -84,7 +84,7 @@ class PanelText:
         self._typed += whole
         return whole
 
-    def shown(self, text: str, font: imgui.ImFont = None, size: float = 0.0) -> str:
+    def shown(self, text: str, font: imgui.ImFont | None = None, size: float = 0.0) -> str:
         """Return what ImGui has to draw for a text.
 
         Args:
@@ -128,7 +128,7 @@ class PanelText:
                     lines[-1] = longer
         return "\n".join(map(self.shown, lines))
 
-    def _sheet(self, font: imgui.ImFont = None, size: float = 0.0) -> _Sheet | None:
+    def _sheet(self, font: imgui.ImFont | None = None, size: float = 0.0) -> _Sheet | None:
         """Return the sheet of a font of a size; of the present one, or None outside of a frame."""
         baked = imgui.get_font_baked() if font is None else font.get_font_baked(size)
         if baked is None:

@@ -76,7 +76,7 @@ def _shown_all(args: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(map(_shown, args))
 
 
-def _shown(value: Any, font: imgui.ImFont = None, size: float = 0.0) -> Any:
+def _shown(value: Any, font: imgui.ImFont | None = None, size: float = 0.0) -> Any:
     kind, owner = type(value), PanelText.current
     if kind is str and owner is not None and not value.isascii():
         return owner.shown(value, font, size)

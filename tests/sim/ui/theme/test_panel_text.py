@@ -229,3 +229,9 @@ def test_two_halves_of_a_letter_become_one(stage):
     assert stage.text.typed(chr(int(low, 16)) + "a") == "😀a"
     assert stage.text.typed(chr(int(low, 16))) == "\ufffd", "a half alone"
     assert stage.text.typed("b") == "b"
+
+
+def test_docks_have_no_button_beside_their_tabs_at_any_scale(stage):
+    for scale in (1.0, 2.0, 1.0):
+        stage.theme.apply("dark", scale)
+        assert imgui.get_style().window_menu_button_position == imgui.Dir.none

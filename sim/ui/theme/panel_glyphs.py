@@ -20,6 +20,11 @@ COLORED, VISIBLE, LETTER = 1, 2, 6
 DOT = 0x2E  # a letter that each font has
 
 
+def is_code(letter: str) -> bool:
+    """Return whether a character is one that stands for a word here, and for nothing in a text."""
+    return FIRST_CODE <= ord(letter) < FIRST_CODE + CODES
+
+
 class PanelGlyphs:
     """Puts letters that ImGui's fonts lack into the texture of the fonts.
 
@@ -66,9 +71,13 @@ class PanelGlyphs:
             letter: the letter.
         """
         code = ord(letter)
-        if code < 0x7F or 0 <= code - FIRST_CODE < len(self._codes):
+        if code < 0x7F:
             return True
-        if (font.font_id, code) in self._remapped or not font.is_glyph_in_font(code):
+        if (
+            is_code(letter)
+            or (font.font_id, code) in self._remapped
+            or not font.is_glyph_in_font(code)
+        ):
             return False
         return letter.isspace() or bool(font.get_font_baked(size).find_glyph(code).is_visible())
 

@@ -21,7 +21,7 @@ from imgui_bundle import imgui
 from sim.render.lettering.clusters import UNSHAPED, drawable, is_emoji, is_plain
 from sim.render.lettering.direction import RIGHT_TO_LEFT, direction_runs, mirrored
 from sim.render.lettering.lettering import Lettering, Letters, script_parts
-from sim.ui.theme.panel_glyphs import PanelGlyphs
+from sim.ui.theme.panel_glyphs import PanelGlyphs, is_code
 
 KNOWN_TEXTS = 8192  # of one size, that are remembered
 ICONS = re.compile("\\s*[\ue000-\uf8ff]+\\s*")
@@ -176,7 +176,8 @@ class _Sheet:
     def add_letters(self, text: str) -> None:
         """Make the letters of a text known to ImGui, one by one."""
         for letter in set(text):
-            if not self._is_native(letter) and ord(letter) not in self._put:
+            is_known = is_code(letter) or self._is_native(letter) or ord(letter) in self._put
+            if not is_known:
                 self._add(ord(letter), letter)
 
     def _line(self, line: str) -> str:

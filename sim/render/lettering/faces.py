@@ -75,6 +75,7 @@ class PlainFace:
         if file and not self.font.set(file):
             raise ValueError(f"expected a TrueType font, found {file}")
         self._known: dict[str, bool] = {}
+        self._unknown = _sample(self.font, "?")
 
     def covers(self, cluster: str) -> bool:
         """Return whether OpenCV has the character, and not only a question mark for it."""
@@ -93,7 +94,7 @@ class PlainFace:
             picture = _sample(self.font, letter)
         except UnicodeError:  # half of a pair
             return False
-        return bool(picture.any()) and not np.array_equal(picture, _sample(self.font, "?"))
+        return bool(picture.any()) and not np.array_equal(picture, self._unknown)
 
     def draw(
         self, text: str, left: float, size: float, weight: int, *, is_rtl: bool, script: str

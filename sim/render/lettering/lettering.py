@@ -156,6 +156,9 @@ class Lettering:
         return known
 
     def _drawn(self, text: str, size: float, weight: int, file: str, is_outlined: bool) -> Letters:
+        plain = self.plain_face(file)
+        if plain.covers_all(text):
+            return _joined(*plain.draw(text, 0.0, size, weight, is_rtl=False, script=COMMON))
         pieces: list[Piece] = []
         x = 0.0
         for part in self._parts(unicodedata.normalize("NFC", text), file, is_outlined):

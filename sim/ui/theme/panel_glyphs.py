@@ -167,7 +167,8 @@ def _set_behind_python(
     if code < widths.size():
         ctypes.c_float.from_address(widths.data_address() + 4 * code).value = advance
     glyphs = baked.glyphs
-    size = GLYPH_BYTES * glyphs.size()
-    words = (ctypes.c_uint32 * (size // 4)).from_address(glyphs.data_address())
-    bits = np.ctypeslib.as_array(words)[:: GLYPH_BYTES // 4]
-    bits[bits >> LETTER == code] |= VISIBLE + COLORED * is_colored
+    start = glyphs.data_address()
+    words = np.frombuffer(ctypes.string_at(start, GLYPH_BYTES * glyphs.size()), np.uint32)
+    for index in np.flatnonzero(words[:: GLYPH_BYTES // 4] >> LETTER == code).tolist():
+        bits = ctypes.c_uint32.from_address(start + GLYPH_BYTES * index)
+        bits.value |= VISIBLE + COLORED * is_colored

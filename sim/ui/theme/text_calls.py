@@ -36,14 +36,15 @@ SHOWN = {
 EDITED = {"input_text": 1, "input_text_with_hint": 2, "input_text_multiline": 1}
 """Functions whose text can be edited, and which argument it is."""
 ASCII = frozenset(map(chr, range(128)))
-_done: list[bool] = []
+_add_text: list[Callable[..., Any]] = []
+"""ImGui's own function that draws a text, once texts pass here."""
 
 
 def install() -> None:
     """Let all texts pass through here on their way to ImGui; more calls do nothing."""
-    if _done:
+    if _add_text:
         return
-    _done.append(True)
+    _add_text.append(imgui.ImDrawList.add_text)
     for home, names in SHOWN.items():
         for name in names:
             setattr(home, name, _shows(getattr(home, name)))
@@ -139,7 +140,7 @@ def _at_rest(
         pad = style.frame_padding
         drawing.push_clip_rect(low, imgui.ImVec2(low.x + room - pad.x, high.y), True)
         place = imgui.ImVec2(low.x + pad.x, low.y + pad.y)
-        type(drawing).add_text.__wrapped__(drawing, place, color, shown)  # prepared already
+        _add_text[0](drawing, place, color, shown)  # it is prepared already
         drawing.pop_clip_rect()
     return found
 

@@ -42,3 +42,35 @@ def test_textures_are_sampled_once_where_the_processor_draws():
     display = Display(offscreen=True, size=(32, 32))
     assert (Texture("any").get_effective_anisotropic_degree() > 1) != display.is_software
     display.close()
+
+
+@pytest.mark.skipif(shutil.which("xdotool") is None, reason="needs xdotool")
+@pytest.mark.skipif(shutil.which("Xvfb") is None, reason="needs an X server of its own")
+def test_keys_are_named_by_the_layout_in_use_and_a_locked_mouse_tells_its_way():
+    """On an X server of its own, so that nobody's keyboard is changed."""
+    reader, writer = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writer), "-screen", "0", "800x600x24"],
+        pass_fds=(writer,), stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    os.close(writer)
+    with os.fdopen(reader) as told:
+        display = f":{told.readline().strip()}"
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.sim.render.window.window_keys", "ru", "gr", "fr", "us"],
+            cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
+            env={**os.environ, "DISPLAY": display},
+        )  # fmt: skip
+    finally:
+        server.terminate()
+        server.wait()
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1]) == {
+        "ru": [["ц", "w"], ["й", "q"], ["-"]],
+        "gr": [["ς", "w"], [";", "q"], ["-"]],
+        "fr": [["z"], ["a"], [")"]],
+        "us": [["w"], ["q"], ["-"]],
+        "moved": [-30.0, 10.0],
+        "freed": 0.0,
+    }

@@ -142,7 +142,7 @@ def points() -> bytes:
     size = 256
     ground = noise(size, 8, 11)
     columns, rows = (((item + 1.0) * 0.5 * (size - 1)).astype(int) for item in (x, y))
-    z = 0.8 * ground[rows, columns]
+    z = 0.55 * ground[rows, columns]
     tone = (ground[rows, columns] * 255).astype(np.uint8)[:, None]
     colors = cv2.applyColorMap(tone, cv2.COLORMAP_VIRIDIS)[:, 0, ::-1]
     head = "ply\nformat ascii 1.0\nelement vertex 9000\n"
@@ -157,7 +157,7 @@ def points() -> bytes:
 
 def samples() -> list[Sample]:
     """Return the samples in the order of the page."""
-    color, parts = worn()
+    maps = list(worn())
     paint = {**TEXTURED, "metallicRoughnessTexture": {"index": 1}}
     stripes, threads = woven()
     flag = cloth(normalTexture={"index": 1}, doubleSided=True)
@@ -175,7 +175,7 @@ def samples() -> list[Sample]:
         Sample("2 normal map", glb([placed(ball(0.5, 4.0), 0, 0.5)], [dents], [hammered()])),
         Sample(
             "3 metal under paint",
-            glb([placed(ball(0.5, 2.0), 0, 0.5)], [{"pbrMetallicRoughness": paint}], [color, parts]),
+            glb([placed(ball(0.5, 2.0), 0, 0.5)], [{"pbrMetallicRoughness": paint}], maps),
         ),
         Sample("4 glass", glass()),
         Sample("5 cloth", glb([sheet(1.3, 1.1, 0.1)], [flag], [stripes, threads]), turn=20.0),

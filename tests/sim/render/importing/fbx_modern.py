@@ -79,8 +79,8 @@ class Modern:
                 self.link(self.ids[bone], cluster)
         for name, offsets in shell.shapes.items():
             self.add_shape(mesh, name, offsets)
-        if shell.picture or shell.picture_name:
-            self.add_picture(shell)
+        if shell.picture or shell.picture_name or shell.paint:
+            self.add_material(shell)
 
     def add_shape(self, mesh: int, name: str, offsets: Any) -> None:
         blend = self.add("Deformer", name, "BlendShape", [Part("Version", [100])])
@@ -109,15 +109,23 @@ class Modern:
         self.link(channel, blend)
         self.link(shape, channel)
 
-    def add_picture(self, shell: Shell) -> None:
-        material = self.add("Material", "Paint", "", [Part("ShadingModel", ["phong"])])
+    def add_material(self, shell: Shell) -> None:
+        values = [Part("P", [name, kind, "", "A", value]) for name, kind, value in shell.paint]
+        is_foreign = any("|" in name for name, _, _ in shell.paint)
+        model = "unknown" if is_foreign else "phong"
+        parts = [Part("ShadingModel", [model]), Part("Properties70", [], values)]
+        material = self.add("Material", "Paint", "", parts if values else parts[:1])
         self.link(material, self.ids[shell.node])
+        if shell.picture or shell.picture_name:
+            self.add_picture(shell, material)
+
+    def add_picture(self, shell: Shell, material: int) -> None:
         names = [
             Part("FileName", [f"C:\\work\\{shell.picture_name}"]),
             Part("RelativeFilename", [shell.picture_name]),
         ]
         texture = self.add("Texture", "Paint", "", names)
-        self.link(texture, material, "DiffuseColor")
+        self.link(texture, material, shell.slot)
         content = [Part("Content", [shell.picture])] if shell.picture else []
         self.link(self.add("Video", "Paint", "Clip", [*names, *content]), texture)
 

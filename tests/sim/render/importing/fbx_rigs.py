@@ -29,6 +29,8 @@ class Shell:
     Attributes:
         skins: of each skin deformer, `{bone: {vertex: weight}}`.
         shapes: `{name: {vertex: offset}}`.
+        slot: property of the material that the picture is for.
+        paint: values of the material: name, type and number of each.
     """
 
     node: str
@@ -38,6 +40,8 @@ class Shell:
     shapes: dict[str, dict[int, tuple[float, float, float]]] = field(default_factory=dict)
     picture: bytes = b""
     picture_name: str = ""
+    slot: str = "DiffuseColor"
+    paint: list[tuple[str, str, float]] = field(default_factory=list)
 
 
 Curves = dict[tuple[str, str], list[tuple[float, tuple[float, float, float]]]]

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from tests.sim.render.importing.cases_fbx import CASES as FBX_CASES
 from tests.sim.render.importing.cases_gltf import CASES as GLTF_CASES
+from tests.sim.render.importing.cases_materials import CASES as MATERIAL_CASES
 from tests.sim.render.importing.cases_plain import CASES as PLAIN_CASES
 from tests.sim.render.importing.format_table import NOTHING, PAGE, WORDS, table_of
 from tests.sim.render.importing.model_files import imported
 
-CASES = [*FBX_CASES, *GLTF_CASES, *PLAIN_CASES]
+CASES = [*FBX_CASES, *GLTF_CASES, *PLAIN_CASES, *MATERIAL_CASES]
 
 
 def test_each_cell_of_the_table_is_true(tmp_path: Path) -> None:

@@ -92,7 +92,8 @@ def placed(shape: Shape, x: float, y: float, z: float = 0.0, **keys: Any) -> Sha
 
 def row_of_metals() -> bytes:
     """Return six balls: gold and steel, polished, brushed and rough."""
-    shapes, materials = [], []
+    shapes: list[Shape] = []
+    materials: list[dict[str, Any]] = []
     for row, color in enumerate((GOLD, STEEL)):
         for column, roughness in enumerate((0.05, 0.35, 0.8)):
             number = len(materials)

@@ -60,7 +60,7 @@ def read_tables(project: Path) -> JsonObject:
         ProjectError: the file cannot be read, or is not valid TOML.
     """
     try:
-        return tomllib.loads(read_regular(project / FILE).decode())
+        return tomllib.loads(read_regular(project / FILE).decode("utf-8-sig"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:
@@ -177,7 +177,7 @@ def summary(project: Path, target: str, *, or_module: bool = False) -> str:
     paths = (base.with_suffix(".py"), base / "__init__.py")
     try:
         path = next((path for path in paths if path.is_file()), paths[0])
-        tree = ast.parse(read_regular(path).decode())
+        tree = ast.parse(read_regular(path).decode("utf-8-sig"))
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return ""
     documented = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

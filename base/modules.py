@@ -410,7 +410,7 @@ def read_moved(root: Path) -> Mapping[str, str]:
         ScriptLoadError: the file is not valid TOML, or holds values that are not names.
     """
     try:
-        tables = tomllib.loads(read_regular(root / MOVED_FILE).decode())
+        tables = tomllib.loads(read_regular(root / MOVED_FILE).decode("utf-8-sig"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:

@@ -81,7 +81,7 @@ def _read_trust() -> tuple[JsonObject, str]:
     except ImportError:
         return {}, ""
     try:
-        tables = tomllib.loads(read_regular(path).decode())
+        tables = tomllib.loads(read_regular(path).decode("utf-8-sig"))
     except FileNotFoundError:
         return {}, ""
     except (OSError, ValueError, RecursionError) as error:

@@ -160,7 +160,7 @@ def _read() -> tuple[str, JsonObject]:
     declared_engines()  # raises an error for what is invalid
     path = engines_file()
     try:
-        text = read_regular(path).decode() if path.exists() else ""
+        text = read_regular(path).decode("utf-8-sig") if path.exists() else ""
         return text, tomllib.loads(text)
     except (OSError, ValueError) as error:
         raise EngineFileError(f"{path}: expected engines in TOML, found: {error}") from None

@@ -184,7 +184,7 @@ def _of_command_line() -> dict[str, list[str]]:
 
 def _of_file(path: Path) -> dict[str, EngineEntry]:
     try:
-        tables = tomllib.loads(read_regular(path).decode())
+        tables = tomllib.loads(read_regular(path).decode("utf-8-sig"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:

@@ -89,7 +89,7 @@ def _scene_names(project: Path) -> Iterator[tuple[str, str]]:
         try:
             if not path.is_file():
                 continue  # to open a pipe would wait
-            data = json.loads(path.read_text(encoding="utf-8"))
+            data = json.loads(path.read_text(encoding="utf-8-sig"))
             yield str(data["id"]), str(data.get("name", path.name.partition(".")[0]))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             continue

@@ -221,7 +221,7 @@ def _read(path: Path) -> tuple[dict[str, list[Variation]], bool]:
             return {}, not os.path.lexists(path)
         if path.stat().st_size > LARGEST:
             return {}, False
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(path.read_text(encoding="utf-8-sig"))
         return {str(key): [_variation(item) for item in items] for key, items in data.items()}, True
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}, False

@@ -147,7 +147,7 @@ class ComparedRuns:
 def _recorded(path: Path) -> ComparedRun:
     empty = np.empty(0)
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(path.read_text(encoding="utf-8-sig"))
         wins = np.array(data["wins_per_group"], dtype=np.float64)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         wins = empty

@@ -56,7 +56,7 @@ def read_json(path: Path) -> object:
         size = path.stat().st_size
         if size > LARGEST_FILE:
             raise UnreadableError(f"a file up to {LARGEST_FILE >> 20} MiB", f"{size} bytes")
-        text = read_regular(path, LARGEST_FILE).decode("utf-8")
+        text = read_regular(path, LARGEST_FILE).decode("utf-8-sig")
         return json.loads(text, object_pairs_hook=_map, parse_constant=float)
     except OSError as error:
         raise UnreadableError("a file that can be read", error.strerror or str(error)) from error

@@ -102,7 +102,7 @@ class SettingsFile:
         if self.path is None or not self.path.exists():
             return UserSettings()
         try:
-            data = tomllib.loads(read_regular(self.path).decode())
+            data = tomllib.loads(read_regular(self.path).decode("utf-8-sig"))
         except (OSError, ValueError, RecursionError) as error:
             self._is_whole = False
             self.notes.append(f"{self.path}: expected settings in TOML, found: {error}")

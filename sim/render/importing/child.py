@@ -58,6 +58,7 @@ def import_model(source: Path, folder: Path, project: Path) -> dict[str, object]
     load_prc_file_data("goishi", settings)
     from sim.render.importing.build import write_model
     from sim.render.importing.model_data import Beside, ModelError, check, leave_out_still_clips
+    from sim.render.importing.recentring import recentre
 
     if found := stand_in_at(source):
         return {"error": f"expected a model, found {found}"}
@@ -66,6 +67,7 @@ def import_model(source: Path, folder: Path, project: Path) -> dict[str, object]
         model = reader.read(source, Beside(source, project))
         leave_out_still_clips(model)
         check(model)
+        recentre(model)
         write_model(model, folder)
     except (ModelError, OSError) as error:
         return {"error": str(error)}

@@ -6,6 +6,7 @@ too early. Therefore each wrapper is kept alive until the process ends by `os._e
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -216,7 +217,7 @@ def read(path: Path, beside: Beside) -> ModelData:
     Raises:
         ModelError: the file is not readable.
     """
-    content = path.read_bytes()
+    content = path.read_bytes().removeprefix(codecs.BOM_UTF8)
     is_double_sided = b"CullingOnC" not in content  # FBX says which faces are left out, if any
     reader = FbxReader(
         load(content, path),

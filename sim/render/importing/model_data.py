@@ -261,7 +261,9 @@ def leave_out_still_clips(model: ModelData) -> None:
     rest = model.rig.rest
     for name, clip in list(model.rig.clips.items()):
         places = ((clip.positions, rest.positions), (clip.scales, rest.scales))
-        still = all(np.allclose(now, known[clip.joints], atol=STILL) for now, known in places)
+        still = all(
+            np.allclose(now, known[clip.joints], rtol=0.0, atol=STILL) for now, known in places
+        )
         turns = np.einsum("fkc,kc->fk", clip.rotations, rest.rotations[clip.joints])
         still = still and bool((np.abs(turns) > 1.0 - STILL).all())
         if still and np.allclose(clip.sliders, rest.sliders, atol=STILL):

@@ -6,6 +6,7 @@ that many programs write beside it (Pr, Pm, Ke, norm).
 
 from __future__ import annotations
 
+import codecs
 import math
 import re
 from collections.abc import Iterator, Mapping
@@ -134,7 +135,7 @@ def read_libraries(content: bytes, beside: Beside) -> tuple[dict[str, MtlMateria
                 most = f"a material library of at most {LARGEST_LIBRARY} bytes"
                 beside.refuse(name, most, f"of {size} bytes")
                 continue
-            library = path.read_bytes()
+            library = path.read_bytes().removeprefix(codecs.BOM_UTF8)
             if library and (other := stand_in(library)):
                 beside.refuse(name, "a material library", f"which is {other}")
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +29,7 @@ def read(path: Path, beside: Beside) -> ModelData:
     Raises:
         ModelError: the file is not readable.
     """
-    content = path.read_bytes()
+    content = path.read_bytes().removeprefix(codecs.BOM_UTF8)
     check_text(content)
     materials, warnings = read_libraries(content, beside)
     reader = FbxReader(load(content, path), lambda data: MtlSurfaces(data, beside, materials))

@@ -7,7 +7,7 @@ the rig is the coordinate system of the whole model.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
@@ -168,6 +168,17 @@ class MeshData:
         counts = np.unique(edges[:, 0] * len(rows) + edges[:, 1], return_counts=True)[1]
         return bool((counts == 1).any())
 
+    def hang_from(self, joint: int, spot: FloatArray) -> None:
+        """Make the mesh follow another joint, without moving it.
+
+        Args:
+            joint: index of a joint that is a child of the present one, without rotation and scale.
+            spot: `[3]` place of that joint in the present joint's space.
+        """
+        self.joint = joint
+        self.place = self.place.copy()
+        self.place[3, :3] -= spot
+
     def flatten(self) -> None:
         """Compute flat normals, one for each triangle; corners no longer share vertices."""
         self.spread(self.triangles.ravel())
@@ -230,6 +241,41 @@ class ModelData:
         """Add a surface and return its index."""
         self.surfaces.append(surface)
         return len(self.surfaces) - 1
+
+    def move_root(self, offset: FloatArray) -> None:
+        """Move the first joint, and with it all others, by `offset` `[3]`, in all clips as well."""
+        rig = self.rig
+        positions = rig.rest.positions.copy()
+        positions[0] += offset
+        self.rig = replace(rig, rest=replace(rig.rest, positions=positions))
+        for clip in rig.clips.values():
+            for column in np.flatnonzero(clip.joints == 0):
+                clip.positions[:, column] += offset
+
+    def give_joint(self, mesh: MeshData, distance: float) -> None:
+        """Give a mesh whose points are far from its joint a joint of its own, in their middle.
+
+        Args:
+            mesh: a mesh without a skin.
+            distance: metres from its joint up to which nothing is changed.
+        """
+        points = mesh.points @ mesh.place[:3, :3] + mesh.place[3, :3]
+        middle = np.rint((points.min(axis=0) + points.max(axis=0)) / 2.0)
+        if np.linalg.norm(middle) <= distance:
+            return
+        rig, rest, number = self.rig, self.rig.rest, len(self.rig.joints)
+        self.rig = replace(
+            rig,
+            joints=(*rig.joints, f"{mesh.name}.{number}"),
+            parents=np.append(rig.parents, mesh.joint),
+            rest=replace(
+                rest,
+                positions=np.vstack([rest.positions, middle]),
+                rotations=np.vstack([rest.rotations, [0.0, 0.0, 0.0, 1.0]]),
+                scales=np.vstack([rest.scales, np.ones(3)]),
+            ),
+        )
+        mesh.hang_from(number, middle)
 
 
 def check(model: ModelData) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from sim.core.assets.animation.poses import FloatArray
@@ -42,9 +40,10 @@ def recentre(model: ModelData) -> None:
         for mesh, _ in spots:
             mesh.place = mesh.place @ rests[0] @ back @ np.linalg.pinv(rests[0])
     else:
-        _move_root(model, middle)
+        model.move_root(-middle)
         for mesh, _ in spots:
-            _bring_near(model, mesh)
+            if mesh.skin is None:
+                model.give_joint(mesh, NEAR)
     x, y, z = (f"{value:.0f}" for value in middle)
     model.warnings.append(
         f"its middle lay {away:.0f} m from its origin, too far for its shape: moved there by "
@@ -64,43 +63,3 @@ def placed_in(mesh: MeshData, rests: FloatArray) -> FloatArray:
         bone = int(np.argmax(np.bincount(mesh.skin.bones.ravel(), mesh.skin.weights.ravel())))
         matrix = mesh.skin.binds[bone] @ rests[mesh.skin.joints[bone]]
     return np.asarray(mesh.points @ matrix[:3, :3] + matrix[3, :3])
-
-
-def _move_root(model: ModelData, middle: FloatArray) -> None:
-    """Move the first joint, and with it all others, by `-middle` `[3]`, in all clips as well."""
-    rig = model.rig
-    positions = rig.rest.positions.copy()
-    positions[0] -= middle
-    model.rig = replace(rig, rest=replace(rig.rest, positions=positions))
-    for clip in rig.clips.values():
-        for column in np.flatnonzero(clip.joints == 0):
-            clip.positions[:, column] -= middle
-
-
-def _bring_near(model: ModelData, mesh: MeshData) -> None:
-    """Give a mesh whose points are far from its joint a joint of its own, in their middle.
-
-    Args:
-        model: the model; its rig gets the joint.
-        mesh: a mesh of it, without a skin.
-    """
-    points = mesh.points @ mesh.place[:3, :3] + mesh.place[3, :3]
-    middle = np.rint((points.min(axis=0) + points.max(axis=0)) / 2.0)
-    if mesh.skin is not None or np.linalg.norm(middle) <= NEAR:
-        return
-    rig, rest = model.rig, model.rig.rest
-    number = len(rig.joints)
-    model.rig = replace(
-        rig,
-        joints=(*rig.joints, f"{mesh.name}.{number}"),
-        parents=np.append(rig.parents, mesh.joint),
-        rest=replace(
-            rest,
-            positions=np.vstack([rest.positions, middle]),
-            rotations=np.vstack([rest.rotations, [0.0, 0.0, 0.0, 1.0]]),
-            scales=np.vstack([rest.scales, np.ones(3)]),
-        ),
-    )
-    mesh.joint = number
-    mesh.place = mesh.place.copy()
-    mesh.place[3, :3] -= middle

@@ -94,3 +94,17 @@ def test_a_place_is_kept_below_a_mirrored_parent_and_refused_below_a_flat_one(st
     assert one in scene.roots
     scene.set_parent(one, flat)
     assert one.parent is flat
+
+
+def test_a_mirrored_part_of_a_body_is_met_where_it_is_seen(stage):
+    body = {"cmp_body": ("sim:RigidBody", {"kind": "static", "shape": "parts"})}
+    stage.open({
+        "obj_base": thing("Base", body, rotation=[0, 0, 0]),
+        "obj_part": thing("Part", {"cmp_part": ("sim:Collider", {})}, model=WORD,
+                          scale=[-1, 1, 1], parent="obj_base"),
+        "obj_ball": drop(-0.8),
+    })  # fmt: skip
+    stage.frames(90)
+    assert stage.errors() == 0
+    height = float(stage.app.scene.find("Ball").transform.position[2])
+    assert height == pytest.approx(1.15, abs=0.03)

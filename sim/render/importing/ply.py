@@ -6,6 +6,7 @@ beside it: texture coordinates, face colours, strips, `comment TextureFile`.
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -93,7 +94,7 @@ def read(path: Path, beside: Beside) -> ModelData:
     Raises:
         ModelError: the file is not readable.
     """
-    content = path.read_bytes()
+    content = path.read_bytes().removeprefix(codecs.BOM_UTF8)
     elements, pictures, order, start = parse_header(content)
     if order:
         read_binary(content, start, order, elements)

@@ -104,7 +104,8 @@ def test_a_broken_picture_changes_nothing_and_is_told_once(pilot, project):
     pilot.app.scene.find("One").material = {"roughness": 0.9}  # made anew, with what is kept
     assert colors(pilot, "One", "Two") == [2, 2]
     assert lines(pilot, "error") == [
-        "texture: expected a picture, found assets/wall.png; the one before is kept"
+        "texture: expected a picture, found assets/wall.png, which is a PNG picture that is damaged "
+        "or of a rare kind; the one before is kept"
     ]
     pilot.app.world.asset_reloader.reload(picture(wall, BLUE))
     assert colors(pilot, "One", "Two") == [0, 0]
@@ -159,7 +160,7 @@ def test_a_broken_model_changes_nothing_and_a_mended_one_is_taken(pilot, project
     renewed(pilot, 0)
     assert colors(pilot, "Strip") == [2]
     (error,) = lines(pilot, "error")
-    assert error.startswith("assets/strip.glb: expected ")
+    assert error.startswith("Strip: model.asset: assets/strip.glb: expected ")
     assert error.endswith("; the one before is kept")
     strip.write_bytes(glb((0.0, 1.0, 0.0)))
     pilot.app.world.asset_reloader.reload(strip)

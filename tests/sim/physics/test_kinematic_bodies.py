@@ -103,8 +103,10 @@ def test_a_turntable_carries_what_stands_on_it(movers, rate, turn):
            rate=rate)  # fmt: skip
     movers.frames(60)
     x, y, _ = place(movers, "Box")
-    assert math.degrees(math.atan2(y, x)) == pytest.approx(turn, abs=1.0 + 0.05 * abs(turn))
-    assert math.hypot(x, y) == pytest.approx(0.5, abs=0.03)
+    slid = abs(turn) * 0.5 * math.radians(abs(turn)) / (2.0 * 9.81)  # until friction has sped it up
+    behind = math.copysign(1.0, turn) * (turn - math.degrees(math.atan2(y, x)))
+    assert -0.5 <= behind <= slid + 0.5
+    assert 0.499 <= math.hypot(x, y) <= 0.535  # it slides outwards while it is sped up
     spin = tuple(body_of(movers, "Table").spin)
     assert spin == pytest.approx([0, 0, turn], rel=1e-3, abs=1e-3), "however slowly it turns"
 

@@ -117,9 +117,10 @@ def test_a_worker_that_always_dies_is_given_up_once(links):
         link.request("once more").result()
 
 
-def test_deaths_of_a_long_run_do_not_add_up(links):
+def test_deaths_of_a_long_run_do_not_add_up(links, monkeypatch):
     minutes = iter(range(0, 1000, 11))
-    link = links.open("echo", f"{WORKERS}:echo")
+    monkeypatch.setattr("sim.core.workers.link.WorkerLink._start", lambda link: None)
+    link = links.open("echo", f"{WORKERS}:echo")  # without a process: its deaths are only told
     link._deaths = DeathLimit(now=lambda: 60.0 * next(minutes))
     for _ in range(MOST_DEATHS + 3):
         link._died(-9)

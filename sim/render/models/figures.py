@@ -330,8 +330,8 @@ def _turn_figures(figures: Sequence[Figure], matrices: FloatArray, skinned: Floa
         ],
         axis=1,
     )
-    for figure, flags in zip(figures, turned, strict=True):
-        if (flags != figure.sides.turned).any():
+    for figure, flags, is_any in zip(figures, turned, turned.any(axis=1).tolist(), strict=True):
+        if is_any or figure.sides.is_any_turned:
             figure.sides.turn(flags)
 
 
@@ -343,6 +343,7 @@ class FigureSides:
         baked: `[P]` whether the joint mirrors in the rest pose, for which the file was made.
         bones: `[M]` a bone of each mesh that bones bend.
         turned: `[P + M]` whether the sides of each part are turned now.
+        is_any_turned: whether those of some part are.
     """
 
     def __init__(self, body: NodePath, parts: Sequence[NodePath]) -> None:
@@ -353,12 +354,14 @@ class FigureSides:
         places = [np.array([list(row) for row in part.get_mat().get_rows()]) for part in parts]
         self.baked = np.array([is_mirrored(place) for place in places], dtype=bool)
         self.turned = np.zeros(len(self._nodes), dtype=bool)
+        self.is_any_turned = False
 
     def turn(self, turned: npt.NDArray[np.bool_]) -> None:
         """Set which parts have their sides turned, `[P + M]`."""
         for number in np.flatnonzero(turned != self.turned).tolist():
             turn_sides(self._nodes[number], is_turned=bool(turned[number]))
         self.turned = turned
+        self.is_any_turned = bool(turned.any())
 
 
 def turn_sides(node: NodePath, *, is_turned: bool) -> None:

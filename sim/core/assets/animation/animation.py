@@ -587,10 +587,11 @@ class Animation:
         if playing is not None and not playing.is_over and not self._is_paused:
             playing.advance(dt, rig.clips[playing.clip].duration)
             self._is_stale = True
-        for layer in self._layers.values():
-            if layer.advance(rig, dt, is_paused=self._is_paused):
-                self._is_stale = True
-        self._drop_empty_layers()
+        if self._layers:
+            for layer in self._layers.values():
+                if layer.advance(rig, dt, is_paused=self._is_paused):
+                    self._is_stale = True
+            self._drop_empty_layers()
 
     def _drop_empty_layers(self) -> None:
         for name in [name for name, layer in self._layers.items() if layer.is_empty]:

@@ -84,6 +84,7 @@ class Pilot:
         self.app = app = App(run_options(**options))
         self._scene, self._view, self._shell = app.scene, app.view, app.shell
         self._display, self._world = app.display, app.world
+        app.host.panels.can_ask = self._shell is not None
         self.step()
 
     def __enter__(self) -> Pilot:

@@ -17,11 +17,12 @@ from sim.core.files.scene_file import find_project, load
 from sim.core.project.recent_scenes import SUFFIX
 from sim.core.project.run_options import RunOptions, offering_project
 from sim.core.project.trust import remember, require_no_unknown_code, require_trust
+from sim.core.script.file_question import FileQuestion
 
 if TYPE_CHECKING:
     from sim.core.project.run_context import RunContext
     from sim.core.reporting.console import Console
-    from sim.core.script.panels import FileOpener, PanelRegistry
+    from sim.core.script.panels import PanelRegistry
     from sim.ui.panels.dialogs import TrustQuestion, UnsavedQuestion
 
 
@@ -121,7 +122,7 @@ class Navigation:
         """
         path = path_of(text)
         asked = self._panels.asked_file
-        if asked is not None and asked.is_asked:
+        if isinstance(asked, FileQuestion) and not asked.is_save:
             return self._answer(asked, path)
         if path.name.endswith(SUFFIX):
             self.open_scene(path)
@@ -140,7 +141,7 @@ class Navigation:
         self._console.error(fault)
         return fault
 
-    def _answer(self, asked: FileOpener, path: Path) -> str:
+    def _answer(self, asked: FileQuestion, path: Path) -> str:
         """Give a script the file that it has asked for.
 
         Args:
@@ -150,14 +151,11 @@ class Navigation:
         Returns:
             The error message; "" if the file fits.
         """
-        if not path.is_file() or not asked.takes(path.name):
-            kind = f"a file ({', '.join(asked.suffixes)})" if asked.suffixes else "a file"
-            fault = f"{path}: expected {kind}, found {'another' if path.is_file() else 'none'}"
+        if fault := asked.take(path):
             self._console.error(fault)
-            return fault
-        self._panels.ask_file(None)
-        asked.slot.call("ask_file", asked.callback, str(path))
-        return ""
+        elif self._panels.asked_file is asked:
+            self._panels.ask_file(None)
+        return fault
 
     def close_window(self) -> None:
         """End the run, after asking about unsaved changes."""

@@ -23,7 +23,8 @@ from sim.core.project.data_dir import user_cache_dir
 from sim.core.project.recent_scenes import FILE_NAME as RECENT_NAME
 from sim.core.project.recent_scenes import RecentScenes, example_cards
 from sim.core.project.run_options import DEFAULT_SCENE
-from sim.ui.panels.dialogs import OpenFileDialog, RestoreQuestion, TrustQuestion, UnsavedQuestion
+from sim.ui.panels.dialogs import RestoreQuestion, TrustQuestion, UnsavedQuestion
+from sim.ui.panels.file_dialog import FileDialog
 from sim.ui.panels.recording import RecordingPanel
 from sim.ui.panels.welcome import WelcomePanel
 from sim.ui.shell.toolbar import ToolButton
@@ -256,7 +257,8 @@ class WindowFeatures:
             self._console.info("opened safely: the project's scripts do not run")
 
     def _add_dialogs(self, shell: Shell) -> None:
-        dialog = OpenFileDialog(self._panels, self._navigation.open_file)
+        self._panels.can_ask = not self._run.headless
+        dialog = FileDialog(self._panels, self._navigation.open_file, shell.preferences)
         shell.add_window(dialog.draw_window, leave=dialog.cancel)
         say = self._console.python
         self.question = UnsavedQuestion(unsaved=shell.unsaved, save=shell.save_all, say=say)

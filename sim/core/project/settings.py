@@ -38,6 +38,8 @@ class UserSettings:
         step_milliseconds: maximum wall time per frame for fixed steps, in a window.
         rewind_seconds: length of the recorded past that can be rewound, in scene time; 0 for none.
         keys: key or chord by action name, where it differs from the default.
+        folders: folder in which a file was chosen last, by the file's suffix.
+        recent_folders: folders in which files were chosen, the latest first.
     """
 
     theme: str = setting("dark", choices=("dark", "light"))
@@ -48,10 +50,17 @@ class UserSettings:
     step_milliseconds: float = setting(12.0, minimum=1.0, maximum=1000.0)
     rewind_seconds: float = setting(30.0, minimum=REWIND_SECONDS[0], maximum=REWIND_SECONDS[1])
     keys: dict[str, str] = field(default_factory=dict)
+    folders: dict[str, str] = field(default_factory=dict)
+    recent_folders: tuple[str, ...] = ()
+
+
+TABLES: Final = {"keys": "a chord such as control+s", "folders": "a path"}
+"""Tables of texts in the settings file, with what each of their values is."""
+MOST_FOLDERS: Final = 8  # recent ones
 
 
 OPTIONS: Final[Mapping[str, Option]] = options_of(UserSettings)
-"""The options of the settings file, by key; the file's table `keys` is not one of them."""
+"""The options of the settings file, by key; its tables and lists are not among them."""
 
 
 class SettingsFile:
@@ -84,7 +93,9 @@ class SettingsFile:
         data = {
             **self._other,
             **{key: getattr(self.values, key) for key in OPTIONS},
+            **({"recent_folders": list(self.values.recent_folders)} if self.values.folders else {}),
             "keys": dict(sorted(self.values.keys.items())),
+            **({"folders": self.values.folders} if self.values.folders else {}),
             **self._invalid,
         }
         note = ""
@@ -110,7 +121,9 @@ class SettingsFile:
         plain = UserSettings()
         self._other = {key: value for key, value in data.items() if not hasattr(plain, key)}
         found = {key: self._checked(key, data[key]) for key in OPTIONS if key in data}
-        return UserSettings(**found, keys=self._keys(data.get("keys", {})))
+        tables = {name: self._table(name, data.get(name, {})) for name in TABLES}
+        recent = self._folders(data.get("recent_folders", []))
+        return UserSettings(**found, **tables, recent_folders=recent)
 
     def _checked(self, key: str, value: object) -> Any:
         """Return a setting's value if it is valid, else the default, with a note for the user.
@@ -127,15 +140,29 @@ class SettingsFile:
             self._note(key, option.expectation, value)
             return option.default
 
-    def _keys(self, value: object) -> dict[str, str]:
+    def _table(self, name: str, value: object) -> dict[str, str]:
+        """Return a table of texts, without its invalid values; each of them gets a note.
+
+        Args:
+            name: name of the table, one of `TABLES`.
+            value: its value in the file.
+        """
         if not isinstance(value, dict):
-            self._invalid["keys"] = value
-            self._note("keys", "a table of chords", value)
+            self._invalid[name] = value
+            kind = "chords" if name == "keys" else "paths"
+            self._note(name, f"a table of {kind}", value)
             return {}
-        good = {key: chord for key, chord in value.items() if isinstance(chord, str)}
+        good = {key: text for key, text in value.items() if isinstance(text, str)}
         for key in value.keys() - good.keys():
-            self._note(f"keys.{key}", "a chord such as control+s", value[key])
+            self._note(f"{name}.{key}", TABLES[name], value[key])
         return good
+
+    def _folders(self, value: object) -> tuple[str, ...]:
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            return tuple(value[:MOST_FOLDERS])
+        self._invalid["recent_folders"] = value
+        self._note("recent_folders", "a list of paths", value)
+        return ()
 
     def _note(self, key: str, expected: str, found: object) -> None:
         self.notes.append(f"{self.path}: {key}: expected {expected}, found {found!r}")

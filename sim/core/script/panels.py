@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from base.values import printable
+from sim.core.script.file_question import FileQuestion
 from sim.core.script.runtime import Handler
 from sim.core.script.ui import Ui
 
@@ -93,19 +94,16 @@ class FileOpener(NamedTuple):
         suffixes: file suffixes in lower case, with the dot, such as ".sgf".
         label: text for the user, such as "Open a game".
         callback: called with the file's path as text.
-        is_asked: whether it is a question that a chosen file answers; it is asked once, and any
-            file fits if there are no suffixes.
     """
 
     slot: ComponentSlot
     suffixes: tuple[str, ...]
     label: str
     callback: Callable[[str], object]
-    is_asked: bool = False
 
     def takes(self, name: str) -> bool:
         """Return whether a file of this name fits; the suffix decides."""
-        return name.lower().endswith(self.suffixes) or (self.is_asked and not self.suffixes)
+        return name.lower().endswith(self.suffixes)
 
 
 def _lost_method(entry: Any) -> str:
@@ -128,7 +126,8 @@ class PanelRegistry:
     Attributes:
         panels: panels, sorted by `order` and title.
         openers: file openers in order of registration.
-        asked_file: opener for which the user is to choose a file; None if none is asked for.
+        asked_file: what the user is to choose a file for; None if no file is asked for.
+        can_ask: whether there is a window in which a user can answer.
         commands: commands in order of registration.
         legends: introductory texts, at most one for each component.
         is_presenting: whether presentation mode is on, which hides all panels but those at the
@@ -139,7 +138,8 @@ class PanelRegistry:
     def __init__(self) -> None:
         self.panels: list[PanelEntry] = []
         self.openers: list[FileOpener] = []
-        self.asked_file: FileOpener | None = None
+        self.asked_file: FileOpener | FileQuestion | None = None
+        self.can_ask = False
         self.commands: list[CommandEntry] = []
         self.legends: list[Legend] = []
         self.is_presenting = False
@@ -270,9 +270,17 @@ class PanelRegistry:
         found = (item for item in reversed(self.openers) if item.takes(name))
         return next(found, None)
 
-    def ask_file(self, opener: FileOpener | None) -> None:
-        """Ask the user to choose a file for this opener; None withdraws the request."""
-        self.asked_file = opener
+    def ask_file(self, asked: FileOpener | FileQuestion | None) -> None:
+        """Show the dialog in which the user chooses a file; None closes it.
+
+        A question that was asked before is answered by no file.
+
+        Args:
+            asked: what the file is for.
+        """
+        before, self.asked_file = self.asked_file, asked
+        if isinstance(before, FileQuestion) and before is not asked:
+            before.answer.give(None)
         self.revision += 1
 
     def prune(self, slot: ComponentSlot) -> list[str]:
@@ -326,7 +334,7 @@ class PanelRegistry:
         self._gone = [pair for pair in self._gone if pair[1].slot is not slot]
         self.openers = [entry for entry in self.openers if entry.slot is not slot]
         if self.asked_file is not None and self.asked_file.slot is slot:
-            self.asked_file = None
+            self.ask_file(None)
         self.panels = [entry for entry in self.panels if entry.slot is not slot]
         self.commands = [entry for entry in self.commands if entry.slot is not slot]
         self.legends = [entry for entry in self.legends if entry.slot is not slot]

@@ -13,9 +13,9 @@ from base.values import JsonObject
 from sim.core.geometry.rotations import FloatArray, checked_vector
 from sim.core.reporting.python_text import called
 from sim.core.scene.fields import former_overrides
+from sim.core.script.file_question import FileAnswer, FileQuestion
 from sim.core.script.hud import Hud
 from sim.core.script.job import JobCall, Report
-from sim.core.script.panels import Drawing, FileOpener
 from sim.core.script.runtime import Handler
 from sim.core.script.services import Time, services_of
 from sim.core.script.user_code import Task
@@ -468,16 +468,65 @@ class Script:
         ask = self.panels.ask_file
         self.command("open_file", label, lambda: ask(opener), key="control+o", icon="folder-open")
 
-    def ask_file(self, callback: Call, label: str, suffixes: Sequence[str] = ()) -> None:
-        """Show the dialog in which the user chooses a file, now.
+    def ask_file(
+        self, callback: Call | None, label: str, suffixes: Sequence[str] = ()
+    ) -> FileAnswer:
+        """Show the dialog in which the user chooses a file to open, now.
+
+        A coroutine can wait for the answer: `path = await self.ask_file(None, "Choose a game")`.
 
         Args:
-            callback: called with the path as text, once a file was chosen.
+            callback: called with the path as text, once a file was chosen. If it raises an
+                `OSError`, the dialog shows the reason and stays open. None to call nothing.
             label: title of the dialog, such as "Choose a program".
             suffixes: file suffixes with the dot, such as ".sgf"; empty for any file.
+
+        Returns:
+            The answer to wait for: the path as text, or None if the user has closed the dialog.
+            Without a window the answer is None at once, and the console says so.
         """
-        fitting, chosen = tuple(map(str.lower, suffixes)), self._followed(callback)
-        self.panels.ask_file(FileOpener(self.slot, fitting, label, chosen, is_asked=True))
+        return self._ask(FileQuestion(label, self.slot, _lower(suffixes), self._or_none(callback)))
+
+    def ask_save(
+        self,
+        callback: Call | None,
+        label: str,
+        suffixes: Sequence[str] = (),
+        *,
+        name: str = "",
+        is_folder: bool = False,
+    ) -> FileAnswer:
+        """Show the dialog in which the user chooses where to save, now.
+
+        If a file of that name is there, the dialog asks whether to replace it.
+
+        Args:
+            callback: called with the path as text, once it was chosen; it writes the file. If it
+                raises an `OSError`, the dialog shows the reason and stays open. None to call
+                nothing.
+            label: title of the dialog, such as "Save the game".
+            suffixes: file suffixes with the dot, such as ".sgf", between which the user may choose.
+                A name without one of them gets the chosen one. Empty for any name.
+            name: name that is offered, such as "game-12.sgf".
+            is_folder: whether a folder is to be written instead of a file.
+
+        Returns:
+            The answer to wait for, as `ask_file` returns it.
+        """
+        found, fitting = self._or_none(callback), _lower(suffixes)
+        return self._ask(FileQuestion(label, self.slot, fitting, found, True, is_folder, name))
+
+    def _or_none(self, callback: Call | None) -> Call | None:
+        return None if callback is None else self._followed(callback)
+
+    def _ask(self, question: FileQuestion) -> FileAnswer:
+        """Show the dialog for a question; without a window, answer it by no file."""
+        if self.panels.can_ask:
+            self.panels.ask_file(question)
+        else:
+            self.log.warning(f"{question.label}: expected a window to ask in, found none")
+            question.answer.give(None)
+        return question.answer
 
     def _followed(self, function: Call) -> Call:
         """Return a function that calls the present version of a script's method after a hot reload.
@@ -497,6 +546,10 @@ class Script:
         transform = self.object.transform
         start, goal = getattr(transform, name), checked_vector(end, name).tolist()
         return Tween(lambda now: setattr(transform, name, now), start, goal, seconds, ease)
+
+
+def _lower(suffixes: Sequence[str]) -> tuple[str, ...]:
+    return tuple(map(str.lower, suffixes))
 
 
 def _fetch_directly(owner: type, paths: Mapping[str, str]) -> None:

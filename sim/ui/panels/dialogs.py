@@ -1,16 +1,13 @@
-"""The dialogs of a window: unsaved changes, trust in a project, the path of a file to open."""
+"""The dialogs of a window about unsaved changes and trust in a project."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from imgui_bundle import imgui
 
-from sim.core.script.panels import FileOpener, PanelRegistry
 from sim.ui.theme.theme import Theme, icons
-from sim.ui.widgets.file_list import FileList
 
 UNSAVED_TITLE = "Unsaved changes"
 UNSAVED_WIDTH = 420.0
@@ -339,94 +336,3 @@ class TrustQuestion:
                 imgui.set_tooltip(tip)
             imgui.same_line()
         imgui.new_line()
-
-
-HAS_DROPS = sys.platform.startswith("linux")  # see sim.render.window.file_drop
-WAYS = f"Choose a file, {'drop it onto the window, ' if HAS_DROPS else ''}or type its path"
-OPEN_WIDTH = 520.0
-
-
-class OpenFileDialog:
-    """A dialog in which a file is chosen or its path typed; shown while a script asks for a file.
-
-    Args:
-        panels: registry of the scripts' panels; it knows which script asks.
-        open_path: opens the file at a path; returns an error message, "" on success.
-
-    Attributes:
-        typed: text of the field.
-        message: error message about it; empty if there is none.
-    """
-
-    def __init__(self, panels: PanelRegistry, open_path: Callable[[str], str]) -> None:
-        self.typed = ""
-        self.message = ""
-        self._panels = panels
-        self._open_path = open_path
-        self._files = FileList(Path.home())
-        self._shown: FileOpener | None = None
-        self._wants_focus = False
-
-    def cancel(self) -> bool:
-        """Close the dialog; return whether it was shown."""
-        was_shown = self._panels.asked_file is not None
-        self._panels.ask_file(None)
-        return was_shown
-
-    def open(self) -> None:
-        """Open the file named in the field; keep the dialog open if it cannot be opened."""
-        if not self.typed.strip():
-            return
-        self.message = self._open_path(self.typed)
-        self._wants_focus = True
-        if not self.message:
-            self._panels.ask_file(None)
-
-    def draw_window(self, theme: Theme, size: tuple[int, int]) -> None:
-        """Draw the dialog, if a script asks for a file, in the middle of a window.
-
-        Args:
-            theme: colours and sizes.
-            size: width and height of the window, pixels.
-        """
-        asked = self._panels.asked_file
-        if asked is None and self._shown is None:
-            return
-        title = f"{asked.label if asked is not None else ''}###open file"
-        if asked is not None and asked is not self._shown:
-            self.message, self._wants_focus = "", True
-            self._files.renew()
-            imgui.open_popup(title)
-        self._shown = asked
-        draw_modal(theme, size, title, OPEN_WIDTH, self._is_asked, self._draw)
-
-    def _is_asked(self) -> bool:
-        return self._panels.asked_file is not None
-
-    def _draw(self, theme: Theme) -> None:
-        suffixes = self._shown.suffixes if self._shown is not None else ()
-        imgui.push_text_wrap_pos(0.0)
-        imgui.text(f"{WAYS} ({', '.join(suffixes)}):" if suffixes else f"{WAYS}:")
-        imgui.pop_text_wrap_pos()
-        if self._wants_focus:
-            imgui.set_keyboard_focus_here()
-        self._wants_focus = False
-        imgui.set_next_item_width(-1.0)
-        is_entered, self.typed = imgui.input_text_with_hint(
-            "##path", "path of the file", self.typed, int(imgui.InputTextFlags_.enter_returns_true)
-        )
-        self.typed, is_chosen = self._files.draw(theme, self.typed, suffixes)
-        if self.message:
-            imgui.push_text_wrap_pos(0.0)
-            imgui.text_colored(theme.vector("red"), self.message)
-            imgui.pop_text_wrap_pos()
-        imgui.dummy(imgui.ImVec2(0, 4))
-        is_asked = self._shown is not None and self._shown.is_asked
-        word = (
-            f"{icons.ICON_FA_CHECK}  Choose" if is_asked else f"{icons.ICON_FA_FOLDER_OPEN}  Open"
-        )
-        if imgui.button(word) or is_entered or is_chosen:
-            self.open()
-        imgui.same_line()
-        if imgui.button("Cancel"):
-            self.cancel()

@@ -94,3 +94,18 @@ def test_a_pipe_is_no_settings_file_and_no_wait(tmp_path):
     assert "a pipe, no file" in settings.notes[0]
     assert "is kept as" in settings.change(scale=2.0)
     assert SettingsFile(tmp_path).values.scale == 2.0
+
+
+def test_folders_of_files_are_kept_and_wrong_ones_are_told(tmp_path):
+    chosen = {"folders": {".sgf": "/games", "any": "/räume"}, "recent_folders": ("/räume", "/g")}
+    assert SettingsFile(tmp_path).change(**chosen) == ""
+    second = SettingsFile(tmp_path)
+    assert second.values == UserSettings(**chosen)
+    assert second.notes == []
+    (tmp_path / "settings.toml").write_text('recent_folders = [3]\n[folders]\n".sgf" = 3\n')
+    wrong = SettingsFile(tmp_path)
+    assert wrong.values == UserSettings()
+    assert [note.partition(": ")[2] for note in wrong.notes] == [
+        "folders..sgf: expected a path, found 3",
+        "recent_folders: expected a list of paths, found [3]",
+    ]

@@ -1,4 +1,4 @@
-"""A script that opens files: a drop, and a command of its label."""
+"""A script that opens files: a drop, a command of its label, and questions for a file."""
 
 from __future__ import annotations
 
@@ -25,13 +25,15 @@ def test_the_command_of_its_label_asks_for_a_file():
 
 def test_a_question_takes_the_files_of_its_suffixes_or_any_file():
     asked = []
-    panels = SimpleNamespace(ask_file=asked.append)
-    script = SimpleNamespace(panels=panels, slot=None, _followed=lambda function: function)
+    script = SimpleNamespace(slot=None, _or_none=lambda function: function, _ask=asked.append)
     Script.ask_file(script, str, "Choose a program")
     Script.ask_file(script, str, "Choose a game", [".SGF"])
-    program, game = asked
-    assert (program.label, program.callback, program.is_asked) == ("Choose a program", str, True)
+    Script.ask_save(script, None, "Save", [".SGF"], name="a.sgf")
+    program, game, saved = asked
+    assert (program.label, program.callback, program.is_save) == ("Choose a program", str, False)
     assert program.takes("anything")
     assert game.takes("a.Sgf")
     assert not game.takes("a.psq")
+    assert (saved.callback, saved.is_save, saved.is_folder, saved.name) == (
+        None, True, False, "a.sgf")  # fmt: skip
     assert not FileOpener(None, (), "of no suffix", str).takes("anything")

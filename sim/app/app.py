@@ -44,6 +44,7 @@ from sim.core.input.key_names import pad_part
 from sim.core.native.compile_service import CompileService
 from sim.core.profiling.profiler import FrameGauge
 from sim.core.profiling.spans import Phase, SpanLabel
+from sim.core.project.chosen_folders import ChosenFolders
 from sim.core.project.data_dir import DataDirectory, open_data_dir, user_cache_dir, user_data_dir
 from sim.core.project.manifest import look_at_project
 from sim.core.project.recent_scenes import FILE_NAME as RECENT_NAME
@@ -504,6 +505,7 @@ class App:
             recorder,
             self.navigation,
             self._present,
+            folders=ChosenFolders(self.settings, console.warning),
             offers_trust=self.options.safe and not asks_trust,
         )
         self.navigation.ask_in(features.question, features.trust_question, self._show_dialog)

@@ -31,6 +31,7 @@ from sim.ui.shell.toolbar import ToolButton
 
 if TYPE_CHECKING:
     from sim.app.navigation import Navigation
+    from sim.core.project.chosen_folders import ChosenFolders
     from sim.core.project.run_context import RunContext
     from sim.core.reporting.console import Console
     from sim.core.script.panels import PanelRegistry
@@ -216,6 +217,7 @@ class WindowFeatures:
         recorder: records videos.
         navigation: opens other scenes.
         present: called with True or False to switch presentation mode.
+        folders: remembers in which folders files were chosen.
         offers_trust: whether to show a button to trust the project, which was opened safely.
 
     Attributes:
@@ -236,6 +238,7 @@ class WindowFeatures:
         navigation: Navigation,
         present: Callable[[bool], object],
         *,
+        folders: ChosenFolders,
         offers_trust: bool,
     ) -> None:
         self._run = run
@@ -244,6 +247,7 @@ class WindowFeatures:
         self._recorder = recorder
         self._navigation = navigation
         self._present = present
+        self._folders = folders
         self._recording = RecordingPanel(recorder)
         self._add_dialogs(shell)
         self.welcome = self._add_welcome(shell)
@@ -258,7 +262,7 @@ class WindowFeatures:
 
     def _add_dialogs(self, shell: Shell) -> None:
         self._panels.can_ask = not self._run.headless
-        dialog = FileDialog(self._panels, self._navigation.open_file, shell.preferences)
+        dialog = FileDialog(self._panels, self._navigation.open_file, self._folders)
         shell.add_window(dialog.draw_window, leave=dialog.cancel)
         say = self._console.python
         self.question = UnsavedQuestion(unsaved=shell.unsaved, save=shell.save_all, say=say)

@@ -121,9 +121,9 @@ class SettingsFile:
         plain = UserSettings()
         self._other = {key: value for key, value in data.items() if not hasattr(plain, key)}
         found = {key: self._checked(key, data[key]) for key in OPTIONS if key in data}
-        tables = {name: self._table(name, data.get(name, {})) for name in TABLES}
+        keys, folders = (self._table(name, data.get(name, {})) for name in TABLES)
         recent = self._folders(data.get("recent_folders", []))
-        return UserSettings(**found, **tables, recent_folders=recent)
+        return UserSettings(**found, keys=keys, folders=folders, recent_folders=recent)
 
     def _checked(self, key: str, value: object) -> Any:
         """Return a setting's value if it is valid, else the default, with a note for the user.

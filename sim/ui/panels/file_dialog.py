@@ -70,7 +70,7 @@ class FileDialog:
         self.new_folder: str | None = None
         self._panels = panels
         self._open_path = open_path
-        self._memory = memory
+        self.memory = memory
         self._files = FileList(Path.home())
         self._suffix = ""  # of the files that are listed; empty for all that fit, or all
         self._shows_all = False
@@ -131,7 +131,7 @@ class FileDialog:
         self.message, self._wants_focus, self._shows_all = "", True, False
         self.replaced = self.new_folder = None
         self._suffix = ""
-        self._files.folder = self._memory.folder_of(asked.suffixes)
+        self._files.folder = self.memory.folder_of(asked.suffixes)
         self._files.renew()
         self.typed = ""
         if isinstance(asked, FileQuestion) and asked.is_save:
@@ -207,7 +207,7 @@ class FileDialog:
             return
         suffix = path.suffix.lower()
         ends = (item for item in self._suffixes if path.name.lower().endswith(item))
-        self._memory.keep_folder(path.parent, next(ends, suffix if self._suffixes else ""))
+        self.memory.keep_folder(path.parent, next(ends, suffix if self._suffixes else ""))
         if self._panels.asked_file is self._shown:
             self._panels.ask_file(None)
 
@@ -307,7 +307,7 @@ class FileDialog:
         imgui.same_line()
         imgui.set_next_item_width(theme.px(PLACES_WIDTH))
         if imgui.begin_combo("##recent", "Recent folders"):
-            for index, folder in enumerate(self._memory.recent_folders()):
+            for index, folder in enumerate(self.memory.recent_folders()):
                 imgui.push_id(index)
                 if imgui.selectable(_end_of(shown_name(str(folder)), theme.px(400)), False)[0]:
                     self.go_to(folder)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
 
-from base.values import is_printable
 from sim.core.project.settings import (
     LEAST_WINDOW,
-    MOST_FOLDERS,
     SCALES,
     SettingsFile,
     fitting_scale,
@@ -18,10 +15,8 @@ from sim.core.reporting.console import Console
 from sim.core.script.panels import StatusBoard
 from sim.render.window.display import Display
 from sim.ui.theme.theme import Theme
-from sim.ui.widgets.file_list import is_folder
 from sim.ui.widgets.layout import ARRANGEMENTS, PanelLayout
 
-ANY_SUFFIX = "any"  # kind of files for which no suffix is asked
 SCALE_LINE = "scale"  # of the status bar
 
 
@@ -114,37 +109,6 @@ class Preferences:
         if scale != self.theme.scale:
             self.theme.apply(self.theme.name, scale)
             self.layout.rebuild()
-
-    def folder_of(self, suffixes: Sequence[str]) -> Path:
-        """Return the folder in which a file dialog begins: the last one for such files.
-
-        Args:
-            suffixes: suffixes of the files; empty for any.
-
-        Returns:
-            The folder, which is there. It is the home folder if none is known.
-        """
-        known = self._settings.values.folders
-        places = [known[suffix] for suffix in suffixes or (ANY_SUFFIX,) if suffix in known]
-        folders = map(Path, (*places, *self._settings.values.recent_folders))
-        return next(filter(is_folder, folders), Path.home())
-
-    def recent_folders(self) -> list[Path]:
-        """Return the folders in which files were chosen and that are still there, latest first."""
-        return list(filter(is_folder, map(Path, self._settings.values.recent_folders)))
-
-    def keep_folder(self, folder: Path, suffix: str) -> None:
-        """Save in which folder a file was chosen.
-
-        Args:
-            folder: the folder. One whose name is no valid text is not saved.
-            suffix: suffix of the file; empty for none.
-        """
-        text, values = str(folder), self._settings.values
-        if is_printable(text):
-            recent = (text, *(item for item in values.recent_folders if item != text))
-            folders = {**values.folders, suffix or ANY_SUFFIX: text}
-            self.keep(folders=folders, recent_folders=recent[:MOST_FOLDERS])
 
     def keep(self, **values: object) -> None:
         """Save settings, given by name; an error is printed to the console."""

@@ -265,11 +265,10 @@ class FileList:
         icon = icons.ICON_FA_FOLDER if is_dir else icons.ICON_FA_FILE
         is_there = index == self.place or (not is_dir and name == self.found.selected)
         shown = cut(f"{icon}  {shown_name(name)}", imgui.get_content_region_avail().x)
-        is_clicked = bool(imgui.selectable(f"##{index}", is_there, ROW)[0])
-        if shown.endswith("…") and imgui.is_item_hovered():
+        label = shown.replace("##", "#")  # ImGui shows nothing after two of them
+        is_clicked = bool(imgui.selectable(f"{label}###{index}", is_there, ROW)[0])
+        if label != f"{icon}  {name}" and imgui.is_item_hovered():
             imgui.set_tooltip(shown_name(name))
-        imgui.same_line(0.0, 0.0)
-        imgui.text_unformatted(shown)
         if index == self.place and self._is_new_place:
             imgui.set_scroll_here_y(0.5)
             self._is_new_place = False

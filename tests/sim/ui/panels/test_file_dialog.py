@@ -81,8 +81,8 @@ def home(shared, tmp_path):
         (tmp_path / name).write_text("(;)", encoding="utf-8")
     script = shared.component("Saver")
     script.saved, script.answers, script.is_full = (), (), False
-    shared.app.shell.preferences.keep_folder(tmp_path, ".sgf")
-    shared.app.shell.preferences.keep_folder(tmp_path, "")
+    for suffix in (".sgf", ""):
+        dialog_of(shared).memory.keep_folder(tmp_path, suffix)
     yield tmp_path
     shared.app.host.panels.ask_file(None)
     shared.draw_panels(2)
@@ -181,7 +181,7 @@ def test_clicks_open_folders_and_choose_files(shared, home, places):
     shared.draw_panels(4)
     dialog = dialog_of(shared)
     assert dialog._files.found.names == ("games", "notes", "apple.sgf", "本因坊 秀策.sgf")
-    shared.click(*places["##0"])
+    shared.click(*label_of(places, "###0"))
     shared.draw_panels(2)
     assert dialog.folder == home / "games"
     shared.click(*label_of(places, "##up"))
@@ -192,10 +192,10 @@ def test_clicks_open_folders_and_choose_files(shared, home, places):
     assert ".hidden" in dialog._files.found.folders
     shared.click(*places["Hidden"])
     shared.draw_panels(2)
-    shared.click(*places["##3"])
+    shared.click(*label_of(places, "###3"))
     shared.draw_panels(2)
     assert dialog.typed == "本因坊 秀策.sgf"
-    shared.double_click(*places["##3"])
+    shared.double_click(*label_of(places, "###3"))
     shared.draw_panels(2)
     assert answer.path == str(home / "本因坊 秀策.sgf")
 
@@ -256,10 +256,10 @@ def test_the_folder_of_a_kind_is_known_afterwards(shared, home):
     ask_save(shared, "kept.psq")
     type_name(shared, f"{home / 'games' / 'kept.psq'}")
     press(shared, "enter")
-    preferences = shared.app.shell.preferences
-    assert preferences.folder_of((".psq",)) == home / "games"
-    assert preferences.folder_of((".sgf", ".psq")) == home
-    assert preferences.recent_folders()[:2] == [home / "games", home]
+    memory = dialog_of(shared).memory
+    assert memory.folder_of((".psq",)) == home / "games"
+    assert memory.folder_of((".sgf", ".psq")) == home
+    assert memory.recent_folders()[:2] == [home / "games", home]
 
 
 def test_without_a_window_the_answer_is_none_and_the_console_says_so(shared, home):

@@ -23,6 +23,9 @@ from ai.nets.evaluation import (
 )
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Opening, SearchedMoves
+from ai.players.level_player import Compared, LevelPlayer
+from ai.players.levels import ALPHA_BETA, Level, level_of
+from ai.players.levels import OPTION as LEVEL
 from ai.search import alpha_beta
 from ai.search.alpha_beta import LONGEST_GAME
 from ai.search.pattern_alpha_beta import (
@@ -32,6 +35,7 @@ from ai.search.pattern_alpha_beta import (
     VERSIONS,
     PatternAlphaBeta,
     supports,
+    to_value,
 )
 from base.schema import Option, OptionError, OptionValue
 from base.storage.card_file import CardFileError
@@ -54,6 +58,8 @@ LEARNED_SIZE: Final = 11
 It was learned on 15x15. On 9x9 its gain in strength did not make up for the time that it takes
 (docs/engine.md).
 """
+LEVEL_MEMORY: Final = 4
+"""MiB of the table of positions at a level of strength; it is cleared before each move."""
 
 SETTINGS: Final = (
     Option(
@@ -102,6 +108,7 @@ SETTINGS: Final = (
         help="percent of a move, at most, in which the root looks for a win by continuous threats, "
         "for five in a row on 9x9 and larger; 0, the default, plays no weaker",
     ),
+    LEVEL,
 )
 
 
@@ -142,14 +149,7 @@ class AlphaBetaPlayer:
             move = random_centre_point(board.rules, rng)
             return MoveChoice(move, value=0.0, explanation=Opening())
         found = self._search(board, limit, rng)
-        ranked = sorted(found.scores.items(), key=lambda item: -item[1])
-        explanation = SearchedMoves(
-            scores=tuple(ranked),
-            nodes=found.nodes,
-            depth=found.depth,
-            principal_variation=found.principal_variation,
-        )
-        return MoveChoice(found.move, value=found.value, explanation=explanation)
+        return MoveChoice(found.move, value=found.value, explanation=_explained(found))
 
     def _search(
         self, board: Board, limit: Limit, rng: np.random.Generator
@@ -206,5 +206,90 @@ def _tighter(first: int | None, second: int | None) -> int | None:
     return min((bound for bound in (first, second) if bound is not None), default=None)
 
 
-create: Final = AlphaBetaPlayer
-"""Creates the player; the registry calls it with the rules and the values of all settings."""
+class LevelComparison:
+    """Compares moves by the search of `alpha-beta`, for a level of strength.
+
+    Args:
+        level: the level.
+        rules: rules of all games.
+        evaluation: learned evaluation for freestyle on large boards; None for none.
+        depth: greatest depth in plies by the player's own setting; 0 for none.
+    """
+
+    def __init__(
+        self, level: Level, rules: Rules, evaluation: LearnedEvaluation | None, depth: int
+    ) -> None:
+        self._level = level
+        self._depth = min(level.depth, depth or level.depth)
+        self._evaluator = LineEvaluator(rules)
+        self._patterns = None
+        if supports(rules):
+            learned = evaluation if rules.size >= LEARNED_SIZE else None
+            self._patterns = PatternAlphaBeta(rules, memory=LEVEL_MEMORY, evaluation=learned)
+
+    def __call__(
+        self, board: Board, limit: Limit, rng: np.random.Generator, needed: tuple[Move, ...]
+    ) -> Compared:
+        """Compare the moves of a position; see `Compare`."""
+        if self._patterns is None:
+            return self._compare_by_rules(board, limit, rng, needed)
+        if board.stone_count == 0:
+            return Compared({random_centre_point(board.rules, rng): 0.0}, Opening())
+        found = self._patterns.score_moves(
+            board,
+            limit,
+            depth=self._depth,
+            margin=self._level.margin,
+            fours=self._level.fours,
+            among=needed,
+        )
+        values = {move: to_value(score) for move, score in found.scores.items()}
+        return Compared(values, _explained(found))
+
+    def _compare_by_rules(
+        self, board: Board, limit: Limit, rng: np.random.Generator, needed: tuple[Move, ...]
+    ) -> Compared:
+        """Compare the moves of a small game, or one with gravity.
+
+        Args:
+            board: the position.
+            limit: budget of the move.
+            rng: random generator of the search.
+            needed: the moves to compare; () for all.
+        """
+        nodes = min(SMALL_NODES, limit.nodes or 0)
+        found = alpha_beta.search(
+            board,
+            self._evaluator,
+            replace(limit, nodes=nodes),
+            rng,
+            depth=min(max(self._depth, 1), SMALL_DEPTH),
+        )
+        scores = {move: found.scores[move] for move in needed or found.scores}
+        best = max(scores.values())
+        if alpha_beta.value_of(best, self._evaluator) >= 1.0:
+            scores = {move: score for move, score in scores.items() if score == best}
+        values = {
+            move: alpha_beta.value_of(score, self._evaluator) for move, score in scores.items()
+        }
+        return Compared(values, _explained(found))
+
+
+def _explained(found: alpha_beta.AlphaBetaResult) -> SearchedMoves:
+    """Return the explanation of a search's result."""
+    return SearchedMoves(
+        scores=tuple(sorted(found.scores.items(), key=lambda item: -item[1])),
+        nodes=found.nodes,
+        depth=found.depth,
+        principal_variation=found.principal_variation,
+    )
+
+
+def create(rules: Rules, settings: Mapping[str, OptionValue]) -> AlphaBetaPlayer | LevelPlayer:
+    """Create the player, at the level of its settings; called by the registry."""
+    level = level_of(settings, ALPHA_BETA)
+    if level is None:
+        return AlphaBetaPlayer(rules, settings)
+    evaluation = evaluation_of(cast("str", settings["evaluation"]))
+    compare = LevelComparison(level, rules, evaluation, cast("int", settings["depth"]))
+    return LevelPlayer(level, rules, compare, own=cast("int | None", settings["nodes"]) or None)

@@ -450,6 +450,49 @@ class Proof(Explanation):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class LevelChoice(Explanation):
+    """The move was drawn among those that a level of strength allows."""
+
+    plain_keys = ("played_level",)
+
+    played_level: int = 0
+    """Number of the level, from 1."""
+    drawn_from: int = 1
+    """Number of moves among which the move was drawn; 1: there was no other."""
+    margin: float = 0.0
+    """How much less than the best of them a move may be worth, in values from -1 to 1."""
+    instead: Explanation = field(default_factory=Explanation)
+    """Explanation of the search that compared the moves; without one, the move was needed."""
+
+    def caption(self, explains: str = "") -> str:
+        return f"level {self.played_level}: {self._how()}"
+
+    def view(self, at: ExplainedMove) -> ExplanationView:
+        reason = f" at level {self.played_level}: {self._how()}"
+        return replace(self.instead.view(at), reason=reason)
+
+    def measures(self) -> Mapping[str, float]:
+        return self.instead.measures()
+
+    def to_plain(self) -> dict[str, object]:
+        found = Explanation.to_plain(self)
+        del found["instead"]
+        return found | self.instead.to_plain()
+
+    @classmethod
+    def _read(cls, plain: Mapping[str, object]) -> Explanation:
+        known = read_fields(cls, plain)
+        rest = {key: plain[key] for key in plain if key not in known}
+        return cls(**known, instead=Explanation.from_plain(rest))
+
+    def _how(self) -> str:
+        """Return in words how the move was chosen."""
+        if self.drawn_from > 1:
+            return f"drawn from {self.drawn_from} moves that are about as good"
+        return "the best move that it found" if len(self.instead) else "it had to be played"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class NetworkAnswer(Explanation):
     """The move was chosen by a network's or a memory's rating of every point."""
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final, cast
 
+from ai.players.levels import Level
 from base.errors import ScriptLoadError
 from base.files import SHIPPED_ROOT
 from base.modules import SCRIPTS, SHIPPED_TOP, ScriptPackage, is_within
@@ -204,6 +205,8 @@ class PlayerInfo:
     """Its settings, if they are declared in a project's file."""
     project: Path | None = None
     """Folder of the project that adds it, None for a shipped player."""
+    levels: tuple[Level, ...] = ()
+    """Its levels of strength, the weakest first; () if it has no setting `level`."""
 
     def __post_init__(self) -> None:
         """Use the name for `title` and `short_name` if they are empty."""
@@ -247,6 +250,7 @@ class PlayerInfo:
             "board_sizes": {"minimum": self.sizes[0], "maximum": self.sizes[1]},
             "ready_sizes": list(self.ready_sizes),
             "settings": [setting.as_dict() for setting in self.settings],
+            "levels": [level.as_dict() for level in self.levels],
             "project": None if self.project is None else str(self.project),
         }
 

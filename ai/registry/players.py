@@ -20,6 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, cast
 
+from ai.players.levels import ALPHA_BETA, ALPHAGOMOKU, MCTS
 from ai.registry.engines import PREFIX, engine_info, engine_players
 from ai.registry.info import (
     ALL_RULES,
@@ -364,6 +365,7 @@ _LISTED: Final = (
         rules=EVERY_RULE,
         supported_rules=ALL_RULES,
         settings_from="ai.players.alpha_beta:SETTINGS",
+        levels=ALPHA_BETA,
     ),
     PlayerInfo(
         name="mcts",
@@ -378,6 +380,7 @@ _LISTED: Final = (
         rules=SQUARE,
         plays_other_games=False,
         settings_from="ai.players.published.mcts:SETTINGS",
+        levels=MCTS,
         supported_rules=FOUL_FREE,
     ),
     PlayerInfo(
@@ -410,6 +413,7 @@ _LISTED: Final = (
         supported_rules=FOUL_FREE,
         ready_sizes=READY,
         settings_from="ai.players.published.alphagomoku:SETTINGS",
+        levels=ALPHAGOMOKU,
     ),
     PlayerInfo(
         name="move-net",

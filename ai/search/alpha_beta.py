@@ -116,7 +116,7 @@ def search(
     policy[best] = 1.0 / len(best)
     return AlphaBetaResult(
         move=move,
-        value=_to_value(scores[move], evaluator),
+        value=value_of(scores[move], evaluator),
         policy=policy,
         visits=tree.visits,
         principal_variation=_line_from(board, move, table),
@@ -267,7 +267,7 @@ def _best_of(scores: dict[Move, int]) -> list[Move]:
     return [move for move, score in scores.items() if score == highest]
 
 
-def _to_value(score: int, evaluator: Scorer) -> float:
+def value_of(score: int, evaluator: Scorer) -> float:
     """Convert a score to a value in [-1, 1]; only won and lost games have the values 1 and -1.
 
     Args:

@@ -8,7 +8,7 @@ pattern are searched, so that scores of quiet positions are not proofs.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -54,6 +54,8 @@ WIDER: Final = 3
 """Factor by which the aspiration window grows each time that the score is outside of it."""
 FOURS_AFTER_ROOT: Final = 2_000
 """Greatest number of fours tried after each root move, if the other side threatens such a win."""
+NEAR: Final = 2
+"""Rows and columns between a stone and the moves that are judged without looking ahead."""
 EVEN_SCORE: Final = 330.0
 """Score that maps to the value 0.5.
 
@@ -262,6 +264,161 @@ class PatternAlphaBeta:
         self.best_now = None
         return found
 
+    def score_moves(
+        self,
+        board: Board,
+        limit: Limit,
+        *,
+        depth: int,
+        margin: float,
+        fours: int = 0,
+        among: Sequence[Move] = (),
+    ) -> AlphaBetaResult:
+        """Search a position and return the scores of its best moves, each of them exact.
+
+        `search` knows the score of its best move only; of the others it knows bounds. Earlier
+        searches have no influence.
+
+        Args:
+            board: position of an unfinished game; unchanged.
+            limit: positions and seconds.
+            depth: plies to look ahead; 0: each move is judged by the position after it.
+            margin: how much less than the best move others may be worth, in values from 0 to 2.
+                Worse ones are left out. So are lost ones, and all but the fastest win.
+            fours: greatest number of fours tried in search of a win by them, for each side; 0 for
+                no such search.
+            among: moves that are compared; () for all that touch a pattern, or at depth 0 those
+                near a stone.
+        """
+        clock = SearchClock(limit)
+        self.forget()
+        self._set_position(board)
+        if depth == 0:
+            roots = list(among) or _near_stones(board)
+            return self._scored(self._judge_moves(board, roots, margin, clock), clock, 0)
+        won = self._fours.find_within(board, clock, fours) if fours else None
+        if won is not None and won.line:
+            score = layout.WIN - board.stone_count - won.plies
+            return self._scored({won.line[0]: score}, clock, won.plies)
+        roots = self._roots(board, among, fours, clock)
+        return self._score_roots(board, roots, depth, margin, clock)
+
+    def _roots(
+        self, board: Board, among: Sequence[Move], fours: int, clock: SearchClock
+    ) -> list[Move]:
+        """Return the moves to compare, without those after which the other side wins by fours.
+
+        Args:
+            board: the position.
+            among: moves that are compared; () for the usual ones.
+            fours: greatest number of fours tried; 0: no move is left out.
+            clock: clock of the move.
+        """
+        fields = self._fields
+        arguments = (self._position.record, self._position.table, self._record)
+        list_roots(*arguments)
+        if among:
+            fields.count = min(len(among), layout.WIDTH)
+            fields.roots[: fields.count] = among[: fields.count]
+        if fours and fields.count > 1:
+            threat = self._fours.find_within(board, clock, fours, color=-board.to_move)
+            if threat.line:
+                fields_of(self._fours.record).node_limit = fours
+                with clock.record() as spent:
+                    drop_refuted(*arguments, self._fours.record, spent)
+        return [int(move) for move in fields.roots[: int(fields.count)]]
+
+    def _judge_moves(
+        self, board: Board, roots: Sequence[Move], margin: float, clock: SearchClock
+    ) -> dict[Move, int]:
+        """Return the scores of the best moves by the evaluation of the positions after them.
+
+        Args:
+            board: the position.
+            roots: the moves.
+            margin: see `score_moves`.
+            clock: clock of the move; at least one move is judged.
+        """
+        scores: dict[Move, int] = {}
+        for move in roots:
+            if scores and clock.is_over():
+                break
+            clock.count(1)
+            self._position.follow_moves([*board.moves, move])
+            scores[move] = -int(evaluate(self._position.record, self._record, 0))
+        self._position.follow(board)
+        floor = least_score(max(scores.values()), margin)
+        return {move: score for move, score in scores.items() if score >= floor}
+
+    def _score_roots(
+        self, board: Board, roots: list[Move], depth: int, margin: float, clock: SearchClock
+    ) -> AlphaBetaResult:
+        """Deepen until a limit, and return the exact scores of the last finished depth.
+
+        If the limit ends depth 1, the scores are those of the moves searched so far.
+
+        Args:
+            board: the position.
+            roots: the moves, the most promising first.
+            depth: greatest depth in plies.
+            margin: see `score_moves`.
+            clock: clock of the move.
+        """
+        result: dict[Move, int] = {}
+        reached = 0
+        for deeper in range(1, min(depth, DEEPEST) + 1):
+            scores: dict[Move, int] = {}
+            for move in roots:
+                floor = least_score(max(scores.values()), margin) if scores else -layout.WIN
+                score = self._score_root(move, deeper, floor - 1, clock)
+                if score is None:
+                    break
+                if score >= floor:
+                    scores[move] = score
+            is_cut = bool(self._fields.is_cut)
+            if is_cut and reached:
+                break
+            floor = least_score(max(scores.values()), margin) if scores else 0
+            result = {move: score for move, score in scores.items() if score >= floor}
+            if is_cut:
+                break
+            reached = deeper
+            roots = sorted(roots, key=lambda move: -scores.get(move, -layout.WIN))
+            if len(roots) == 1 or abs(max(scores.values())) > layout.WIN - layout.LONGEST:
+                break
+        return self._scored(result or {roots[0]: self.score(board)}, clock, reached)
+
+    def _score_root(self, move: Move, depth: int, low: int, clock: SearchClock) -> int | None:
+        """Return the score of one move.
+
+        Args:
+            move: the move.
+            depth: depth in plies.
+            low: a score above it is exact; otherwise the result is this one.
+            clock: clock of the move.
+
+        Returns:
+            The score; None if a limit ended the search.
+        """
+        fields = self._fields
+        arguments = (self._position.record, self._position.table, self._record)
+        for high in (low + 1, layout.WIN) if low > -layout.WIN else (layout.WIN,):
+            fields.roots[0], fields.visits[0], fields.count = move, 0, 1
+            fields.low, fields.high = max(low, -layout.WIN), high
+            with clock.record() as spent:
+                search_roots(*arguments, self._fours.record, self._words, spent, depth)
+            if fields.is_cut:
+                return None
+            if fields.missed < 0:
+                return low
+        return int(fields.scores[0])
+
+    def _scored(self, scores: dict[Move, int], clock: SearchClock, depth: int) -> AlphaBetaResult:
+        """Return the result of `score_moves`, the best move first."""
+        ranked = dict(sorted(scores.items(), key=lambda item: -item[1]))
+        line = (next(iter(ranked)),)
+        return self._result(line, ranked, clock, depth, np.zeros(POINTS, np.int64))
+
     def forget(self) -> None:
         """Begin a new game: the next search clears the transposition table and the histories."""
         self._moves = None
@@ -442,6 +599,40 @@ def to_value(score: int) -> float:
     if abs(score) > layout.WIN - layout.LONGEST:
         return 1.0 if score > 0 else -1.0
     return score / (abs(score) + EVEN_SCORE)
+
+
+def least_score(best: int, margin: float) -> int:
+    """Return the least score of a move that is at most `margin` worse than the best one.
+
+    If the best one is won or lost, it is the score of the best. Otherwise a lost move is below it.
+
+    Args:
+        best: score of the best move.
+        margin: from 0 to 2, in values.
+    """
+    decided = layout.WIN - layout.LONGEST
+    if margin <= 0.0 or abs(best) > decided:
+        return best
+    value = to_value(best) - margin
+    if value <= -1.0:
+        return -decided
+    return max(math.ceil(EVEN_SCORE * value / (1.0 - abs(value))), -decided)
+
+
+def _near_stones(board: Board) -> list[Move]:
+    """Return the empty points at most two rows and columns from a stone.
+
+    Args:
+        board: a position with stones.
+    """
+    size = board.size
+    stones = np.array(board.stones, np.int8).reshape(size, size) != 0
+    padded = np.pad(stones, NEAR)
+    near = np.zeros((size, size), np.bool_)
+    for row in range(2 * NEAR + 1):
+        for column in range(2 * NEAR + 1):
+            near |= padded[row : row + size, column : column + size]
+    return [int(move) for move in np.flatnonzero(near & ~stones)] or list(board.legal_moves)
 
 
 def _fours_within(clock: SearchClock) -> int:

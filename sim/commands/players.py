@@ -73,6 +73,10 @@ def _write(player: JsonObject) -> None:
         echo(f"    weights ship for boards of {', '.join(map(str, ready))}; others: weights=FILE")
     for setting in player["settings"]:
         _write_wrapped(f"{setting['key']}={setting['default']}  {setting['help']}", indent="      ")
+    for level in player["levels"]:
+        elo = "" if level["elo"] is None else f", Elo {level['elo']['elo']:.0f}"
+        text = f"level {level['number']} ({level['word']}{elo}): {level['description']}"
+        _write_wrapped(text, indent="      ")
     echo("")
 
 

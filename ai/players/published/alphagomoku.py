@@ -14,7 +14,10 @@ from ai.evaluators.policy_value import PolicyValueEvaluator
 from ai.game import Rules
 from ai.nets.architecture import WeightsError
 from ai.nets.policy_value import NetworkPair, load_pair
-from ai.players.published.mcts import TreePlayer
+from ai.players.level_player import LevelPlayer
+from ai.players.levels import ALPHAGOMOKU, Level, level_of
+from ai.players.levels import OPTION as LEVEL
+from ai.players.published.mcts import TreePlayer, comparing
 from ai.search.puct import (
     BATCH,
     DECAY,
@@ -102,6 +105,7 @@ SETTINGS: Final = (
     Option("vcf", True, help="whether wins by continuous fours are looked for first"),
     Option("keep_tree", True, help="whether a move goes on with the tree of the one before"),
     Option("memory", MEMORY, 1, 16_384, help="bound of the tree, MiB"),
+    LEVEL,
 )
 
 
@@ -155,18 +159,38 @@ def search_settings(settings: Mapping[str, OptionValue]) -> PuctSettings:
     )
 
 
-def create(rules: Rules, settings: Mapping[str, OptionValue]) -> TreePlayer:
-    """Create the player, with its networks; called by the registry.
+def level_settings(level: Level) -> PuctSettings:
+    """Return the settings of the search at a level of strength.
+
+    Args:
+        level: the level. Without fours, the search makes and stops no row by itself, either.
+    """
+    return PuctSettings(
+        c=level.exploration,
+        reduction=REDUCTION,
+        forced=level.fours > 0,
+        leaf_fours=level.fours,
+        vcf=level.fours > 0,
+        keeps_tree=False,
+    )
+
+
+def create(rules: Rules, settings: Mapping[str, OptionValue]) -> TreePlayer | LevelPlayer:
+    """Create the player, with its networks, at the level of its settings; called by the registry.
 
     Raises:
         OptionError: the networks' file cannot be used on this board.
     """
     pair = pair_of(settings, rules.size)
-    is_averaged = cast("bool", settings["averaged"])
+    level = level_of(settings, ALPHAGOMOKU)
+    is_averaged = level is None and cast("bool", settings["averaged"])
     try:
         evaluator = PolicyValueEvaluator(rules, pair, is_averaged=is_averaged)
     except WeightsError as error:
         raise OptionError(f"weights: {settings['weights']}: {error}") from None
-    search = Puct(rules, evaluator, search_settings(settings))
     simulations = cast("int", settings["simulations"])
+    if level is not None:
+        search = Puct(rules, evaluator, level_settings(level))
+        return LevelPlayer(level, rules, comparing(level, search.search), own=simulations)
+    search = Puct(rules, evaluator, search_settings(settings))
     return TreePlayer("alphagomoku", search.search, iterations=simulations, uncompiled=UNCOMPILED)

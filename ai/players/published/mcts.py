@@ -12,11 +12,14 @@ from typing import Final, cast
 import numpy as np
 
 from ai.evaluators.base import UniformEvaluator
-from ai.game import Board, Position, Rules, open_board
+from ai.game import Board, Move, Position, Rules, open_board
 from ai.kernels.jit import is_jit_enabled
 from ai.kernels.tree.layout import MAX_REACH
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import TreeVisits
+from ai.players.level_player import Compare, Compared, LevelPlayer
+from ai.players.levels import MCTS, Level, level_of
+from ai.players.levels import OPTION as LEVEL
 from ai.search.game_tree import TreeResult
 from ai.search.puct import PuctResult
 from ai.search.uct import CP, GAMMA, MEMORY, REGION, Selection, Uct
@@ -41,12 +44,15 @@ SETTINGS: Final = (
     Option("gamma", GAMMA, 0.001, 1.0, help="Exp3: share of draws that are even"),
     Option("keep_tree", True, help="whether a move goes on with the tree of the one before"),
     Option("memory", MEMORY, 1, 16_384, help="bound of the tree, MiB"),
+    LEVEL,
 )
 UNCOMPILED: Final = 400
 """Maximum number of iterations per move while the kernels are not compiled.
 
 Each iteration then takes 100 times as long.
 """
+LEAST_SHARE: Final = 0.25
+"""Share of the most visited move's visits from which on a level compares a move."""
 
 
 class TreePlayer:
@@ -117,8 +123,41 @@ def visits_of(found: TreeResult) -> TreeVisits:
     )
 
 
-def create(rules: Rules, settings: Mapping[str, OptionValue]) -> TreePlayer:
-    """Create the player; called by the registry."""
+def comparing(
+    level: Level, search: Callable[[Board, Limit, np.random.Generator], TreeResult]
+) -> Compare:
+    """Return a function that compares moves by a tree search, for a level of strength.
+
+    It compares the moves that were visited at least `LEAST_SHARE` as often as the most visited one.
+    Without a margin only that one counts.
+
+    Args:
+        level: the level.
+        search: function that searches a position.
+    """
+    least = LEAST_SHARE if level.margin else 1.0
+
+    def compare(
+        board: Board, limit: Limit, rng: np.random.Generator, needed: tuple[Move, ...]
+    ) -> Compared:
+        found = search(board, limit, rng)
+        moves = [item for item in found.moves if not needed or item.move in needed]
+        most = max((item.visits for item in moves), default=0)
+        values = {item.move: item.value for item in moves if item.visits >= least * most}
+        if not values:  # a win by fours, without a search, or needed moves without visits
+            values = dict.fromkeys(needed or (found.move,), found.value)
+        return Compared(values, visits_of(found), found.policy)
+
+    return compare
+
+
+def create(rules: Rules, settings: Mapping[str, OptionValue]) -> TreePlayer | LevelPlayer:
+    """Create the player, at the level of its settings; called by the registry."""
+    level = level_of(settings, MCTS)
+    if level is not None:
+        plain = searching(Uct(rules, keeps_tree=False))
+        own = cast("int", settings["iterations"])
+        return LevelPlayer(level, rules, comparing(level, plain), own=own)
     search = Uct(
         rules,
         cp=cast("float", settings["cp"]),

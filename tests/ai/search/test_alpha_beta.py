@@ -148,6 +148,6 @@ def test_any_evaluator_that_scores_can_be_searched_by(evaluator):
 
 def test_a_score_of_a_game_that_is_won_or_lost_is_the_end_of_the_scale():
     evaluator = LineEvaluator(TIC_TAC_TOE)
-    found = [alpha_beta._to_value(score, evaluator) for score in (WIN - 3, 3 - WIN, 0)]
+    found = [alpha_beta.value_of(score, evaluator) for score in (WIN - 3, 3 - WIN, 0)]
     assert found[:2] == [1.0, -1.0]
     assert -1.0 < found[2] < 1.0

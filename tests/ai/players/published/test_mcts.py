@@ -88,6 +88,6 @@ def test_its_card_names_the_source():
     info = get_player_info("mcts")
     assert "UCT" in info.source
     assert {option.key for option in info.settings} == {
-        "iterations", "cp", "region", "selection", "gamma", "keep_tree", "memory",
+        "iterations", "cp", "region", "selection", "gamma", "keep_tree", "memory", "level",
     }  # fmt: skip
     assert all(option.help for option in info.settings)

@@ -1,0 +1,227 @@
+"""Levels of strength: ten for a player, from a beginner's to the player at its best.
+
+A level fixes what a move may cost, and how much less than the best move found the played one may be
+worth. The move is drawn among those by the seed. So a level plays the same moves for the same seed
+on every machine. The ratings come from a file that `python -m benchmarks.levels` writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache, partial
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
+
+from base.files import SHIPPED_ROOT
+from base.schema import Option, OptionValue
+from base.storage.json_file import read_json
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ai.game import Move
+    from ai.search.base import Limit
+
+MEASURED: Final = SHIPPED_ROOT / "assets" / "players" / "levels.json"
+"""The file with the levels' measured ratings."""
+FORMAT: Final = "goishi.levels/1"
+HIGHEST: Final = 10
+KEY: Final = "level"
+"""Key of the setting."""
+OPTION: Final = Option(
+    KEY,
+    0,
+    0,
+    HIGHEST,
+    help="strength, from 1 (a beginner's) to 10; it fixes what a move may cost and all settings "
+    "but those that name a file; 0: full strength",
+)
+"""The setting of a player that has levels."""
+WORDS: Final = (
+    *("beginner", "novice", "easy", "casual", "steady"),
+    *("good", "strong", "very strong", "expert", "best"),
+)
+"""Word of each level, from 1."""
+SIGHTS: Final[Mapping[int, str]] = {
+    2: "Makes a five, or stops one.",
+    4: "Misses no five and no open four, to make or to stop.",
+}
+"""What a level never misses, by the plies of its exact sight (`ai.search.needed`)."""
+
+
+class MeasuredElo(NamedTuple):
+    """A measured rating and the ends of its 95 % interval, in Elo points."""
+
+    elo: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One level of a player: what a move may cost, and which moves are good enough."""
+
+    player: str
+    """Name of the player in the registry."""
+    number: int
+    """From 1, the weakest, to 10."""
+    nodes: int
+    """What a move may cost at most, counted in `unit`."""
+    margin: float
+    """How much less than the best move a move may be worth, in values from -1 to 1."""
+    sight: int = 4
+    """Plies in which the level misses nothing: 2 for fives, 4 for open fours, too."""
+    depth: int = 0
+    """Plies looked ahead at most, for alpha-beta; 0: it judges its own moves only."""
+    fours: int = 0
+    """Fours tried at most at the root in search of a win; 0: no such search."""
+    exploration: float = 0.0
+    """Weight of the networks' shares, for a search by networks."""
+    unit: str = "positions"
+    """What `nodes` counts, in words."""
+
+    @property
+    def word(self) -> str:
+        """A short word for the level, such as "beginner"."""
+        return WORDS[self.number - 1]
+
+    @property
+    def description(self) -> str:
+        """What the level does, in plain words."""
+        ahead = f", up to {self.depth} moves ahead" if self.depth else ""
+        costs = f"Looks at {self.nodes:,} {self.unit} at most{ahead}."
+        drawn = f"Its move is up to {self.margin:.2f} worse than the best that it finds."
+        best = "It plays the best move that it finds."
+        return f"{SIGHTS[self.sight]} {costs} {drawn if self.margin else best}"
+
+    @property
+    def elo(self) -> MeasuredElo | None:
+        """The measured rating, among all levels of all players; None if it is not measured."""
+        found = measured_levels().get("elo", {}).get(self.label)
+        return None if found is None else MeasuredElo(*found)
+
+    @property
+    def label(self) -> str:
+        """The player at this level as the arena names it, such as `mcts@level=3`."""
+        return f"{self.player}@{KEY}={self.number}"
+
+    def limits(self) -> dict[str, object]:
+        """Return what the level is declared to do, as plain values."""
+        return {key: value for key, value in asdict(self).items() if key != "player"}
+
+    def as_dict(self) -> dict[str, object]:
+        """Return plain values for JSON: the entry of `players --json`."""
+        elo = self.elo
+        return {
+            "number": self.number,
+            "word": self.word,
+            "description": self.description,
+            "nodes": self.nodes,
+            "depth": self.depth,
+            "margin": self.margin,
+            "elo": None if elo is None else elo._asdict(),
+        }
+
+    def within(self, limit: Limit, own: int | None) -> Limit:
+        """Return the limit of a move: the level's, unless one that is asked for is tighter.
+
+        Args:
+            limit: limit of the move.
+            own: limit by the player's own setting; None for none.
+        """
+        asked = (self.nodes, limit.nodes, own)
+        return replace(
+            limit, nodes=min(nodes for nodes in asked if nodes is not None), soft_seconds=None
+        )
+
+
+@cache
+def measured_levels() -> Mapping[str, dict[str, tuple[float, float, float]]]:
+    """Return what was measured of all levels; empty if nothing is stored."""
+    return read_json(MEASURED) if MEASURED.is_file() else {}
+
+
+def level_of(settings: Mapping[str, OptionValue], levels: Sequence[Level]) -> Level | None:
+    """Return the level that a player's settings choose; None for full strength.
+
+    Args:
+        settings: values of all settings.
+        levels: the player's levels, from 1.
+    """
+    number = cast("int", settings.get(KEY, 0))
+    return levels[number - 1] if number else None
+
+
+def allowed(values: Mapping[Move, float], margin: float) -> list[Move]:
+    """Return the moves that are at most `margin` worse than the best one, the best first.
+
+    If the best one is won, it stands alone. Lost moves are left out, unless all are lost.
+
+    Args:
+        values: value of each move for the side to move, from -1 (lost) to 1 (won).
+        margin: from 0 to 2.
+    """
+    best = max(values.values())
+    kept = [move for move, value in values.items() if best - margin <= value and value > -1.0]
+    if best >= 1.0 or not kept:
+        kept = [move for move, value in values.items() if value == best]
+    return sorted(kept, key=lambda move: -values[move])
+
+
+def draw(moves: Sequence[Move], rng: np.random.Generator) -> Move:
+    """Draw one of some moves, all equally likely.
+
+    Args:
+        moves: at least one.
+        rng: draws the move; its state changes, even for one move.
+    """
+    return moves[int(rng.integers(len(moves)))]
+
+
+def _numbered(first: Level, *rows: Level) -> tuple[Level, ...]:
+    """Return levels with their numbers, from 1."""
+    return tuple(replace(level, number=number) for number, level in enumerate((first, *rows), 1))
+
+
+_BY_SEARCH: Final = partial(Level, "alpha-beta", 0)
+_BY_GAMES: Final = partial(Level, "mcts", 0, unit="random games")
+_BY_NETWORKS: Final = partial(Level, "alphagomoku", 0, unit="simulations")
+ALPHA_BETA: Final = _numbered(
+    _BY_SEARCH(100, 0.6, 2),
+    _BY_SEARCH(100, 0.4, 2),
+    _BY_SEARCH(100, 0.2, 2),
+    _BY_SEARCH(200, 0.3),
+    _BY_SEARCH(300, 0.25, depth=1),
+    _BY_SEARCH(500, 0.2, depth=2),
+    _BY_SEARCH(1000, 0.15, depth=3, fours=50),
+    _BY_SEARCH(2000, 0.1, depth=4, fours=200),
+    _BY_SEARCH(5000, 0.05, depth=6, fours=1000),
+    _BY_SEARCH(20_000, 0.0, depth=40, fours=5000),
+)
+"""Levels of `alpha-beta`."""
+MCTS: Final = _numbered(
+    _BY_GAMES(100, 0.6, 2),
+    _BY_GAMES(200, 0.4, 2),
+    _BY_GAMES(400, 0.3, 2),
+    _BY_GAMES(400, 0.3),
+    _BY_GAMES(800, 0.2),
+    _BY_GAMES(1500, 0.15),
+    _BY_GAMES(3000, 0.1),
+    _BY_GAMES(6000, 0.07),
+    _BY_GAMES(12_000, 0.04),
+    _BY_GAMES(20_000, 0.0),
+)
+"""Levels of `mcts`."""
+ALPHAGOMOKU: Final = _numbered(
+    _BY_NETWORKS(16, 0.8, 2, exploration=30.0),
+    _BY_NETWORKS(16, 0.5, 2, exploration=20.0),
+    _BY_NETWORKS(16, 0.3, 2, exploration=10.0),
+    _BY_NETWORKS(16, 0.3, exploration=10.0),
+    _BY_NETWORKS(16, 0.2, exploration=5.0),
+    _BY_NETWORKS(24, 0.15, exploration=2.0),
+    _BY_NETWORKS(32, 0.1, exploration=2.0, fours=10),
+    _BY_NETWORKS(64, 0.07, exploration=2.0, fours=30),
+    _BY_NETWORKS(128, 0.04, exploration=2.0, fours=100),
+    _BY_NETWORKS(256, 0.0, exploration=2.0, fours=100),
+)
+"""Levels of `alphagomoku`."""

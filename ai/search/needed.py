@@ -1,0 +1,142 @@
+"""Moves that a position needs: fives and open fours, to make or to stop.
+
+The answer is exact. It comes from the pattern counters, without a search. A *winning four* is a
+four after which five can be made at two points: an open four, or two fours at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ai.game import BLACK, PASS, Board, Move, Rules
+from ai.kernels.jit import fields_of
+from ai.kernels.layout import EMPTY_CELL, FIVE, FOUR, OPEN_FOUR, STEPS
+from ai.kernels.position import KernelPosition
+
+SIGHT_OF_FIVES: Final = 2
+"""Plies in which a five is made, or stopped."""
+SIGHT_OF_FOURS: Final = 4
+"""Plies in which a winning four is made and becomes five, or is stopped."""
+
+
+def made_classes(position: KernelPosition, side: int) -> NDArray[np.uint8]:
+    """Return what a stone of a side would make on each point: line classes, `[points, 4]`.
+
+    There is one for each direction of a line. Occupied points have none.
+
+    Args:
+        position: the position.
+        side: 0 for Black, 1 for White.
+    """
+    state = fields_of(position.record)
+    cells = np.asarray(state.cells[: position.rules.points], np.intp)
+    classes = np.asarray(state.line_classes, np.uint8).reshape(-1, len(STEPS))[cells]
+    is_free = np.asarray(state.board, np.uint8)[cells] == EMPTY_CELL
+    found: NDArray[np.uint8] = (classes >> np.uint8(4 * side)) & np.uint8(15)
+    return found * is_free[:, None]
+
+
+class NeededMoves:
+    """Finds the moves that positions of one game need. Not thread-safe."""
+
+    def __init__(self, rules: Rules) -> None:
+        """Start with the empty board.
+
+        Args:
+            rules: a square board without gravity, freestyle or standard.
+
+        Raises:
+            RulesError: the rules are not supported.
+        """
+        self._position = KernelPosition(rules)
+
+    def find(self, board: Board, sight: int) -> tuple[Move, ...]:
+        """Return the moves of which one is needed; () if the position needs none.
+
+        The first of these that there are:
+
+        1. points where the side to move makes five
+        2. points where it stops a five
+        3. its winning fours
+        4. moves after which the other side has no winning four; fours of its own are among them,
+           unless their answer is one
+
+        Args:
+            board: position of an unfinished game; unchanged.
+            sight: `SIGHT_OF_FIVES` for the first two only, `SIGHT_OF_FOURS` for all.
+        """
+        moves = tuple(board.moves)
+        side = 0 if board.to_move == BLACK else 1
+        found = self._fives(moves, side) or self._fives(moves, 1 - side)
+        if found or sight < SIGHT_OF_FOURS:
+            return found
+        found = self._winning_fours(moves, side)
+        threats = () if found else self._winning_fours((*moves, PASS), 1 - side)
+        if not threats:
+            return found
+        self._position.follow_moves(moves)
+        fours = (made_classes(self._position, side) >= FOUR).any(axis=1)
+        return tuple(
+            move
+            for move in map(int, board.legal_moves)
+            if (fours[move] or all(self._is_near(move, threat) for threat in threats))
+            and self._stops((*moves, move), 1 - side)
+        )
+
+    def _fives(self, moves: Sequence[Move], side: int) -> tuple[Move, ...]:
+        """Return the points where a side makes five.
+
+        Args:
+            moves: the position, as moves from the empty board.
+            side: 0 for Black, 1 for White.
+        """
+        self._position.follow_moves(moves)
+        is_five = (made_classes(self._position, side) == FIVE).any(axis=1)
+        return tuple(int(move) for move in np.flatnonzero(is_five))
+
+    def _winning_fours(self, moves: Sequence[Move], side: int) -> tuple[Move, ...]:
+        """Return the winning fours of the side to move, if no five threatens.
+
+        Args:
+            moves: the position, as moves from the empty board.
+            side: the side to move, 0 for Black, 1 for White.
+        """
+        self._position.follow_moves(moves)
+        classes = made_classes(self._position, side)
+        is_open = (classes == OPEN_FOUR).any(axis=1)
+        fours = np.flatnonzero((classes >= FOUR).any(axis=1))
+        return tuple(
+            int(move)
+            for move in fours
+            if is_open[move] or len(self._fives((*moves, int(move)), side)) > 1
+        )
+
+    def _stops(self, moves: Sequence[Move], other: int) -> bool:
+        """Return whether the other side has no winning four after the last move.
+
+        If that move makes a four, the other side has one answer, which counts alone.
+
+        Args:
+            moves: the position after the move.
+            other: the other side, which is to move.
+        """
+        forced = self._fives(moves, 1 - other)
+        fours = self._winning_fours(moves, other)
+        return forced[0] not in fours if forced else not fours
+
+    def _is_near(self, move: Move, threat: Move) -> bool:
+        """Return whether a stone could change a pattern of another one: on its line and near it.
+
+        Args:
+            move: point of the first stone.
+            threat: point of the other one.
+        """
+        size, most = self._position.rules.size, self._position.rules.win_length
+        rows, columns = (
+            abs(a - b) for a, b in zip(divmod(move, size), divmod(threat, size), strict=True)
+        )
+        return max(rows, columns) <= most and (rows == 0 or columns == 0 or rows == columns)

@@ -36,8 +36,8 @@ def made_classes(position: KernelPosition, side: int) -> NDArray[np.uint8]:
     cells = np.asarray(state.cells[: position.rules.points], np.intp)
     classes = np.asarray(state.line_classes, np.uint8).reshape(-1, len(STEPS))[cells]
     is_free = np.asarray(state.board, np.uint8)[cells] == EMPTY_CELL
-    found: NDArray[np.uint8] = (classes >> np.uint8(4 * side)) & np.uint8(15)
-    return found * is_free[:, None]
+    found: NDArray[np.uint8] = ((classes >> np.uint8(4 * side)) & np.uint8(15)) * is_free[:, None]
+    return found
 
 
 class NeededMoves:
@@ -79,11 +79,11 @@ class NeededMoves:
         if not threats:
             return found
         self._position.follow_moves(moves)
-        fours = (made_classes(self._position, side) >= FOUR).any(axis=1)
+        fours = set(np.flatnonzero((made_classes(self._position, side) >= FOUR).any(axis=1)))
         return tuple(
             move
             for move in map(int, board.legal_moves)
-            if (fours[move] or all(self._is_near(move, threat) for threat in threats))
+            if (move in fours or all(self._is_near(move, threat) for threat in threats))
             and self._stops((*moves, move), 1 - side)
         )
 

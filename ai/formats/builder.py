@@ -50,11 +50,13 @@ class StatedResult:
         winner: color of the winner; EMPTY for a draw or an unfinished game.
         termination: how the game ended; `UNFINISHED` if it did not.
         at: offset of the result in the text, for error messages.
+        is_open: whether the file says that the game is not over; False if it says nothing.
     """
 
     winner: Color = EMPTY
     termination: str = UNFINISHED
     at: int = 0
+    is_open: bool = False
 
 
 def check_size(source: SourceText, at: int, columns: int, rows: int) -> None:
@@ -169,7 +171,7 @@ class GameBuilder:
         is_told = stated.termination != UNFINISHED
         is_longer = self._row > length and self._rule is None
         is_won = self._row >= length
-        if is_won and is_longer and is_told and winner != last:
+        if is_won and is_longer and (stated.is_open or (is_told and winner != last)):
             self._rule, is_won = Rule.STANDARD, False
         rules = self._rules(stated.at)
         if is_won:

@@ -227,7 +227,10 @@ class _Reader:
             self._source.fail(at, f"an action of round {self._round}", "a result")
         colors = {self._owner(color): color for color in (BLACK, WHITE)}
         said = StatedResult(
-            colors.get(winner or 0, EMPTY), UNFINISHED if winner is None else DECLARED, at
+            colors.get(winner or 0, EMPTY),
+            UNFINISHED if winner is None else DECLARED,
+            at,
+            is_open=winner is None,
         )
         rules, color, termination = self._builder.finish(said)
         opening = () if self._choice is None else (self._choice,)

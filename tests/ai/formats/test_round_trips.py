@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ai.formats import ColorChoice, LeftOut, Ply, WrittenGame, format_named, written_of
@@ -93,8 +93,20 @@ def games_in_rows(draw):
     return written_of(GameRecord(board.rules, tuple(board.moves), *end, 1))
 
 
+def unfinished_with_six():
+    """A game by the standard rule that goes on after Black's last stone made six in a row."""
+    board = Board(Rules(15, 5, "standard"))
+    for black, white in zip((0, 1, 2, 4, 5), (30, 32, 34, 36, 38), strict=True):
+        board.push(black)
+        board.push(white)
+    board.push(3)
+    assert board.outcome() is None
+    return written_of(GameRecord(board.rules, tuple(board.moves), EMPTY, "unfinished", 1))
+
+
 @EXAMPLES
 @given(games_in_rows())
+@example(unfinished_with_six())
 def test_what_does_not_come_back_is_told(game):
     assert back(game, ".sgf") == game
     timed = replace(game, plies=tuple(replace(ply, seconds=0.0) for ply in game.plies))

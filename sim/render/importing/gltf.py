@@ -34,6 +34,7 @@ from sim.render.importing.model_data import (
     Morph,
     Sampler,
     SkinData,
+    cloud_of,
     strongest,
     unique_names,
 )
@@ -220,7 +221,7 @@ def arcs(first: FloatArray, second: FloatArray, share: FloatArray) -> FloatArray
 
 
 Z_UP = (np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))  # a quarter turn about x: y up becomes z up
-TRIANGLES, STRIP, FAN = 4, 5, 6
+POINTS, TRIANGLES, STRIP, FAN = 0, 4, 5, 6
 INSTANCE_WIDTHS: Final = {"TRANSLATION": 3, "ROTATION": 4, "SCALE": 3}
 PICTURES: Final = ("EXT_texture_webp", "EXT_texture_avif")
 BASIS: Final = "KHR_texture_basisu"
@@ -413,12 +414,15 @@ class GltfReader:
             self._tell(f"a part of the mesh {name!r} has no positions: left out")
             return
         self.file.unpack(part)
+        if part.get("mode", TRIANGLES) == POINTS:
+            cloud = self._cloud(number, name, part)
+            self.data.add_cloud(cloud if places is None else repeated(cloud, places))
+            return
         triangles = self._triangles(part)
         if triangles is None:
             return
         points = np.asarray(self.file.accessor(attributes["POSITION"]), dtype=np.float64)
-        if triangles.size and (points.shape[1] != 3 or triangles.max() >= len(points)):
-            raise ModelError(f"expected indices of vertices, found others in the mesh {name!r}")
+        check_indices(triangles, points, name)
         uvs = self._uvs(attributes, len(points), part.get("material"))
         count, surface = len(points), self._surface(part.get("material"))
         normals = np.zeros((count, 3))
@@ -433,6 +437,30 @@ class GltfReader:
         if places is not None:
             mesh = repeated(mesh, places)
         self.data.meshes.append(mesh)
+
+    def _cloud(self, number: int, name: str, part: JsonObject) -> MeshData:
+        """Return a primitive of points, each in its color times the material's.
+
+        Args:
+            number: index of its node.
+            name: name of the mesh.
+            part: the primitive.
+        """
+        attributes = part["attributes"]
+        points = np.asarray(self.file.accessor(attributes["POSITION"]), dtype=np.float64)
+        colors = self._colors(attributes, len(points))
+        if part.get("material") is not None:
+            material = self.file.item("materials", part["material"])
+            factor = material.get("pbrMetallicRoughness", {}).get("baseColorFactor", (1.0,) * 4)
+            tint = np.asarray(factor, dtype=np.float64)[:3]
+            colors = np.tile(tint, (len(points), 1)) if colors is None else colors * tint
+        if "indices" in part:
+            rows = self.file.accessor(part["indices"]).astype(np.int64).ravel()
+            check_indices(rows, points, name)
+            points, colors = points[rows], None if colors is None else colors[rows]
+        cloud = cloud_of(points, colors)
+        cloud.name, cloud.joint = name, self.joint_of[number]
+        return cloud
 
     def _tell(self, warning: str) -> None:
         if warning not in self.data.warnings:
@@ -469,7 +497,7 @@ class GltfReader:
     def _triangles(self, part: JsonObject) -> IntArray | None:
         mode = part.get("mode", TRIANGLES)
         if mode not in (TRIANGLES, STRIP, FAN):
-            self._tell("its points and lines are not drawn")
+            self._tell("its lines are not drawn")
             return None
         if "indices" in part:
             row = self.file.accessor(part["indices"]).astype(np.int64).ravel()
@@ -610,6 +638,21 @@ def sampler_of(item: JsonObject) -> Sampler:
         minified=FILTERS.get(item.get("minFilter", 0), "linear_mipmap_linear"),
         magnified=FILTERS.get(item.get("magFilter", 0), "linear"),
     )
+
+
+def check_indices(rows: IntArray, points: FloatArray, name: str) -> None:
+    """Check the indices of a primitive.
+
+    Args:
+        rows: indices of vertices.
+        points: `[N, 3]` positions of the vertices.
+        name: name of the mesh.
+
+    Raises:
+        ModelError: there is no vertex with an index.
+    """
+    if rows.size and (points.shape[1] != 3 or rows.max() >= len(points)):
+        raise ModelError(f"expected indices of vertices, found others in the mesh {name!r}")
 
 
 def repeated(mesh: MeshData, places: FloatArray) -> MeshData:

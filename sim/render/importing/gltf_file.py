@@ -9,6 +9,7 @@ import base64
 import json
 import re
 import struct
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote
@@ -53,6 +54,33 @@ SKIPPED: Final = re.compile(
     r"|CESIUM_primitive_outline|KHR_blend)"
 )
 """Names of extensions without which a file has the same shapes: looks, behaviour, descriptions."""
+SHAPES: Final[dict[str, type]] = {
+    "attributes": dict,
+    "baseColorFactor": list,
+    "baseColorTexture": dict,
+    "channels": list,
+    "children": list,
+    "emissiveFactor": list,
+    "emissiveTexture": dict,
+    "joints": list,
+    "metallicRoughnessTexture": dict,
+    "nodes": list,
+    "normalTexture": dict,
+    "occlusionTexture": dict,
+    "pbrMetallicRoughness": dict,
+    "primitives": list,
+    "samplers": list,
+    "sparse": dict,
+    "target": dict,
+    "targets": list,
+}
+"""What the values of some keys are in the JSON, wherever they stand: objects or lists."""
+NODE_SHAPES: Final = dict.fromkeys(("matrix", "rotation", "scale", "translation", "weights"), list)
+"""The same for keys that are lists in nodes alone."""
+OBJECTS: Final = {"channels", "primitives", "samplers", "targets"}
+"""The lists of objects among them."""
+TOPS: Final = ("animations", "materials", "meshes", "nodes", "scenes", "accessors", "textures")
+KINDS: Final = {dict: "an object", list: "a list"}
 CONVERTERS: Final = {
     "EXT_meshopt_compression": "gltf-transform copy",
     "KHR_meshopt_compression": "gltf-transform copy",
@@ -70,6 +98,33 @@ def extension(item: JsonObject, name: str) -> JsonObject:
     found = item.get("extensions")
     found = found.get(name) if isinstance(found, dict) else None
     return found if isinstance(found, dict) else {}
+
+
+def check_shapes(item: JsonObject, where: str, shapes: Mapping[str, type] = SHAPES) -> None:
+    """Check that an object of the file has objects and lists where the format has them.
+
+    Args:
+        item: the object.
+        where: its place, for the error message.
+        shapes: what the values of its keys are.
+
+    Raises:
+        ModelError: there is something else.
+    """
+    for key, value in item.items():
+        if key == "extensions" and isinstance(value, dict):
+            check_shapes(value, f"{where}.{key}", dict.fromkeys(READ, dict))
+            continue
+        wanted = shapes.get(key)
+        if wanted and not isinstance(value, wanted):
+            raise ModelError(f"expected {KINDS[wanted]} for {where}.{key}, found {value!r:.40}")
+        if isinstance(value, dict) and key in SHAPES:
+            check_shapes(value, f"{where}.{key}")
+        elif isinstance(value, list) and key in OBJECTS:
+            for number, part in enumerate(value):
+                if not isinstance(part, dict):
+                    raise ModelError(f"expected an object for {where}.{key}, found {part!r:.40}")
+                check_shapes(part, f"{where}.{key}[{number}]")
 
 
 class MissingFileError(ModelError):
@@ -96,6 +151,10 @@ class GltfFile:
         self.data = self._parse(path.read_bytes())
         self._check_version()
         self._check_extensions()
+        for top in TOPS:
+            shapes = {**SHAPES, **NODE_SHAPES} if top == "nodes" else SHAPES
+            for number, item in enumerate(self.items(top)):
+                check_shapes(item, f"{top}[{number}]", shapes)
 
     def _check_version(self) -> None:
         asset = self.part("asset")
@@ -136,6 +195,9 @@ class GltfFile:
             raise ModelError("expected glTF, found an empty file")
         text = content
         if len(content) >= 12 and struct.unpack_from("<I", content)[0] == GLB_MAGIC:
+            version = struct.unpack_from("<I", content, 4)[0]
+            if version != 2:
+                raise ModelError(f"expected glTF 2, found version {version}")
             text, place = b"", 12
             while place + 8 <= len(content):
                 length, kind = struct.unpack_from("<II", content, place)

@@ -87,6 +87,26 @@ def packed() -> bytes:
     return glb_of(data, buffer)
 
 
+def pointed() -> bytes:
+    """Return three points in colours, of which two are named, with a material of half the light."""
+    buffer = Buffer()
+    columns = {"POSITION": buffer.add(CORNERS, "VEC3"), "COLOR_0": buffer.add(INKS, "VEC4")}
+    part = {"attributes": columns, "mode": 0, "material": 0,
+            "indices": buffer.add([0, 2], "SCALAR", 5123)}  # fmt: skip
+    look = {"pbrMetallicRoughness": {"baseColorFactor": [0.5, 0.5, 0.5, 1.0]}}
+    data = {
+        "asset": {"version": "2.0"},
+        "nodes": [{"mesh": 0, "translation": [1, 0, 0]}],
+        "meshes": [{"primitives": [part]}],
+        "materials": [look],
+    }
+    return glb_of(data, buffer)
+
+
+POINTED = (0.5 * INKS[[0, 2], :3]) ** (1.0 / 2.2)
+"""Colours of what `pointed` shows, as they are drawn."""
+
+
 def instanced() -> bytes:
     """Return a triangle at two places; the second one is mirrored."""
     buffer = Buffer()
@@ -165,6 +185,15 @@ CASES = [
         lambda found: (
             found.has_points([*LYING, *(LYING * (-1, 1, 2) + (5, 0, 0))])
             and max(sides_of(found)) < 0
+        ),
+    ),
+    gltf(
+        "points without faces",
+        pointed(),
+        lambda found: (
+            found.has_points(LYING[[0, 2]] + (1, 0, 0))
+            and found.model.figure.is_cloud
+            and np.allclose(found.column("color")[:, :3], POINTED)
         ),
     ),
     gltf(

@@ -124,6 +124,12 @@ FILES = {
     "odd parts": odd_parts(),
     "extensions": triangle({**node(extensions=7), **material(extensions={"ACME": None})}),
     "cut draco": packed().replace(b"DRACO", b"DRAGO"),
+    "first binary": struct.pack("<IIIII", 0x46546C67, 1, 20, 0, 0),
+    "list": triangle({"materials": [{"pbrMetallicRoughness": ["red"]}]}),
+    "words": triangle(material(normalTexture={"extensions": {"KHR_texture_transform": "half"}})),
+    "number": triangle(node(scale=2)),
+    "object": triangle({"meshes": [{"primitives": {"first": {}}}]}),
+    "numbers": triangle({"meshes": [{"primitives": [7]}]}),
 }
 EXPECTED = {
     "looks": "it requires " + ", ".join(LOOKS) + ", which are not known here: drawn without",
@@ -148,6 +154,13 @@ REFUSED = {
     "it out), found it required",
     "newer": "expected glTF 2.0, found a file that needs version '2.1'",
     "cut draco": "expected a mesh packed by Draco, found: ",
+    "first binary": "expected glTF 2, found version 1",
+    "list": "expected an object for materials[0].pbrMetallicRoughness, found ['red']",
+    "words": "expected an object for materials[0].normalTexture.extensions.KHR_texture_transform, "
+    "found 'half'",
+    "number": "expected a list for nodes[0].scale, found 2",
+    "object": "expected a list for meshes[0].primitives, found {'first': {}}",
+    "numbers": "expected an object for meshes[0].primitives, found 7",
 }
 Results = dict[str, tuple[dict[str, Any], Path]]
 

@@ -80,7 +80,7 @@ NODE_SHAPES: Final = dict.fromkeys(("matrix", "rotation", "scale", "translation"
 OBJECTS: Final = {"channels", "primitives", "samplers", "targets"}
 """The lists of objects among them."""
 TOPS: Final = ("animations", "materials", "meshes", "nodes", "scenes", "accessors", "textures")
-KINDS: Final = {dict: "an object", list: "a list"}
+KINDS: Final[dict[type, str]] = {dict: "an object", list: "a list"}
 CONVERTERS: Final = {
     "EXT_meshopt_compression": "gltf-transform copy",
     "KHR_meshopt_compression": "gltf-transform copy",

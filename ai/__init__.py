@@ -13,6 +13,8 @@ from base.door import open_door
 if TYPE_CHECKING:
     from ai.arena.ratings import Rating, cross_table, elo_table, results_of
     from ai.arena.tournament import Entrant, Pairing, Tournament, TournamentError
+    from ai.bench.suite import SuiteTask, read_suite
+    from ai.formats.position_text import read_position, write_position
     from ai.formats.registry import (
         GAME_SUFFIXES,
         is_game_file,
@@ -139,6 +141,7 @@ if TYPE_CHECKING:
     from ai.session.position_value import JudgedMove, PositionValue, judge_moves
     from ai.store.checkpoints import CheckpointStore, KeptCheckpoint
     from ai.store.runs import GameSummary, RunStore, RunStoreError, StoredGame
+    from ai.teaching.verdicts import AnswerVerdict, MoveVerdict
     from base.manifest import ProjectError
     from base.schema import Option, OptionError, OptionValue
 

@@ -25,8 +25,8 @@ from typing import Final
 
 import numpy as np
 
-from ai.bench.measure import KINDS, SUITE_FILE, SuiteTask, read_suite, write_suite
 from ai.bench.prover import TacticProver
+from ai.bench.suite import KINDS, SUITE_FILE, SuiteTask, read_suite, write_suite
 from ai.game import Board, Move, Rule, Rules
 from ai.search.base import Limit
 from ai.search.pattern_alpha_beta import PatternAlphaBeta

@@ -52,11 +52,11 @@ ROOMS = {
         "capture",
     ),
     "sim.ui": ("theme", "widgets", "panels", "shell"),
-    "scripts.gomoku": ("board", "seats", "game", "explain", "history", "training"),
+    "scripts.gomoku": ("board", "seats", "game", "explain", "history", "training", "teaching"),
     "ai": (
         "game", "formats", "kernels", "memory", "nets", "evaluators", "search", "players", "store",
         "registry", "samples", "learning", "session", "runs", "experiments", "protocol", "arena",
-        "bench", "curriculum", "messages", "workers",
+        "bench", "teaching", "curriculum", "messages", "workers",
     ),
 }  # fmt: skip
 """The rooms of each house, bottom first. A file imports its own room and lower ones."""

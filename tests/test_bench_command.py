@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ai.bench import measure
-from ai.bench.measure import SuiteTask, read_suite, write_suite
+from ai.bench.suite import SuiteTask, read_suite, write_suite
 from tests.command_line import run_here
 
 

@@ -46,14 +46,20 @@ class TacticProver:
 
     def first_fours(self, board: Board) -> tuple[Move, ...]:
         """Return every move that begins a win by fours of the side to move."""
-        return tuple(move for move in board.legal_moves if self._wins_after(board, move))
+        return tuple(move for move in board.legal_moves if self.wins_by_fours_after(board, move))
 
     def defences(self, board: Board) -> tuple[Move, ...]:
         """Return the moves after which the other side has no win by fours.
 
         If the search for fours after a move is incomplete, the move counts as a defence.
         """
-        return tuple(move for move in board.legal_moves if not self._loses_after(board, move))
+        return tuple(
+            move for move in board.legal_moves if not self.loses_by_fours_after(board, move)
+        )
+
+    def line_by_fours(self, board: Board) -> tuple[Move, ...]:
+        """Return the moves of a win by fours of the side to move; () if none is found."""
+        return self._fours.find(board, Limit(nodes=FOURS)).line
 
     def plies_by_threes(self, board: Board) -> int:
         """Return the number of plies in which a win by threes is certain; 0 if none is found.
@@ -65,6 +71,26 @@ class TacticProver:
         """
         self._threes.forget()
         return self._threes.find(board, Limit(nodes=THREES)).plies
+
+    def line_by_threes(self, board: Board, nodes: int = THREES) -> tuple[Move, ...]:
+        """Return the moves of a win by threes of the side to move; () if none is found.
+
+        Args:
+            board: the position.
+            nodes: maximum number of positions and fours.
+        """
+        self._threes.forget()
+        return self._threes.find(board, Limit(nodes=nodes)).line
+
+    def is_lost_by_threes(self, board: Board, nodes: int = THREES) -> bool:
+        """Return whether the other side wins by threes against every move; see `ThreeSearch`.
+
+        Args:
+            board: the position.
+            nodes: maximum number of positions and fours.
+        """
+        self._threes.forget()
+        return self._threes.is_lost(board, Limit(nodes=nodes))
 
     def first_threes(self, board: Board) -> tuple[Move, ...]:
         """Return every move with which the side to move begins a win by threes that is proven.
@@ -124,7 +150,7 @@ class TacticProver:
         with board.played(answer):
             return board.outcome() is None and self.proves_by_threes(board, attack, attacks)
 
-    def _wins_after(self, board: Board, move: Move) -> bool:
+    def wins_by_fours_after(self, board: Board, move: Move) -> bool:
         """Return whether a move makes five, or a four after which a win by fours goes on.
 
         In renju the only answer to a four may be forbidden. In caro there may be another answer at
@@ -139,19 +165,22 @@ class TacticProver:
             outcome = board.outcome()
             if outcome is not None:
                 return outcome.winner == mover
-            five = self._five(board, mover)
-            if five is None or self._five(board, -mover) is not None:
+            five = self.five_of(board, mover)
+            if five is None or self.five_of(board, -mover) is not None:
                 return False
             is_simple = board.rules.rule in (Rule.FREESTYLE, Rule.STANDARD)
             answers = (five,) if is_simple else tuple(board.legal_moves)
-            return all(self._loses_after(board, answer) for answer in answers)
+            return all(self.loses_by_fours_after(board, answer) for answer in answers)
 
-    def _five(self, board: Board, color: int) -> Move | None:
+    def five_of(self, board: Board, color: int) -> Move | None:
         """Return a point where `color` would make five in a row; None if there is none."""
         found = self._fours.find(board, Limit(nodes=0), color=color)
         return found.line[0] if found.plies == 1 else None
 
-    def _loses_after(self, board: Board, move: Move) -> bool:
-        """Return whether the other side wins by fours after a move."""
+    def loses_by_fours_after(self, board: Board, move: Move) -> bool:
+        """Return whether the other side wins by fours after a move.
+
+        If the search for fours is incomplete, the answer is False.
+        """
         with board.played(move):
             return board.outcome() is None and self.plies_by_fours(board) > 0

@@ -84,5 +84,12 @@ if TYPE_CHECKING:
         PausePpo,
         PolicyLearnt,
     )
+    from ai.messages.teaching import (
+        AnswerFound,
+        FindAnswer,
+        JudgeAnswer,
+        JudgeMove,
+        ValuePosition,
+    )
 
 __getattr__, __dir__, __all__ = open_door(__name__, __file__)

@@ -73,7 +73,8 @@ def _measure(
         threes: most percent of each search that looks for wins by continuous threats.
         evaluation: what is added to the patterns, as for `--evaluation`.
     """
-    from ai.bench.measure import answer_all, depths_within, rate, read_suite, signature
+    from ai.bench.measure import answer_all, depths_within, rate, signature
+    from ai.bench.suite import read_suite
     from ai.players.alpha_beta import evaluation_of
     from ai.search.base import Limit
 

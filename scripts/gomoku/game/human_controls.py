@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 from ai import Board, Choice, to_text
@@ -35,6 +36,10 @@ class HumanControls(Script, title="Your seat"):
         self._notice_end = 0.0
         self._adviser = PlayerWorker(self, "hints")
         self._is_advising = False
+        self.switches: list[Callable[[Ui], object]] = []
+        """Functions that draw further switches into the panel."""
+        self.before_undo: Callable[[], bool] | None = None
+        """Called before a move is taken back; returns whether that was done otherwise."""
 
     @property
     def people(self) -> list[int]:
@@ -85,7 +90,9 @@ class HumanControls(Script, title="Your seat"):
 
     def undo(self) -> None:
         """Take back the person's last move, and the other player's reply to it."""
-        if self.match.table.take_back():
+        if self.before_undo is not None and self.before_undo():
+            self.say("Choose another move")
+        elif self.match.table.take_back():
             self.say("Move taken back")
         else:
             self.say("You have no move to take back")
@@ -250,6 +257,8 @@ class HumanControls(Script, title="Your seat"):
                 ui.beside(ui.button_width(label))
             if ui.button(label):
                 self.by_hand(method)
+        for draw_switch in self.switches:
+            draw_switch(ui)
 
     def play_on(self) -> None:
         """Dismiss the question about resigning and play on."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, cast
@@ -45,6 +45,9 @@ from scripts.gomoku.game.table import LiveTable, SeatTable, choice_words
 from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.gomoku.seats.seat import Seat, compile_kernels
 from sim import FieldError, FormerName, Script, Task, field, on, option, signal
+
+Adviser = Callable[[Position, int, Callable[[], bool]], Awaitable[int | None]]
+"""Function that is told a person's move; see `Match.advised`."""
 
 
 class Match(Script):
@@ -108,6 +111,8 @@ class Match(Script):
         )
         self.table: SeatTable = self.live
         """The game that people at the board play: the live one, or a side game."""
+        self.adviser: Adviser | None = None
+        """Who is told a person's move before it is played; None for nobody."""
         self.is_fast = False
         self.is_shown = True
         self._instead: ShownPosition | None = None
@@ -532,10 +537,41 @@ class Match(Script):
             if session.gives_up(choice):
                 self.log.warning(f"{color_name(color).capitalize()} loses: {session.forfeit}")
                 return
+            if is_person:
+                advised = await self.advised(
+                    board, choice, lambda: seat.is_human and not session.has_request
+                )
+                if advised is None:
+                    return
+                choice = advised
             ranked = len(session.ranks)
             session.play_choice(choice, is_person=is_person)
             self.results.count_ranks(session.ranks[ranked:])
         await self._show_ply(session, color)
+
+    async def advised(
+        self, position: Position, choice: MoveChoice, is_wanted: Callable[[], bool]
+    ) -> MoveChoice | None:
+        """Tell the adviser of a person's move before it is played.
+
+        Args:
+            position: the position before the move.
+            choice: the move.
+            is_wanted: called while waiting; returning False takes the move back.
+
+        Returns:
+            The move to play; None if the person takes it back.
+        """
+        if self.adviser is None:
+            return choice
+
+        def is_open() -> bool:
+            return is_wanted() and (self.table is not self.live or not self.is_paused)
+
+        move = await self.adviser(position, choice.move, is_open)
+        if move is None or not is_open():
+            return None
+        return choice if move == choice.move else MoveChoice(move)
 
     def _undo_requests(self, session: GameSession) -> None:
         """Take back the moves and choices that people have asked to take back."""

@@ -177,6 +177,15 @@ class SideGame(Script):
         choice = await self._ask(session.board)
         if choice is None or session.has_request or self.seated[color] != name:
             return False
+        if name == YOU:
+            advised = await self.match.advised(
+                session.board,
+                choice,
+                lambda: self.seated[color] == name and not session.has_request,
+            )
+            if advised is None:
+                return False
+            choice = advised
         self.wants_to_leave = False
         if session.gives_up(choice):
             self.log.warning(f"{NAMES[color].capitalize()} loses: {session.forfeit}")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ai.bench import measure
-from ai.bench.measure import read_suite
+from ai.bench.suite import read_suite
 from ai.game import Board
 from ai.players.alpha_beta import evaluation_of
 from ai.search.base import Limit

@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from ai.bench.measure import KINDS, SuiteError, read_suite, write_suite
 from ai.bench.prover import TacticProver
+from ai.bench.suite import KINDS, SuiteError, read_suite, write_suite
 from ai.game import Board, Rules
 from ai.game.rules import RULE_NAMES
 from ai.search.base import Limit

@@ -1,0 +1,1 @@
+"""Teaching: judges a person's move before it is played, and answers to tactical puzzles."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ai.arena.ratings import Rating, cross_table, elo_table, results_of
     from ai.arena.tournament import Entrant, Pairing, Tournament, TournamentError
     from ai.bench.suite import SuiteTask, read_suite
-    from ai.formats.position_text import read_position, write_position
+    from ai.formats.position_text import read_position, sgf_text, write_position
     from ai.formats.registry import (
         GAME_SUFFIXES,
         is_game_file,

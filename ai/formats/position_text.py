@@ -19,6 +19,7 @@ import re
 from pathlib import Path
 from typing import Final
 
+from ai.formats import sgf
 from ai.formats.builder import GameBuilder, StatedResult, StatedRules, check_size
 from ai.formats.registry import FORMATS, read_games_text
 from ai.formats.sgf import stated_by, words_of
@@ -70,7 +71,7 @@ def write_position(game: WrittenGame) -> str:
         game: the game.
     """
     rules = game.rules
-    stones = {move: color for move, color in game.setup}
+    stones = dict(game.setup)
     stones |= {ply.move: ply.color for ply in game.plies}
     width = len(str(rules.rows))
     turn = color_name(to_move_of(game)).capitalize()
@@ -81,6 +82,11 @@ def write_position(game: WrittenGame) -> str:
         lines.append(f"{rules.rows - row:>{width}} {drawn}")
     columns = " ".join(chr(ord("a") + column) for column in range(rules.size))
     return "\n".join((*lines, f"{'':{width}} {columns}")) + "\n"
+
+
+def sgf_text(game: WrittenGame) -> str:
+    """Return a game as the text of an SGF file, which `read_position` reads again."""
+    return sgf.write((game,), NAME)
 
 
 def to_move_of(game: WrittenGame) -> Color:
@@ -94,28 +100,14 @@ def _read_drawn(source: SourceText) -> WrittenGame:
     Raises:
         GameFileError: a line is no row of the board, or the position cannot be.
     """
-    at, rows = 0, []
+    words, rows = _lines(source)
     stated, first, size = StatedRules(), EMPTY, None
-    for line in source.text.splitlines(keepends=True):
-        if line.strip() and not _COLUMNS.fullmatch(line):
-            row = _row(line)
-            if row is not None:
-                rows.append((row, at))
-            elif rows:
-                source.fail(at, "a row of '.', 'X' and 'O'", quoted(line.strip()))
-            else:
-                stated, first, size = _words(source, line, at, size)
-        at += len(line)
+    for line, at in words:
+        stated, first, size = _words(source, line, at, size)
     if not rows:
         source.fail(0, "a drawn position, SGF, or moves such as 'h8 i9'", quoted(source.text))
     columns = len(rows[0][0])
-    check_size(source, rows[0][1], columns, len(rows))
-    for row, start in rows:
-        if len(row) != columns:
-            source.fail(start, f"a row of {columns} points", str(len(row)))
-    if size is not None and size != (columns, len(rows)):
-        found = f"{columns}x{len(rows)} points"
-        source.fail(rows[0][1], f"{size[0]}x{size[1]} points as stated", found)
+    _check_rows(source, rows, size)
     builder = GameBuilder(source, columns, len(rows), stated)
     for number, (row, start) in enumerate(rows):
         for column, color in enumerate(row):
@@ -123,6 +115,49 @@ def _read_drawn(source: SourceText) -> WrittenGame:
                 builder.add_setup_stone(number * columns + column, color, start)
     rules, _, _ = builder.finish(StatedResult())
     return WrittenGame(rules, (), setup=tuple(builder.setup), first=first)
+
+
+def _lines(source: SourceText) -> tuple[list[tuple[str, int]], list[tuple[list[Color], int]]]:
+    """Return the lines of words before the rows, and the rows, each with its place in the text.
+
+    Raises:
+        GameFileError: another line stands among the rows.
+    """
+    at = 0
+    words: list[tuple[str, int]] = []
+    rows: list[tuple[list[Color], int]] = []
+    for line in source.text.splitlines(keepends=True):
+        row = _row(line)
+        if row is not None:
+            rows.append((row, at))
+        elif line.strip() and not _COLUMNS.fullmatch(line):
+            if rows:
+                source.fail(at, "a row of '.', 'X' and 'O'", quoted(line.strip()))
+            words.append((line, at))
+        at += len(line)
+    return words, rows
+
+
+def _check_rows(
+    source: SourceText, rows: list[tuple[list[Color], int]], size: tuple[int, int] | None
+) -> None:
+    """Check that all rows have as many points, and as many as stated.
+
+    Args:
+        source: the text.
+        rows: the rows with their places in the text.
+        size: columns and rows as stated; None if they are not.
+
+    Raises:
+        GameFileError: a row is too short or too long, or there are too few or too many.
+    """
+    columns, at = len(rows[0][0]), rows[0][1]
+    check_size(source, at, columns, len(rows))
+    for row, start in rows:
+        if len(row) != columns:
+            source.fail(start, f"a row of {columns} points", str(len(row)))
+    if size is not None and size != (columns, len(rows)):
+        source.fail(at, f"{size[0]}x{size[1]} points as stated", f"{columns}x{len(rows)} points")
 
 
 def _row(line: str) -> list[Color] | None:

@@ -20,6 +20,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
         "install": "What it needs, and how to get it running.",
         "first_hour": "Watch, play, look back, script and arrange: stop by stop, with pictures.",
         "playing": "Watch a match, play it yourself, review games.",
+        "puzzles": "Tactical puzzles that a prover judges, and positions of your own.",
         "tutorial": "From an empty folder to a game of your own, in ten steps.",
         "studio": "The window: panels, tools, keys, layouts.",
         "examples": "The scenes that come with Goishi, and what each shows.",

@@ -35,7 +35,7 @@ from scripts.gomoku.teaching.position_game import PositionGame
 from scripts.gomoku.teaching.puzzles import Puzzles
 from scripts.gomoku.teaching.set_up import SetUp
 from scripts.gomoku.teaching.teacher_link import TeacherLink
-from sim import Script, Ui, field
+from sim import Script, Ui, field, on
 
 TOOLS = {
     "turns": ("In turns", "Black and White alternate; the side to move follows"),
@@ -101,6 +101,7 @@ class PositionEditor(Script, title="Position"):
         self._take_board()
         self._tell("Click points to put or take stones.")
 
+    @on("puzzles.back_wanted")
     def leave(self) -> None:
         """End the game, and give the board back to the puzzles."""
         self.game.stop()

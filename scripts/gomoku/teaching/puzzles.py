@@ -30,7 +30,7 @@ from scripts.gomoku.teaching.user_file import UserFile
 from sim import GoishiError, Script, Ui, field, on, signal
 
 FILE = "puzzles.json"
-COLUMNS = (("No.", 42), ("Kind", 104), ("Moves", 48), ("Rule", 0))
+COLUMNS = (("No.", 28), ("Kind", 80), ("In", 20), ("Rule", 0))
 COMBO_WIDTH = 150.0
 
 
@@ -44,6 +44,7 @@ class Puzzles(Script):
     pause_before_reply: float = field(0.4, min=0.0, max=10.0, unit="s")
     opened = signal(int)
     solved = signal(int)
+    back_wanted = signal()
 
     def awake(self) -> None:
         self.lessons: tuple[Lesson, ...] = ()
@@ -85,6 +86,7 @@ class Puzzles(Script):
         unsolved = LessonFilter(is_unsolved_only=True).chosen(self.lessons, self.progress.solved)
         self.open((unsolved or list(self.lessons))[0].number)
         self.start_coroutine(self._serve())
+        self.start_coroutine(self._warm_up())
 
     def destroy(self) -> None:
         if self._line is not None:
@@ -135,6 +137,8 @@ class Puzzles(Script):
             return
         self.lesson = self.lessons[number - 1]
         self._is_clean = True
+        if self.is_resting:
+            self.back_wanted.emit()
         self.again()
         self.opened.emit(number)
 
@@ -161,6 +165,10 @@ class Puzzles(Script):
             self._begin_turn()
             self.board.show(ViewState.of(self.position))
 
+    def return_to_puzzle(self) -> None:
+        """Ask for the board, which something else uses."""
+        self.back_wanted.emit()
+
     def _begin_turn(self) -> None:
         """Cancel what is asked or judged, and remove marks."""
         self._turn += 1
@@ -175,6 +183,15 @@ class Puzzles(Script):
     def is_asking(self) -> bool:
         """Whether the open lesson waits for a move."""
         return not (self.is_resting or self.is_solved or self.is_judging or self.position is None)
+
+    async def _warm_up(self) -> None:
+        """Start the worker before the first answer, so that this one is judged soon."""
+        lesson = self.lesson
+        if lesson is not None:
+            board = lesson.task.board()
+            await self._link.ask(
+                FindAnswer(board.rules, tuple(board.moves), lesson.task.kind, lesson.best)
+            )
 
     async def _serve(self) -> None:
         """Take move after move from the board, as long as the scene lasts."""
@@ -211,7 +228,7 @@ class Puzzles(Script):
         message = JudgeAnswer(position.rules, tuple(position.moves), lesson.task.kind, move, best)
         after = position.copy()
         after.push(move)
-        self.start_coroutine(self.board.play(ViewState.of(after)))
+        drop = self.start_coroutine(self.board.play(ViewState.of(after)))
         verdict: AnswerVerdict | None = await self._link.ask(
             message, is_wanted=lambda: turn == self._turn
         )
@@ -224,7 +241,11 @@ class Puzzles(Script):
         elif not verdict.is_right:
             self._refute(position, move, verdict)
         else:
-            await self._go_on(after, verdict)
+            self.is_judging = True
+            await drop
+            if turn == self._turn:
+                self.is_judging = False
+                await self._go_on(after, verdict)
 
     def _refute(self, position: Board, move: int, verdict: AnswerVerdict) -> None:
         """Take a wrong answer back and show its refutation; the next click is another try."""
@@ -338,7 +359,9 @@ class Puzzles(Script):
     def draw(self, ui: Ui) -> None:
         """Draw the question, what is told of the last answer, and the buttons."""
         if self.is_resting or self.lesson is None:
-            ui.text("The board is used for a position of yours", "muted")
+            ui.text("A position of yours is on the board", "muted")
+            if ui.button("Back to the puzzle"):
+                self.by_hand("return_to_puzzle")
             return
         ui.heading(self.question())
         ui.text(self.told or "Click a point.", self.tone)

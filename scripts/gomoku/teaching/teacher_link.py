@@ -7,7 +7,7 @@ from typing import Any
 
 from sim import Script, WorkerError
 
-LONGEST = 30.0  # seconds that a question may take, unless said otherwise
+LONGEST = 120.0  # seconds that a question may take, unless said otherwise
 
 
 class TeacherLink:

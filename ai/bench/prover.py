@@ -7,7 +7,7 @@ tried, so that a proof holds whatever moves the search prunes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from ai.game import Board, Move, Rule, Rules
@@ -60,6 +60,25 @@ class TacticProver:
     def line_by_fours(self, board: Board) -> tuple[Move, ...]:
         """Return the moves of a win by fours of the side to move; () if none is found."""
         return self._fours.find(board, Limit(nodes=FOURS)).line
+
+    def played_out(self, board: Board, line: Sequence[Move]) -> tuple[Move, ...]:
+        """Return a line with the moves that make five, where fives are left to be made.
+
+        Args:
+            board: the position before the line.
+            line: moves of both sides in turn.
+        """
+        follower, found = board.copy(), list(line)
+        for move in line:
+            follower.push(move)
+        while follower.outcome() is None:
+            own = self.five_of(follower, follower.to_move)
+            move = self.five_of(follower, -follower.to_move) if own is None else own
+            if move is None or move not in follower.legal_moves:
+                break
+            found.append(move)
+            follower.push(move)
+        return tuple(found)
 
     def plies_by_threes(self, board: Board) -> int:
         """Return the number of plies in which a win by threes is certain; 0 if none is found.

@@ -117,6 +117,7 @@ class AnswerJudge:
         other = "White" if attacker == 1 else "Black"
         line = self._prover.line_by_fours(board)
         if line:
+            line = self._prover.played_out(board, line)
             return AnswerVerdict(is_right=False, line=line, why=f"{other} wins by fours instead")
         found = self._evaluator.evaluate(
             tuple(board.moves), nodes=self._evaluator.usual_nodes(is_compiled=True)
@@ -137,6 +138,7 @@ class AnswerJudge:
         """Judge a defence: the other side may have no win by continuous fours after it."""
         with board.played(move):
             line = self._prover.line_by_fours(board)
+            line = self._prover.played_out(board, line) if line else ()
             other = "Black" if board.to_move == 1 else "White"
         if line:
             return AnswerVerdict(is_right=False, line=line, why=f"{other} wins by fours")

@@ -67,6 +67,9 @@ class MoveJudge:
     def judge(self, moves: Sequence[Move], move: Move) -> MoveVerdict:
         """Return what a move loses.
 
+        A blunder is what a review calls one. So is each move that misses a certain win, or after
+        which a loss is certain that could be avoided.
+
         Args:
             moves: the moves before it, from the empty board.
             move: the move.
@@ -85,29 +88,30 @@ class MoveJudge:
         if not isinstance(self.rules, Rules):
             return _plain_verdict(before, after, move)
         reviewed = review_game(self.rules, played, {len(moves): before, len(played): after})[-1]
-        is_missed = before.value >= WON and after.value < WON
-        line: tuple[Move, ...] = ()
-        if reviewed.is_blunder:
-            line = self._line(moves, before) if is_missed else self._line(played, after)
+        is_known = all(item.is_proven or item.by != SOLVER for item in (before, after))
+        is_missed = is_known and before.value >= WON > -after.value
+        is_lost = is_known and after.value >= WON > -before.value
+        if not (reviewed.is_blunder or is_missed or is_lost):
+            return MoveVerdict(move, is_blunder=False, why=reviewed.why)
         return MoveVerdict(
             move,
-            reviewed.is_blunder,
-            reviewed.why,
-            reviewed.best,
-            line,
-            is_missed,
-            before.is_proven if is_missed else after.is_proven,
+            is_blunder=True,
+            why=reviewed.why,
+            better=before.best if before.best != move else None,
+            line=self._line(moves, before) if is_missed else self._line(played, after),
+            is_missed_win=is_missed,
+            is_proven=before.is_proven if is_missed else after.is_proven,
         )
 
     def _proven(self, position: Position, found: PositionValue) -> PositionValue:
-        """Return the value of a win by threats if one is proven, else the value found.
+        """Return the value of a win by threats, with its line, if one is proven; else as found.
 
         Args:
             position: the position.
             found: its value by the solver or by a player.
         """
-        is_certain = found.is_proven or (abs(found.value) >= WON and found.plies is not None)
-        if self._prover is None or is_certain or position.outcome() is not None:
+        is_lost = found.value <= -WON and (found.is_proven or found.plies is not None)
+        if self._prover is None or is_lost or position.outcome() is not None:
             return found
         board = _board(position)
         line = self._prover.line_by_fours(board)
@@ -146,15 +150,16 @@ class MoveJudge:
             moves: the moves before the position.
             before: value of the position by a search, with its best move.
         """
-        if before.by == SOLVER:
+        if before.is_proven:
             return before
         if before.best is not None and self.value((*moves, before.best)).value < WON:
             return before
         for move in self._defences(moves):
             kept = self.value((*moves, move))
             if kept.value < WON:
-                return replace(before, value=-kept.value, best=move, line=(move, *kept.line))
-        return replace(before, value=-1.0)
+                line = (move, *kept.line)
+                return replace(before, value=-kept.value, best=move, line=line, by=PROVER)
+        return replace(before, value=-1.0, by=PROVER)
 
     def _defences(self, moves: Sequence[Move]) -> tuple[Move, ...]:
         """Return a few moves that stop a win by fours of the other side; () if there is none."""
@@ -174,7 +179,10 @@ class MoveJudge:
         while not value.line and value.best is not None and len(line) < LONGEST_LINE:
             line.append(value.best)
             value = self.value((*moves, *line))
-        return tuple(line[:LONGEST_LINE])
+        if self._prover is None:
+            return tuple(line[:LONGEST_LINE])
+        board = _board(replayed(self.rules, moves))
+        return self._prover.played_out(board, line)[:LONGEST_LINE]
 
 
 def _prover_of(rules: Game) -> TacticProver | None:

@@ -13,7 +13,7 @@ class MoveVerdict:
 
     move: Move
     is_blunder: bool
-    """Whether the move loses as much as a blunder of a review."""
+    """Whether the move loses much, misses a certain win or allows a certain loss."""
     why: str = ""
     """What the move does and what it loses, in words; "" if there is nothing to say."""
     better: Move | None = None

@@ -76,7 +76,7 @@ def test_a_streak_grows_and_is_kept(pilot):
         assert puzzles.is_solved
         assert puzzles.progress.streak == streak
     kept = UserFile(pilot.app.run_context.data_dir / "puzzles.json").read()
-    assert Progress.of(kept) == puzzles.progress
+    assert Progress.of(kept).values() == puzzles.progress.values()
     number = puzzles.lesson.number
     assert puzzles.lesson not in puzzles.listed()
     pilot.press("p")

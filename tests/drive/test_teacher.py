@@ -14,6 +14,7 @@ THREE = "h8 a1 i8 a3 j8"  # an open three of Black; White is to move
 def pilot(warm_workers):
     options = {"scene": "scenes/gomoku_15.scene.json", "graphics": False, "speed": 64.0}
     with Pilot(player_black="human", player_white="human", **options) as pilot:
+        pilot.component("Teacher").longest = 60.0
         pilot.component("Teacher").switch(is_on=True)
         yield pilot
         assert pilot.app.host.error_count == 0

@@ -15,7 +15,6 @@ from scripts.gomoku.teaching.teacher_link import TeacherLink
 from scripts.gomoku.teaching.user_file import UserFile
 from sim import Script, Ui, field
 
-LONGEST = 4.0  # seconds after which a move is played unjudged
 FILE = "teacher.json"
 SWITCH = "Teach me"
 TIP = (
@@ -34,6 +33,9 @@ class Teacher(Script):
     board: BoardView = field(None)
     controls: HumanControls = field(None, help="Panel that gets the switch")
     is_on: bool = field(False, title=SWITCH, help=TIP)
+    longest: float = field(
+        4.0, min=0.1, max=60.0, unit="s", help="A judgement that takes longer is not waited for"
+    )
 
     def awake(self) -> None:
         self.verdict: MoveVerdict | None = None
@@ -123,7 +125,7 @@ class Teacher(Script):
             found: MoveVerdict | None = await self._link.ask(
                 JudgeMove(position.rules, tuple(position.moves), move),
                 is_wanted=is_wanted,
-                longest=LONGEST,
+                longest=self.longest,
             )
         finally:
             self.status.clear("teacher")

@@ -30,7 +30,7 @@ def points(text: str, size: int = 15) -> tuple[int, ...]:
     [
         (OPEN_THREE, "o15", "Black wins"),
         (FOUR, "o15", "Black wins at once"),
-        ("h8 a1 i8 a3 j8 a5 k8 c1", "o15", "misses a win"),
+        ("h8 g8 i8 a3 j8 a5 k8 c1", "o15", "misses a win"),
     ],
 )
 def test_a_blunder_is_told_with_what_it_loses_and_its_line(judge, moves, move, told):
@@ -46,6 +46,11 @@ def test_a_blunder_is_told_with_what_it_loses_and_its_line(judge, moves, move, t
         board.play(point)
     outcome = board.outcome()
     assert outcome is None or outcome.winner == attacker
+
+
+def test_a_certain_win_that_stays_certain_is_not_missed(judge):
+    moves = "h8 a1 i8 a3 j8 a5 k8 c1"  # an open four: one end is left after any answer
+    assert not judge.judge(points(moves), *points("o15")).is_blunder
 
 
 @pytest.mark.parametrize("move", ["g8", "k8"])
@@ -73,14 +78,17 @@ def test_other_ways_to_win_keep_the_win(judge):
 
 
 def test_the_solver_judges_small_boards_and_its_line_is_followed():
-    rules = Rules(6, 4, full_board_winner=-1)
+    rules = Rules(7, full_board_winner=-1)
     own = MoveJudge(rules)
-    moves = points("c3 a1 d3", 6)
-    verdict = own.judge(moves, from_text("a2", 6))
-    assert verdict.is_blunder
-    assert verdict.is_proven
-    assert "Black wins" in verdict.why
-    assert len(verdict.line) >= 3
+    missed = own.judge(points("d4 c3 d5 c5 d3", 7), from_text("g1", 7))
+    assert (missed.is_blunder, missed.is_missed_win, missed.is_proven) == (True, True, True)
+    assert missed.line[0] == missed.better
+    lost = own.judge(points("d4 a1 e4 a7 c4", 7), from_text("a2", 7))
+    assert (lost.is_blunder, lost.is_missed_win, lost.is_proven) == (True, False, True)
+    assert "Black wins by fours in 2" in lost.why
+    assert lost.better in points("b4 f4", 7)
+    unknown = own.judge(points("d4 e5 c3", 7), from_text("a7", 7))
+    assert not unknown.is_blunder, "what is not proven is not told"
 
 
 def test_a_threat_by_fours_of_the_suite_is_a_blunder_unless_it_is_stopped():

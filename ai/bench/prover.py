@@ -69,8 +69,8 @@ class TacticProver:
             line: moves of both sides in turn.
         """
         follower, found = board.copy(), list(line)
-        for move in line:
-            follower.push(move)
+        for played in line:
+            follower.push(played)
         while follower.outcome() is None:
             own = self.five_of(follower, follower.to_move)
             move = self.five_of(follower, -follower.to_move) if own is None else own

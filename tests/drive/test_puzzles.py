@@ -26,7 +26,11 @@ def pilot(warm_workers, tmp_path_factory):
 def click(pilot, point):
     board = pilot.component("BoardView")
     place = board.object.transform.to_world(board.position_of(point))
-    pilot.click(*pilot.pixel_of(place))
+    before, pixel = None, pilot.pixel_of(place)
+    while pixel != before:  # the view makes room for what stands over it
+        pilot.draw_panels(2)
+        before, pixel = pixel, pilot.pixel_of(place)
+    pilot.click(*pixel)
 
 
 def ghosts(pilot):
@@ -80,7 +84,7 @@ def test_a_streak_grows_and_is_kept(pilot):
     number = puzzles.lesson.number
     assert puzzles.lesson not in puzzles.listed()
     pilot.press("p")
-    assert puzzles.lesson.number < number
+    assert puzzles.lesson.number == puzzles.listed()[-1].number > number, "around the end"
     puzzles.choose(kind="fours", depth="4 to 5 moves")
     assert {item.moves_to_win for item in puzzles.listed()} == {4, 5}
     puzzles.choose(kind="All", depth="All", unsolved=False)

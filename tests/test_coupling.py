@@ -37,6 +37,8 @@ HOLDERS = frozenset(
         "SceneObject holds Scene",  # an object knows its scene
         "SpeakerVoice holds Speaker",
         "TappedVoice holds RecordingAudio",
+        "TeacherLink holds PositionEditor",
+        "TeacherLink holds Puzzles",
     }
 )
 """Parts that keep their owner: on purpose where the reason stands there, else still."""

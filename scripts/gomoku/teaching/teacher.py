@@ -214,8 +214,8 @@ class Teacher(Script):
         why = verdict.why or "loses value"
         better = ""
         if self.is_line_shown and verdict.better is not None:
-            better = f". Better: {position.to_text(verdict.better)}"
-        return f"Wait: {point} is a mistake", f"{point} {why}{proof}{better}"
+            better = f" Better: {position.to_text(verdict.better)}."
+        return f"Wait: {point} is a mistake", f"{why[:1].upper()}{why[1:]}{proof}.{better}"
 
     def draw(self, ui: Ui) -> None:
         """Draw the told blunder and the buttons to decide."""

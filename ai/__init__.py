@@ -96,6 +96,7 @@ if TYPE_CHECKING:
         short_number,
     )
     from ai.protocol.hosting.check import EngineCheck, check_engine
+    from ai.protocol.time_control import ManagerInfo
     from ai.registry.engine_editing import (
         add_engine,
         engine_command,
@@ -144,6 +145,7 @@ if TYPE_CHECKING:
     from ai.teaching.verdicts import AnswerVerdict, MoveVerdict
     from base.manifest import ProjectError
     from base.schema import Option, OptionError, OptionValue
+    from base.storage.json_file import write_json
 
 __getattr__, __dir__, __all__ = open_door(
     __name__,

@@ -22,6 +22,7 @@ from typing import Final
 from ai.formats.builder import GameBuilder, StatedResult, StatedRules, side_to_move
 from ai.formats.source import GameFileError, SourceText, decode, quoted
 from ai.formats.written import (
+    AGREED,
     DECLARED,
     FORFEIT,
     FOUL,
@@ -53,6 +54,7 @@ _DASHES: Final = frozenset("-–—")
 _DRAWN: Final = dict.fromkeys(("1/2-1/2", "½-½", "0.5-0.5"), 0)
 _RESULTS: Final[Mapping[str, int | None]] = {"1-0": 1, "0-1": 2, "*": None, **_DRAWN}
 _RESULT_OF: Final = {1: "1-0", 2: "0-1", 0: "1/2-1/2"}
+_NOT_TOLD: Final = (RESIGNED, ON_TIME, AGREED, FORFEIT, VOID, FOUL)
 _POINT: Final = "a point such as 'h8', 'white', 'black', '-' or a result such as '0-1'"
 
 
@@ -319,7 +321,7 @@ def lost(game: WrittenGame) -> tuple[str, ...]:
         (
             ("the rule", game.rules.rule is not Rule.FREESTYLE),
             ("who wins a full board", is_full_board_lost(game)),
-            ("how it ended", game.termination in (RESIGNED, ON_TIME, FORFEIT, VOID, FOUL)),
+            ("how it ended", game.termination in _NOT_TOLD),
             ("names", game.black or game.white),
             ("times", any(ply.seconds is not None for ply in game.plies)),
             ("comments", game.comment or any(ply.comment for ply in game.plies)),

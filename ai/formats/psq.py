@@ -19,6 +19,7 @@ from typing import Final
 from ai.formats.builder import GameBuilder, StatedResult, StatedRules, check_size, side_to_move
 from ai.formats.source import GameFileError, SourceText, decode, quoted
 from ai.formats.written import (
+    AGREED,
     DECLARED,
     FORFEIT,
     ON_TIME,
@@ -209,7 +210,7 @@ def lost(game: WrittenGame) -> tuple[str, ...]:
     return lost_parts(
         (
             ("who wins a full board", is_full_board_lost(game)),
-            ("how it ended", is_drawn or game.termination in (RESIGNED, FORFEIT, VOID)),
+            ("how it ended", is_drawn or game.termination in (RESIGNED, AGREED, FORFEIT, VOID)),
             ("comments", game.comment or any(ply.comment for ply in game.plies)),
             ("the opening's choices", game.opening),
             ("which stones were set up", game.setup),

@@ -28,9 +28,10 @@ VOID: Final = "void"
 """Termination of a game that was called off."""
 DECLARED: Final = "declared"
 """Termination of a game whose file states a winner or a draw, but not how the game ended."""
-ON_TIME: Final = "time"
+ON_TIME: Final = Termination.TIME.value
 FORFEIT: Final = "forfeit"
 RESIGNED: Final = Termination.RESIGNED.value
+AGREED: Final = Termination.AGREED.value
 FOUL: Final = Termination.FOUL.value
 
 Property = tuple[str, tuple[str, ...]]
@@ -81,7 +82,7 @@ class WrittenGame:
     plies: tuple[Ply, ...]
     winner: Color = EMPTY
     termination: str = UNFINISHED
-    """"five", "full", "foul", "resigned", "time", "forfeit", "declared", "void", "unfinished"."""
+    """A value of `Termination`, or "forfeit", "declared", "void" or "unfinished"."""
     black: str = ""
     """Name of the player of Black after all swaps."""
     white: str = ""

@@ -44,6 +44,15 @@ class Termination(Enum):
     """Black made a foul in renju, and White wins."""
     RESIGNED = "resigned"
     """A person resigned; the position alone does not show it."""
+    TIME = "time"
+    """A side's time is over, and the other side wins; the position alone does not show it."""
+    AGREED = "agreed"
+    """Both sides agreed on a draw; the position alone does not show it."""
+
+    @property
+    def is_on_board(self) -> bool:
+        """Whether the stones on the board show this end."""
+        return self not in (Termination.RESIGNED, Termination.TIME, Termination.AGREED)
 
 
 @dataclass(frozen=True, slots=True)

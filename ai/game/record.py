@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from ai.game.board import replayed
 from ai.game.game import Game, Outcome, Position, Termination
-from ai.game.move import BLACK, WHITE, Color, IllegalMoveError, Move, RecordError, RulesError
+from ai.game.move import BLACK, EMPTY, WHITE, Color, IllegalMoveError, Move, RecordError, RulesError
 from ai.game.opening import OpeningPhase, Person
 from ai.game.rules import game_of
 from base.values import JsonObject
@@ -74,11 +75,38 @@ class GameRecord:
         Raises:
             RecordError: the game is already over, or `loser` is not a color.
         """
-        if board.outcome() is not None or loser not in (BLACK, WHITE):
-            raise RecordError(
-                f"expected a game that goes on and a side, found {board.outcome()} and {loser!r}"
-            )
         outcome = Outcome(-loser, Termination.RESIGNED)
+        return cls.from_decision(
+            board, game, outcome=outcome, learner_color=learner_color, opening=opening
+        )
+
+    @classmethod
+    def from_decision(
+        cls,
+        board: Position,
+        game: int,
+        *,
+        outcome: Outcome,
+        learner_color: Color = WHITE,
+        opening: OpeningPhase | None = None,
+    ) -> GameRecord:
+        """Create the record of a game that was decided off the board.
+
+        Args:
+            board: final position.
+            game: number of the game in its run, from 1.
+            outcome: the result: a resignation, a flag that fell, or a draw that was agreed.
+            learner_color: the side that learns from the game.
+            opening: the opening of the game; None if it had none.
+
+        Raises:
+            RecordError: the game is already over on the board, or it cannot end so.
+        """
+        if board.outcome() is not None or not _is_decision(outcome.termination, outcome.winner):
+            raise RecordError(
+                f"expected a game that goes on, and a result off the board, "
+                f"found {board.outcome()} and {outcome}"
+            )
         return cls._ended(board, outcome, game, learner_color, opening)
 
     @classmethod
@@ -171,8 +199,8 @@ class GameRecord:
                 f"found {self.moves[: len(begun)]}"
             )
         outcome = self.board().outcome()
-        if self.termination == Termination.RESIGNED.value:
-            is_sound = outcome is None and self.winner in (BLACK, WHITE)
+        if self.termination in _OFF_BOARD:
+            is_sound = outcome is None and _is_decision(self.outcome.termination, self.winner)
         else:
             is_sound = outcome is not None and (outcome.winner, outcome.termination.value) == (
                 self.winner,
@@ -183,3 +211,18 @@ class GameRecord:
                 f"game {self.game}: expected {outcome}, found winner {self.winner!r} "
                 f"by {self.termination!r}"
             )
+
+
+_OFF_BOARD: Final = frozenset(end.value for end in Termination if not end.is_on_board)
+
+
+def _is_decision(termination: Termination, winner: Color) -> bool:
+    """Return whether a game can end so without the board showing it.
+
+    Args:
+        termination: how the game ended.
+        winner: who won; EMPTY for a draw.
+    """
+    if termination.is_on_board:
+        return False
+    return winner in ((EMPTY,) if termination is Termination.AGREED else (BLACK, WHITE))

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Game, GameRecord, Rules, Termination
+from ai.game import Game, GameRecord, Rules
 from ai.learning.enhanced_training import (
     NodeSamples,
     SampleVariations,
@@ -395,7 +395,7 @@ class SelfTeachingLearner:
             self._met.meet(record)
         if record.winner != -record.learner_color:
             return self._learn_from_win(record)
-        if record.termination == Termination.RESIGNED.value:
+        if not record.outcome.termination.is_on_board:
             return False  # no stone of the opponent decided it: there is nothing to walk back from
         lessons = self._lessons_of_loss(record)
         self.relearn_records += len(lessons)

@@ -52,7 +52,7 @@ def read_games(path: Path, project: Path | None = None, *, note: Note = _raise) 
     try:
         store = RunStore.open_to_read(database)
         try:
-            found = {item.record.game: item.record for item in store.games()}
+            found = {item.record.game: item.record for item in store.games() if not item.is_own}
         finally:
             store.close()
     except RunStoreError as error:

@@ -94,7 +94,8 @@ class GameSession:
         game: number of the game in its run, from 1.
         seed: seed of the run; see `move_seed`.
         learner_color: color of the side that learns; the ranks of its moves are recorded.
-        resigned: color of the side that resigned; EMPTY for none.
+        decided: how the game ended off the board: resigned, on time, or as an agreed draw; None if
+            it did not.
         forfeit: why a player gave up, such as the fault of an engine; empty if none did.
         taken_back: number of moves that people took back.
         choices: by color, the number of moves before its player's last choice, and that choice.
@@ -135,7 +136,7 @@ class GameSession:
         self.game = game
         self.seed = seed
         self.learner_color = learner_color
-        self.resigned: Color = EMPTY
+        self.decided: Outcome | None = None
         self.forfeit = ""
         self.taken_back = 0
         self.choices: dict[Color, tuple[int, MoveChoice]] = {}
@@ -166,14 +167,19 @@ class GameSession:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended on the board or by a resignation."""
+        """Whether the game has ended, on the board or off it."""
         return self.outcome() is not None
+
+    @property
+    def resigned(self) -> Color:
+        """Color of the side that resigned; EMPTY for none."""
+        decided = self.decided
+        has_resigned = decided is not None and decided.termination is Termination.RESIGNED
+        return -decided.winner if decided is not None and has_resigned else EMPTY
 
     def outcome(self) -> Outcome | None:
         """Return how the game ended; None if it goes on."""
-        if self.board.outcome() is None and self.resigned:
-            return Outcome(-self.resigned, Termination.RESIGNED)
-        return self.board.outcome()
+        return self.board.outcome() or self.decided
 
     @property
     def next_seed(self) -> int:
@@ -217,11 +223,11 @@ class GameSession:
             RecordError: the game is not over.
         """
         opening = None if self.opening.kind is OpeningKind.NONE else self.opening
-        if self.resigned and self.board.outcome() is None:
-            return GameRecord.from_resignation(
+        if self.decided is not None and self.board.outcome() is None:
+            return GameRecord.from_decision(
                 self.board,
                 self.game,
-                loser=self.resigned,
+                outcome=self.decided,
                 learner_color=self.learner_color,
                 opening=opening,
             )
@@ -399,8 +405,8 @@ class GameSession:
 
     @property
     def has_request(self) -> bool:
-        """Whether an undo or a resignation is pending before the next move."""
-        return self._undos > 0 or self.resigned != EMPTY
+        """Whether an undo, or an end of the game off the board, is pending before the next move."""
+        return self._undos > 0 or self.decided is not None
 
     def request_undo(self) -> bool:
         """Request the undo of a person's last move, which `undo` carries out.
@@ -453,7 +459,29 @@ class GameSession:
         Returns:
             False if the game is already over, else True.
         """
+        return self._decide_off_board(Outcome(-color, Termination.RESIGNED))
+
+    def lose_on_time(self, color: Color) -> bool:
+        """End the game because the time of a side is over.
+
+        Args:
+            color: the side whose time is over.
+
+        Returns:
+            False if the game is already over, else True.
+        """
+        return self._decide_off_board(Outcome(-color, Termination.TIME))
+
+    def agree_draw(self) -> bool:
+        """End the game with the draw on which both sides agreed.
+
+        Returns:
+            False if the game is already over, else True.
+        """
+        return self._decide_off_board(Outcome(EMPTY, Termination.AGREED))
+
+    def _decide_off_board(self, outcome: Outcome) -> bool:
         if self.is_over:
             return False
-        self.resigned = color
+        self.decided = outcome
         return True

@@ -29,6 +29,8 @@ CACHE_KIB: Final = 256
 """Size of SQLite's page cache in KiB; its default of 2 MB would fill within 2000 games."""
 MAGIC: Final = b"SQLite format 3\0"
 """First bytes of every SQLite database."""
+OWN: Final = "own"
+"""Key of the details of a game of the user's own; it holds who played."""
 TABLES: Final = ("runs", "games")
 """Tables that every run database has."""
 COPIES: Final = 5
@@ -90,6 +92,11 @@ class StoredGame:
     details: JsonObject
     """Further plain values, such as ranks, number of remembered positions, and seconds."""
 
+    @property
+    def is_own(self) -> bool:
+        """Whether it is a game of the user's own, which does not belong to the run's series."""
+        return OWN in self.details
+
 
 @dataclass(frozen=True, slots=True)
 class GameSummary:
@@ -104,7 +111,9 @@ class GameSummary:
     finished: str
     """Time when the game ended (ISO 8601, UTC); the start of its run if unknown."""
     is_beside: bool
-    """Whether it is a side game, played from a position of another game."""
+    """Whether it is a side game, or a game of the user's own: it does not count for the run."""
+    is_own: bool = False
+    """Whether it is a game of the user's own, played while the match waited."""
 
 
 class RunStore:
@@ -372,13 +381,11 @@ class RunStore:
         """
         rows = self._ordered(_SUMMARY, after)
         found: list[GameSummary] = []
-        for run_id, game, winner, plies, network_id, end, finished, beside, is_whole in rows:
+        for *values, beside, own, is_whole in rows:
             if not is_whole:
-                self._leave_out(_named(run_id, game), "its record is no JSON")
+                self._leave_out(_named(values[0], values[1]), "its record is no JSON")
                 continue
-            found.append(
-                GameSummary(run_id, game, winner, plies, network_id, end, finished, bool(beside))
-            )
+            found.append(GameSummary(*values, is_beside=bool(beside or own), is_own=bool(own)))
         return found
 
     def explanations(self, run_id: int, game: int) -> list[Explanation | None]:
@@ -508,6 +515,7 @@ SELECT games.run_id, game, winner, plies, network_id,
     CASE WHEN json_valid(record) THEN json_extract(record, '$.termination') END,
     coalesce(CASE WHEN json_valid(details) THEN json_extract(details, '$.finished') END, started),
     CASE WHEN json_valid(details) THEN json_extract(details, '$.beside') IS NOT NULL END,
+    CASE WHEN json_valid(details) THEN json_extract(details, '$.own') IS NOT NULL END,
     json_valid(record) AND json_valid(details)
 FROM games JOIN runs USING (run_id) WHERE (games.run_id, game) > (?, ?)
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,11 @@ from ai import (
 )
 from sim import Script
 
+OWN = "own"
+"""Key of the details of a game of the user's own; it holds who played."""
+OWN_GAMES = "own_games"
+"""Key in the configuration of a run that holds the user's own games."""
+
 
 class Archive(Script, title="Saved games"):
     """Database of the scene's runs: games, measured values and changes of settings.
@@ -27,7 +33,7 @@ class Archive(Script, title="Saved games"):
 
     def awake(self) -> None:
         self.store: RunStore | None = None
-        self.run_id = self._told = 0
+        self.run_id = self._own_run_id = self._told = 0
         self.files: RunFiles | None = None
         self.noted: list[dict[str, Any]] = []
         open_games(self.run.offering)  # records name a project's game by its class
@@ -67,8 +73,39 @@ class Archive(Script, title="Saved games"):
         except RunStoreError as error:
             self.log.error(f"games cannot be saved: {error}")
 
+    def keep_own(self, record: GameRecord, *, details: dict[str, Any]) -> tuple[int, int]:
+        """Store a game of the user's own; if that fails, log an error.
+
+        Such games have a run of their own and numbers of their own. So they change nothing of the
+        match's games.
+
+        Args:
+            record: the game; its number is replaced.
+            details: further values to store with it, `own` among them.
+
+        Returns:
+            Number of the run and of the game; (0, 0) if it is not stored.
+        """
+        if self.store is None:
+            return (0, 0)
+        finished = datetime.now(UTC).isoformat(timespec="seconds")
+        try:
+            runs = self.store.runs()
+            own = [run_id for run_id, config in runs.items() if config.get(OWN_GAMES)]
+            number = 1 + max((self.store.last_game(run_id) for run_id in own), default=0)
+            if not self._own_run_id:
+                config = {"scene": self.scene.id, OWN_GAMES: True}
+                self._own_run_id = self.store.start_run(config)
+            numbered = replace(record, game=number)
+            details = {"finished": finished, **details}
+            self.store.record_game(self._own_run_id, numbered, details=details)
+        except RunStoreError as error:
+            self.log.error(f"games cannot be saved: {error}")
+            return (0, 0)
+        return self._own_run_id, number
+
     def earlier_games(self) -> list[StoredGame]:
-        """Return the games of earlier runs, ordered by number.
+        """Return the games of earlier runs, ordered by number, without those of the user's own.
 
         If several games have the same number, only the latest of them is returned. The list is
         empty if the option `--out` is used, and if reading fails.
@@ -81,7 +118,7 @@ class Archive(Script, title="Saved games"):
             self.log.error(str(error))
             return []
         self._tell_left_out()
-        later = {item.record.game: item for item in stored}
+        later = {item.record.game: item for item in stored if not item.is_own}
         return [later[number] for number in sorted(later)]
 
     def note(self, change: dict[str, Any]) -> None:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
-from ai import Board, Choice, to_text
+from ai import Board, Choice, GameSession, PositionValue, to_text
+from ai.messages import EvaluatePosition
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.seats.seat import PlayerWorker, player_like
 from sim import Script, Ui, WorkerError, field, on
 
 NOTICE_SECONDS = 4.0
+FIRST_OFFER = 10
+"""Moves before which no draw can be offered: until then nobody can judge the position."""
+MOST_FOR_DRAW = 0.05
+"""Greatest expected result with which a player accepts a draw."""
+RECENT = 3
+"""Number of moves for which the value of a player's last move is taken for its present one."""
 CHOICES = {
     Choice.WHITE: ("Take {white}", "choose_white"),
     Choice.BLACK: ("Take {black}", "choose_black"),
@@ -40,6 +47,9 @@ class HumanControls(Script, title="Your seat"):
         """Functions that draw further switches into the panel."""
         self.before_undo: Callable[[], bool] | None = None
         """Called before a move is taken back; returns whether that was done otherwise."""
+        self.offers_draw = False
+        """Whether one of two people at the board has offered a draw to the other."""
+        self._judge: Any = None
 
     @property
     def people(self) -> list[int]:
@@ -92,6 +102,8 @@ class HumanControls(Script, title="Your seat"):
         """Take back the person's last move, and the other player's reply to it."""
         if self.before_undo is not None and self.before_undo():
             self.say("Choose another move")
+        elif not self.match.table.rights.takes_back:
+            self.say("Take-backs are not allowed in this game")
         elif self.match.table.take_back():
             self.say("Move taken back")
         else:
@@ -102,7 +114,9 @@ class HumanControls(Script, title="Your seat"):
 
         On another player's turn, and during the opening, a message appears instead.
         """
-        if not self.is_persons_turn:
+        if not self.match.table.rights.hints:
+            self.say("Hints are not allowed in this game")
+        elif not self.is_persons_turn:
             self.say(self._whose_turn())
         elif self.match.table.question:
             self.say("Hints are available after the opening")
@@ -148,6 +162,80 @@ class HumanControls(Script, title="Your seat"):
             color = to_move if to_move in people else people[0]
             has_resigned = self.match.table.resign(color)
             self.say("You resign" if has_resigned else "No game is being played")
+
+    def offer_draw(self) -> None:
+        """Offer a draw to the other side; a player answers by its value of the position."""
+        session, people = self.match.table.session, self.people
+        if session is None or session.is_over or not people:
+            self.say("No game is being played")
+        elif session.board.ply < FIRST_OFFER:
+            self.say(f"A draw can be offered after {FIRST_OFFER} moves")
+        elif len(people) == 2:
+            self.offers_draw = True
+            self.say(
+                f"{self.board.sides[session.board.to_move]} offers a draw: does the other agree?"
+            )
+        elif not self._is_advising:
+            self.start_coroutine(self._ask_for_draw(-people[0]))
+
+    def agree_draw(self) -> None:
+        """End the game as a draw, on which both people agree."""
+        self.offers_draw = False
+        if self.match.table.agree_draw():
+            self.say("Draw agreed")
+
+    def decline_draw(self) -> None:
+        """Decline the draw that the other person has offered."""
+        self.offers_draw = False
+        self.say("The draw is declined")
+
+    async def _ask_for_draw(self, color: int) -> None:
+        """Let the player of a side answer an offer of a draw.
+
+        It accepts if it expects no more than a draw. It takes the value of its last move, or else
+        the value that the review gives the position.
+        """
+        table = self.match.table
+        session = table.session
+        if session is None:
+            return
+        side, moves = self.board.sides[color], tuple(session.board.moves)
+        self._is_advising = True
+        try:
+            value = await self._value_for(session, color)
+        except WorkerError as error:
+            self.say(f"No answer: {error}")
+            return
+        finally:
+            self._is_advising = False
+        if table.session is not session or tuple(session.board.moves) != moves or session.is_over:
+            return
+        found = f"it expects {value:+.2f} for itself"
+        if value > MOST_FOR_DRAW:
+            self.say(f"{side} declines the draw: {found}")
+        elif table.agree_draw():
+            self.say(f"{side} accepts the draw: {found}")
+
+    async def _value_for(self, session: GameSession, color: int) -> float:
+        """Return the expected result of a side in a position, from -1 to 1.
+
+        Raises:
+            WorkerError: the position cannot be evaluated.
+        """
+        ply, choice = session.choices.get(color, (-RECENT, None))
+        if choice is not None and choice.value is not None and session.board.ply - ply < RECENT:
+            return float(choice.value)
+        if self._judge is None:
+            project = {"project": str(self.run.offering)}
+            target = "ai.workers.player:main"
+            self._judge = self.workers.open(
+                "draw offer", target, project, owner=self.slot, is_optional=True
+            )
+        board = session.board
+        request = EvaluatePosition(board.rules, tuple(board.moves))
+        self.status.set("seat", "The draw is considered", busy=True)
+        found: PositionValue = await self.background(self._judge.request(request))
+        return float(found.value if board.to_move == color else -found.value)
 
     def swap_sides(self) -> None:
         """Swap colors with the other player."""
@@ -222,9 +310,10 @@ class HumanControls(Script, title="Your seat"):
             self.say(text)
 
     @on("match.game_over")
+    @on("match.own_game_over")
     def end_game(self, record: object) -> None:
-        """Dismiss the question about resigning."""
-        self.wants_to_resign = False
+        """Dismiss the questions about resigning and about a draw."""
+        self.wants_to_resign = self.offers_draw = False
 
     def draw(self, ui: Ui) -> None:
         """Draw the buttons."""
@@ -239,19 +328,7 @@ class HumanControls(Script, title="Your seat"):
         if said:
             ui.beside(float(ui.imgui.calc_text_size(said).x))
             ui.text(said, "muted")
-        buttons = [
-            (label.format(black=self.board.sides[1], white=self.board.sides[-1]), method)
-            for label, method in map(CHOICES.__getitem__, table.offered)
-        ]
-        buttons.append(("Undo (U)", "undo"))
-        if not table.question:
-            buttons += [("Hint (H)", "ask_hint"), ("Swap sides", "swap_sides")]
-        buttons += [
-            ("Yes, resign" if self.wants_to_resign else "Resign", "resign"),
-        ]
-        if self.wants_to_resign:
-            buttons.append(("Play on", "play_on"))
-        buttons.append((table.leave_label, "leave"))
+        buttons = self._buttons()
         for index, (label, method) in enumerate(buttons):
             if index:
                 ui.beside(ui.button_width(label))
@@ -259,6 +336,29 @@ class HumanControls(Script, title="Your seat"):
                 self.by_hand(method)
         for draw_switch in self.switches:
             draw_switch(ui)
+
+    def _buttons(self) -> list[tuple[str, str]]:
+        """Return label and method of each button."""
+        table = self.match.table
+        if self.offers_draw:
+            return [("Agree to the draw", "agree_draw"), ("Decline", "decline_draw")]
+        if self.wants_to_resign:
+            return [("Yes, resign", "resign"), ("Play on", "play_on")]
+        sides = {"black": self.board.sides[1], "white": self.board.sides[-1]}
+        buttons = [
+            (label.format(**sides), method)
+            for label, method in map(CHOICES.__getitem__, table.offered)
+        ]
+        rights, is_opening = table.rights, bool(table.question)
+        offered = (
+            (rights.takes_back, "Undo (U)", "undo"),
+            (rights.hints and not is_opening, "Hint (H)", "ask_hint"),
+            (rights.swaps and not is_opening, "Swap sides", "swap_sides"),
+            (rights.draws and not is_opening, "Offer a draw", "offer_draw"),
+            (True, "Resign", "resign"),
+            (True, table.leave_label, "leave"),
+        )
+        return buttons + [(label, method) for is_there, label, method in offered if is_there]
 
     def play_on(self) -> None:
         """Dismiss the question about resigning and play on."""

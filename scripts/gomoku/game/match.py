@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, cast
 
 from ai import (
     BLACK,
-    PASS,
     WHITE,
-    Choice,
     Game,
     GameRecord,
     GameSession,
@@ -23,15 +21,15 @@ from ai import (
     Rule,
     Rules,
     RulesError,
-    Said,
     UnknownGameError,
     color_name,
     get_game,
     opening_of,
 )
-from scripts.gomoku.board.board_view import BoardView, NoPointError
+from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.board.view_state import ViewState, states_of
 from scripts.gomoku.game.archive import Archive
+from scripts.gomoku.game.game_loop import Answer, play_game, stone_of
 from scripts.gomoku.game.match_report import (
     SWAPS,
     file_values,
@@ -41,10 +39,10 @@ from scripts.gomoku.game.match_report import (
 )
 from scripts.gomoku.game.match_screen import MatchStatus, Pace, ShownPosition
 from scripts.gomoku.game.results import MatchResults, RecordLog
-from scripts.gomoku.game.table import LiveTable, SeatTable, choice_words
+from scripts.gomoku.game.table import GuestGame, LiveTable, SeatTable
 from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.gomoku.seats.seat import Seat, compile_kernels
-from sim import FieldError, FormerName, Script, Task, field, on, option, signal
+from sim import FieldError, FormerName, Script, Task, Wait, field, on, option, signal
 
 Adviser = Callable[[Position, int, Callable[[], bool]], Awaitable[int | None]]
 """Function that is told a person's move; see `Match.advised`."""
@@ -99,7 +97,10 @@ class Match(Script):
     resumed = signal(object)
     taken_back = signal(int)
     game_wanted = signal(int)
+    stored_game_wanted = signal(int, int)
     held = signal(bool)
+    own_stone_placed = signal(int, int)
+    own_game_over = signal(object)
     shown_changed = signal()
     choice_made = signal(str)
 
@@ -110,7 +111,9 @@ class Match(Script):
             lambda: (self.black, self.white), lambda: self.board.sides, self.log.info
         )
         self.table: SeatTable = self.live
-        """The game that people at the board play: the live one, or a side game."""
+        """The game that people at the board play: the live one, a side game or one of their own."""
+        self.guest: GuestGame | None = None
+        """A game of the user's own at the board, in front of the live game; None without one."""
         self.adviser: Adviser | None = None
         """Who is told a person's move before it is played; None for nobody."""
         self.is_fast = False
@@ -240,7 +243,9 @@ class Match(Script):
 
     def take_over(self, color: int) -> None:
         """Let a person play a color; if a person plays it already, its player takes over again."""
-        if self.live.toggle_person(color).is_human:
+        if self.guest is not None:
+            self.tell("A game of your own has its players: Ctrl+N begins another")
+        elif self.live.toggle_person(color).is_human:
             self._show_unseen()  # who plays must see the board
 
     def _show_unseen(self) -> None:
@@ -341,17 +346,50 @@ class Match(Script):
         return self.live.resign(color)
 
     def pause(self) -> None:
-        """Suspend the live game while the board is used for something else."""
-        if not self.is_paused:
+        """Suspend the game at the board while the board is used for something else.
+
+        It is the live game, or the game of the user's own in front of it.
+        """
+        if self.guest is not None:
+            self.guest.pause()
+        elif not self.is_paused:
             self._set_paused(is_paused=True)
 
     def resume(self) -> None:
-        """Continue the live game and show it again; does nothing unless the match is paused."""
+        """Continue the game at the board and show it again; does nothing unless it is paused."""
+        if self.guest is not None:
+            self.guest.resume()
+            return
         if not self.is_paused:
             return
         self.show_instead(None)
         self._set_paused(is_paused=False)
         self._show_live()
+
+    @property
+    def front(self) -> LiveTable:
+        """The table of the game at the board: of a game of the user's own, or of the live game."""
+        return self.live if self.guest is None else self.guest.live
+
+    def seat_guest(self, guest: GuestGame) -> None:
+        """Put a game of the user's own in front of the live game, which waits meanwhile.
+
+        Args:
+            guest: the game.
+        """
+        if self.guest is None and not self.is_paused:
+            self._set_paused(is_paused=True)
+        self.guest = guest
+        self.table = guest.live
+
+    def release_guest(self) -> None:
+        """Return the board to the live game, which goes on where it was."""
+        if self.guest is None:
+            return
+        self.guest = None
+        self.table = self.live
+        self.resume()
+        self.status_line.show_state(self.live)
 
     def _show_live(self) -> None:
         """Show the position of the live game.
@@ -445,109 +483,31 @@ class Match(Script):
         elif (self.board.size, self.board.rows) != (rules.size, rules.rows):
             self.board.show(ViewState.before(rules))
         self.game_started.emit(self.game)
-        while not session.is_over:
-            await self.wait_while_paused()
-            if session.has_request:
-                self._undo_requests(session)
-            elif not session.opening.is_over:
-                await self._play_opening(session)
-            else:
-                await self._play_move(session)
+        await play_game(self, session)
         return session
 
     def _thought(self) -> dict[str, float]:
         return {"black": self.black.think_seconds, "white": self.white.think_seconds}
 
-    async def _play_opening(self, session: GameSession) -> None:
-        """Ask for the next choice or stones of the opening, and show them.
+    # what the game at the board needs, see `GameHost`
 
-        If the request is cancelled meanwhile, nothing is played.
-        """
-        seat = self.seat_of(session.to_decide)
-        is_person = seat.is_human
-        if self.is_shown:
-            self.status_line.show_decision(session, seat, self.live.question)
-        try:
-            said = await seat.answer_opening(
-                session.opening,
-                game=self.game,
-                points=session.points,
-                color=session.board.to_move,
-                seed=session.next_seed,
-            )
-        except NoPointError:
-            return
-        await self.wait_while_paused()
-        if session.has_request or seat.is_human != is_person:
-            return
-        for step in said:
-            await self._play_step(session, step, is_person=is_person)
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the live game is paused while the board is used for something else."""
+        return self.live.is_paused
 
-    async def _play_step(self, session: GameSession, said: Said, *, is_person: bool) -> None:
-        """Play one step of the opening: place a stone, or make a choice and apply it to the seats.
+    @property
+    def is_instant(self) -> bool:
+        """Whether the scene runs at unlimited speed."""
+        return self.time.instant
 
-        Args:
-            session: the game.
-            said: a point or a choice.
-            is_person: whether a person made the step.
-        """
-        if not isinstance(said, Choice):
-            color = session.board.to_move
-            session.play(said, is_person=is_person)
-            await self._show_ply(session, color)
-            return
-        text = choice_words(session, said, self.board.sides)
-        session.decide(said, is_person=is_person)
-        self.live.seat_people()
-        if self.is_shown:
-            self.tell(f"Game {self.game} · {text}")
-        self.choice_made.emit(text)
-        if self.is_shown and not self.is_paused and not self.time.instant:
-            await self.seconds(self.pause_after_stone)
+    async def answer_of(self, session: GameSession, answer: Awaitable[Answer]) -> Answer:
+        """Wait for the answer of a seat of the live game, and return it."""
+        return await answer
 
-    async def _play_move(self, session: GameSession) -> None:
-        """Ask the seat of the side to move for its move, play it and show it.
-
-        If the request is cancelled meanwhile, nothing is played.
-        """
-        board = session.board
-        color = board.to_move
-        seat = self.seat_at(color)
-        is_person = seat.is_human
-        if session.play_pass():
-            pass
-        elif board.ply == 0 and self.random_opening and not is_person:
-            session.play_opening()
-        else:
-            if self.is_shown:
-                self.status_line.show_turn(session, seat)
-            try:
-                choice = await seat.choose(
-                    session=0,
-                    game=self.game,
-                    moves=tuple(board.moves),
-                    legal=frozenset(board.legal_moves),
-                    seed=session.next_seed,
-                )
-            except NoPointError:
-                return
-            await self.wait_while_paused()
-            if session.has_request or seat.is_human != is_person:
-                return
-            if session.gives_up(choice):
-                self.log.warning(f"{color_name(color).capitalize()} loses: {session.forfeit}")
-                return
-            if is_person:
-                advised = await self.advised(
-                    board, choice, lambda: seat.is_human and not session.has_request
-                )
-                if advised is None:
-                    return
-                choice = advised
-            ranked = len(session.ranks)
-            session.play_choice(choice, is_person=is_person)
-            self.results.count_ranks(session.ranks[ranked:])
-        await self._show_ply(session, color)
+    def pause_for(self, seconds: float) -> Wait:
+        """Return a wait of some seconds of scene time."""
+        return self.seconds(seconds)
 
     async def advised(
         self, position: Position, choice: MoveChoice, is_wanted: Callable[[], bool]
@@ -566,40 +526,43 @@ class Match(Script):
             return choice
 
         def is_open() -> bool:
-            return is_wanted() and (self.table is not self.live or not self.is_paused)
+            return is_wanted() and (self.table is not self.front or not self.front.is_paused)
 
         move = await self.adviser(position, choice.move, is_open)
         if move is None or not is_open():
             return None
         return choice if move == choice.move else MoveChoice(move)
 
-    def _undo_requests(self, session: GameSession) -> None:
-        """Take back the moves and choices that people have asked to take back."""
-        before = session.board.ply
-        self.results.count_ranks(session.undo(), -1)
-        self.live.seat_people()
-        if session.board.ply != before:
-            self.taken_back.emit(session.board.ply)
-            if self.is_shown:
-                self.board.show(ViewState.of(session.board))
+    def note_turn(self, session: GameSession, color: int) -> None:
+        """Do nothing: the live game has no clock."""
 
-    async def _show_ply(self, session: GameSession, color: int) -> None:
-        """Emit the move that a side has just played, and show it on the board.
-
-        Args:
-            session: the game, after the move.
-            color: side that played it.
-        """
-        board, move = session.board, session.board.moves[-1]
-        if move != PASS:
+    def note_ply(self, session: GameSession, color: int) -> None:
+        """Emit the move that a side has just played."""
+        move = stone_of(session)
+        if move is not None:
             self.stone_placed.emit(move, color)
-        if board.ply == 1:
+        if session.board.ply == 1:
             self.run.startup("first_move")
-        elif board.ply == 2:
+        elif session.board.ply == 2:
             self.run.startup("first_white_move")
-        if self.is_shown and not self.is_paused:
-            self.status_line.show_ply(session, color)
-            await self.board.play(ViewState.of(board), self.pause_after_stone)
+
+    def note_choice(self, session: GameSession, text: str) -> None:
+        """Show a choice in the opening, and emit it."""
+        if self.is_shown:
+            self.tell(f"Game {session.game} · {text}")
+        self.choice_made.emit(text)
+
+    def note_ranks(self, ranks: Sequence[int], by: int = 1) -> None:
+        """Count ranks of White's moves: played (1), or taken back (-1)."""
+        self.results.count_ranks(ranks, by)
+
+    def note_taken_back(self, session: GameSession) -> None:
+        """Emit that moves were taken back."""
+        self.taken_back.emit(session.board.ply)
+
+    def note_given_up(self, session: GameSession, color: int) -> None:
+        """Log that the player of a side has given up."""
+        self.log.warning(f"{color_name(color).capitalize()} loses: {session.forfeit}")
 
     async def _linger(self) -> None:
         """Pause at the end of a game."""
@@ -627,7 +590,8 @@ class Match(Script):
     def _record(self, session: GameSession, record: GameRecord) -> None:
         """Store the game before anything learns from it."""
         opponent = opponent_in(session, self.black)
-        has_person = bool(session.people) or (session.resigned and not session.forfeit)
+        is_decided_by_hand = session.decided is not None and not session.forfeit
+        has_person = bool(session.people) or is_decided_by_hand
         if self.archive is not None:
             details: dict[str, Any] = {"ranks": session.ranks}
             if opponent is not None:
@@ -637,7 +601,7 @@ class Match(Script):
             if session.forfeit:
                 details["forfeit"] = session.forfeit
             self.archive.keep(record, network_id=self.white.network_id, details=details)
-        self.results.add(record, opponent, has_person=bool(has_person))
+        self.results.add(record, opponent, has_person=has_person)
         self.game_over.emit(record)
 
     @on("trainer.noted")

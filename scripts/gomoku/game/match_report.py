@@ -15,6 +15,7 @@ HOW = {
     "full": "full board",
     "resigned": "resigned",
     "time": "on time",
+    "agreed": "agreed",
     "forfeit": "by forfeit",
     "declared": "as the file says",
 }

@@ -36,23 +36,27 @@ class Pace:
 class MatchStatus:
     """Says in the status bar what happens in a match."""
 
-    def __init__(self, board: Callable[[], BoardView], tell: Callable[..., object]) -> None:
+    def __init__(
+        self, board: Callable[[], BoardView], tell: Callable[..., object], title: str = "Game"
+    ) -> None:
         """Create the object; nothing is reported yet.
 
         Args:
             board: function that returns the board on which the games are shown. The names of the
                 sides come from that board.
             tell: `tell(text, busy=False)` sets the match's line in the status bar.
+            title: what a game is called before its number.
         """
         self._board = board
         self._tell = tell
+        self._title = title
 
     def show_ply(self, session: GameSession, color: int) -> None:
         """Report the last move of a game, which `color` has played."""
         position = session.board
         move = position.moves[-1]
         played = "passes" if move == PASS else f"plays {position.to_text(move)}"
-        self._tell(f"Game {session.game} · {self._board().sides[color]} {played}")
+        self._tell(f"{self._title} {session.game} · {self._board().sides[color]} {played}")
 
     def show_decision(self, session: GameSession, seat: Seat, question: str) -> None:
         """Report in the status bar what must be decided in an opening, and by whom.
@@ -63,7 +67,7 @@ class MatchStatus:
             question: the decision, as text.
         """
         who = "you" if seat.is_human else f"{seat.label} thinks"
-        self._tell(f"Game {session.game} · {question}: {who}", busy=not seat.is_human)
+        self._tell(f"{self._title} {session.game} · {question}: {who}", busy=not seat.is_human)
 
     def show_turn(self, session: GameSession, seat: Seat) -> None:
         """Report whose turn it is."""
@@ -72,11 +76,11 @@ class MatchStatus:
         waits = f"{seat.info.title} thinks"
         if seat.is_human:
             waits = f"your turn: click a {board.place_word}"
-        self._tell(f"Game {session.game} · {side}: {waits}", busy=not seat.is_human)
+        self._tell(f"{self._title} {session.game} · {side}: {waits}", busy=not seat.is_human)
 
     def show_end(self, record: GameRecord) -> None:
         """Report how a game ended."""
-        self._tell(f"Game {record.game}: {describe_end(record, self._board().sides)}")
+        self._tell(f"{self._title} {record.game}: {describe_end(record, self._board().sides)}")
 
     def show_state(self, live: LiveTable) -> None:
         """Report who is to move in the live game, or how it ended.
@@ -92,7 +96,7 @@ class MatchStatus:
         elif session.opening.is_over:
             self.show_turn(session, live.seat_at(session.board.to_move))
         else:
-            self._tell(f"Game {session.game}")
+            self._tell(f"{self._title} {session.game}")
 
 
 def _nothing() -> None:

@@ -91,12 +91,17 @@ class Scoreboard(Script):
         self._draw_mark(ui, BLACK)
         ui.same_line()
         ui.text(self._name(BLACK), self._color(BLACK))
+        self._draw_clock(ui, BLACK)
         ui.same_line()
-        ui.heading(f" {self.wins_at(BLACK)} : {self.wins_at(WHITE)} ")
+        ui.heading(f" {self._points(BLACK)} : {self._points(WHITE)} ")
         ui.same_line()
         ui.text(self._name(WHITE), self._color(WHITE))
+        self._draw_clock(ui, WHITE)
         ui.same_line()
         self._draw_mark(ui, WHITE)
+        if match.guest is not None:
+            ui.text(match.guest.note(), "muted")
+            return
         parts = [f"Game {max(1, match.game)}"]
         if match.black.member is not None and not self.has_person:
             parts.append(f"all opponents {self.wins[BLACK]} : {self.wins[WHITE]}")
@@ -120,6 +125,19 @@ class Scoreboard(Script):
         ui.same_line()
         shares: list[float | None] = list(self.groups()[-SHOWN_GROUPS:])
         ui.blocks(shares + [None] * (SHOWN_GROUPS - len(shares)))
+
+    def _points(self, color: Color) -> str:
+        """Return the wins of the player of a color, or its points in the user's own games."""
+        guest = self.match.guest
+        return f"{self.wins_at(color) if guest is None else guest.points_of(color):g}"
+
+    def _draw_clock(self, ui: Ui, color: Color) -> None:
+        """Draw what a side has left on its clock, beside its name; nothing without a clock."""
+        guest = self.match.guest
+        text = "" if guest is None else guest.clock_text(color)
+        if text:
+            ui.same_line()
+            ui.text(text, "red" if guest is not None and guest.is_short(color) else "text")
 
     def _sides(self, record: GameRecord) -> dict[Color, str]:
         """Return the names of a game's sides by color.
@@ -151,11 +169,15 @@ class Scoreboard(Script):
         imgui.dummy(imgui.ImVec2(height, height))
 
     def _name(self, color: Color) -> str:
+        guest = self.match.guest
+        if guest is not None:
+            return _capitalized(guest.name_of(color))
         return _capitalized(self.match.seat_at(color).info.title)
 
     def _color(self, color: Color) -> str:
-        board = self.match.current
-        if board is None or board.outcome() is not None:
+        session = self.match.front.session
+        board = None if session is None else session.board
+        if session is None or board is None or session.is_over or board.outcome() is not None:
             return "text"
         return "amber" if board.to_move == color else "text"
 

@@ -14,6 +14,7 @@ class Sounds(Script):
     volume: float = field(0.45, min=0.0, max=1.0)
 
     @on("match.game_over")
+    @on("match.own_game_over")
     def chime(self, record: GameRecord) -> None:
         """Play the chime of White's result; none for a draw."""
         if self.match.is_shown and record.winner and not self.time.instant:

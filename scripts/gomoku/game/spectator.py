@@ -62,6 +62,7 @@ class Spectator(Script):
         return self.is_lively and not self.time.instant and self.match.is_shown
 
     @on("match.stone_placed")
+    @on("match.own_stone_placed")
     def look_at_move(self, move: int, color: int) -> None:
         """Turn the head to a stone just played."""
         if self.follows:
@@ -70,6 +71,7 @@ class Spectator(Script):
                 self.object.animation.play("idle", blend=0.6)
 
     @on("match.game_over")
+    @on("match.own_game_over")
     def react(self, record: GameRecord) -> None:
         """Cheer or be sad with White at the end of a game."""
         if self.follows and record.winner:

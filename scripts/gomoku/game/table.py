@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Protocol
 
 from ai import BLACK, FIRST, SECOND, WHITE, Choice, GameSession, Person
@@ -11,8 +12,32 @@ from scripts.gomoku.seats.seat import Seat
 NUMBERS = {1: "a stone", 2: "two stones", 3: "three stones"}
 
 
+@dataclass(frozen=True)
+class Rights:
+    """What people may do in a game.
+
+    Attributes:
+        takes_back: whether moves may be taken back.
+        hints: whether hints may be asked for.
+        swaps: whether the sides may be changed during the game.
+        draws: whether a draw may be offered.
+    """
+
+    takes_back: bool = True
+    hints: bool = True
+    swaps: bool = True
+    draws: bool = True
+
+
 class SeatTable(Protocol):
-    """Interface of a game that the panel "Your seat" controls: the live game or a side game."""
+    """Interface of a game that the panel "Your seat" controls.
+
+    It is the live game, a side game, or a game of the user's own.
+    """
+
+    @property
+    def rights(self) -> Rights:
+        """What people may do in the game."""
 
     @property
     def title(self) -> str:
@@ -51,6 +76,9 @@ class SeatTable(Protocol):
     def resign(self, color: int) -> bool:
         """Resign for the person who plays `color`; return False if no game is in progress."""
 
+    def agree_draw(self) -> bool:
+        """End the game as a draw; return False if no game is in progress."""
+
     def swap_sides(self) -> None:
         """Let the person and the other player exchange their seats."""
 
@@ -66,6 +94,35 @@ class SeatTable(Protocol):
         """
 
 
+class GuestGame(Protocol):
+    """Interface of a game of the user's own, at the board in front of the live game."""
+
+    @property
+    def live(self) -> LiveTable:
+        """Its table."""
+
+    def pause(self) -> None:
+        """Suspend the game while the board is used for something else."""
+
+    def resume(self) -> None:
+        """Continue the game and show it again."""
+
+    def note(self) -> str:
+        """Return a line for the scoreboard, such as "Your game · 15x15"."""
+
+    def clock_text(self, color: int) -> str:
+        """Return what a side has left on its clock, as text; empty without a clock."""
+
+    def is_short(self, color: int) -> bool:
+        """Return whether a side has little time left."""
+
+    def name_of(self, color: int) -> str:
+        """Return the name of the player of a side, with its strength."""
+
+    def points_of(self, color: int) -> float:
+        """Return the points of the player of a side in the games of these two."""
+
+
 class LiveTable:
     """The live game and the two seats that play it.
 
@@ -76,6 +133,7 @@ class LiveTable:
 
     title = ""
     leave_label = "Leave"
+    rights = Rights()
 
     def __init__(
         self,
@@ -168,13 +226,18 @@ class LiveTable:
         Returns:
             Whether there was such a move.
         """
-        return self.session is not None and self.session.request_undo() and self._recall()
+        return self.session is not None and self.session.request_undo() and self.recall()
 
     def resign(self, color: int) -> bool:
         """Resign for the person who plays `color`; return False if no game is in progress."""
-        return self.session is not None and self.session.resign(color) and self._recall()
+        return self.session is not None and self.session.resign(color) and self.recall()
 
-    def _recall(self) -> bool:
+    def agree_draw(self) -> bool:
+        """End the game as a draw; return False if no game is in progress."""
+        return self.session is not None and self.session.agree_draw() and self.recall()
+
+    def recall(self) -> bool:
+        """Cancel what people are asked for; return True."""
         for seat in self._seats():
             seat.recall()
         return True

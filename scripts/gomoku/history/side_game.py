@@ -25,6 +25,7 @@ from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import NAMES, describe_end
 from scripts.gomoku.game.match_screen import ShownPosition
+from scripts.gomoku.game.table import Rights
 from scripts.gomoku.history.explained import PERSON, YOU, PlayedBy
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.variations import UNFINISHED, Variation
@@ -126,7 +127,7 @@ class SideGame(Script):
             self.viewer.guest = None
         self.viewer.is_locked = False
         if self.match.table is self:
-            self.match.table = self.match.live
+            self.match.table = self.match.front
         self.status.clear("beside")
 
     def _variation(self, session: GameSession, termination: str, winner: int = 0) -> Variation:
@@ -236,6 +237,15 @@ class SideGame(Script):
     def title(self) -> str:
         """Text before the names of the seats in the panel "Your seat"."""
         return "Side game"
+
+    @property
+    def rights(self) -> Rights:
+        """What a person may do in a side game; a draw is not offered, since it does not count."""
+        return Rights(draws=False)
+
+    def agree_draw(self) -> bool:
+        """Return False, since a side game is ended by leaving it."""
+        return False
 
     @property
     def leave_label(self) -> str:

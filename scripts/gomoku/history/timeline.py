@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ai import BLACK, FIRST, GAME_SUFFIXES, WHITE, GameFileError, GameRecord, GameSummary
 from scripts.gomoku.explain.choice_reading import SIDES
 from scripts.gomoku.explain.comparison import Comparison
-from scripts.gomoku.game.archive import Archive
+from scripts.gomoku.game.archive import OWN, Archive
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import NAMES
 from scripts.gomoku.history.evaluation import GameEvaluation
@@ -24,7 +24,13 @@ from scripts.gomoku.history.side_game import SideGame
 from scripts.gomoku.history.variations import FILE, Variation, Variations, branches
 from sim import Script, Ui, field, on, signal
 
-ENDS = {"full": ", full", "foul": ", foul", "resigned": ", resigned"}
+ENDS = {
+    "full": ", full",
+    "foul": ", foul",
+    "resigned": ", resigned",
+    "time": ", on time",
+    "agreed": ", agreed",
+}
 
 
 class Filter(Enum):
@@ -54,7 +60,8 @@ class GameList:
 
     def __init__(self) -> None:
         self.last = (0, 0)
-        """Run and number of the last game added."""
+        """Run and number of the last game of the match that was added."""
+        self._known: set[tuple[int, int]] = set()
         self._games: list[GameSummary] = []
         self._shown: list[GameSummary] = []
         self._shown_for: tuple[Filter, int | None, int] | None = None
@@ -66,9 +73,12 @@ class GameList:
 
     def add(self, games: Sequence[GameSummary]) -> None:
         """Append further games."""
-        if games:
-            self._games.extend(games)
-            self.last = (games[-1].run_id, games[-1].game)
+        new = [game for game in games if (game.run_id, game.game) not in self._known]
+        self._known.update((game.run_id, game.game) for game in new)
+        self._games.extend(new)
+        in_order = [game for game in new if not game.is_own]  # the others are of a later run
+        if in_order:
+            self.last = (in_order[-1].run_id, in_order[-1].game)
 
     def shown(self, wanted: Filter, network_id: int | None = None) -> Sequence[GameSummary]:
         """Return the games that match a filter, newest first.
@@ -108,10 +118,11 @@ class GameList:
 
         Args:
             number: number of the game.
-            run_id: number of the run to search; None for all runs.
+            run_id: number of the run to search; None for all runs of the match.
         """
         for game in reversed(self._games):
-            if game.game == number and run_id in (None, game.run_id):
+            is_of_run = not game.is_own if run_id is None else run_id == game.run_id
+            if game.game == number and is_of_run:
                 return game
         return None
 
@@ -122,6 +133,8 @@ class GameList:
         if wanted is Filter.RECENT:
             found: list[GameSummary] = []
             for game in newest_first:
+                if game.is_own:
+                    continue
                 if game.network_id != network_id:
                     break
                 found.append(game)
@@ -133,7 +146,7 @@ class GameList:
 def result_text(game: GameSummary) -> str:
     """Return the winner, and the termination if it is not five in a row."""
     winner = SIDES.get(game.winner, "draw")
-    beside = ", side game" if game.is_beside else ""
+    beside = ", your game" if game.is_own else ", side game" if game.is_beside else ""
     return f"{winner}{ENDS.get(game.termination, '')}{beside}"
 
 
@@ -157,6 +170,14 @@ def short_date_text(finished: str, today: str) -> str:
     except ValueError:
         return finished[:10]
     return f"{moment:%H:%M}" if moment.date().isoformat() == today else f"{moment:%d %b}"
+
+
+def _played_by_own(own: Any) -> PlayedBy:
+    """Return the players of a game of the user's own, as its details name them."""
+    seats = {color: own.get(name, {}) for color, name in NAMES.items() if color}
+    names = {color: str(seat.get("player", YOU)) for color, seat in seats.items()}
+    settings = {color: dict(seat.get("settings", {})) for color, seat in seats.items()}
+    return PlayedBy(names, settings={color: own for color, own in settings.items() if own})
 
 
 COLUMNS = (("Game", 36), ("Winner", 46), ("Moves", 38), ("When", 0))
@@ -197,6 +218,7 @@ class Timeline(Script, title="List of games"):
         self.opens_files(GAME_SUFFIXES, self.open_file, "Open a game")
 
     @on("match.game_wanted")
+    @on("match.stored_game_wanted")
     def open_game(self, number: int, run_id: int | None = None) -> None:
         """Open the newest game of this number in the viewer; the match is suspended.
 
@@ -283,6 +305,8 @@ class Timeline(Script, title="List of games"):
         details: Any = {}
         if self.archive is not None and self.archive.store is not None:
             details = self.archive.details(game.run_id, game.game)
+        if OWN in details:
+            return _played_by_own(details[OWN])
         people = details.get("people", ())
         names = {color: YOU for color, name in NAMES.items() if name in people}
         settings = {}
@@ -385,6 +409,11 @@ class Timeline(Script, title="List of games"):
             self._has_new = False
             self._games.add(self.archive.summaries(self._games.last))
         return self._games
+
+    @on("match.own_game_over")
+    def add_own_game(self, record: GameRecord) -> None:
+        """Look for the finished game of the user's own in the database."""
+        self._has_new = True
 
     @on("match.game_over")
     def add_game(self, record: GameRecord) -> None:

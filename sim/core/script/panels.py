@@ -57,6 +57,24 @@ class PanelEntry(Panel):
 
 
 @dataclass
+class DialogEntry(PanelEntry):
+    """A dialog that a script shows in the middle of the window, over everything else.
+
+    Attributes:
+        width: its width in pixels at scale 1.
+        draw_answers: draws the buttons below its content, which stay in view.
+    """
+
+    width: float = field(default=520.0, kw_only=True)
+    draw_answers: Callable[..., object] | None = field(default=None, kw_only=True)
+
+    @property
+    def hook(self) -> str:
+        """What errors in its drawing call it."""
+        return f"dialog {self.title}"
+
+
+@dataclass
 class CommandEntry:
     """A command that a script added: shown as a button and in the help, run by a key."""
 
@@ -128,6 +146,7 @@ class PanelRegistry:
         openers: file openers in order of registration.
         asked_file: what the user is to choose a file for; None if no file is asked for.
         can_ask: whether there is a window in which a user can answer.
+        dialog: the dialog of a script that is shown; None if none is.
         commands: commands in order of registration.
         legends: introductory texts, at most one for each component.
         is_presenting: whether presentation mode is on, which hides all panels but those at the
@@ -140,6 +159,7 @@ class PanelRegistry:
         self.openers: list[FileOpener] = []
         self.asked_file: FileOpener | FileQuestion | None = None
         self.can_ask = False
+        self.dialog: DialogEntry | None = None
         self.commands: list[CommandEntry] = []
         self.legends: list[Legend] = []
         self.is_presenting = False
@@ -283,6 +303,11 @@ class PanelRegistry:
             before.answer.give(None)
         self.revision += 1
 
+    def show_dialog(self, dialog: DialogEntry | None) -> None:
+        """Show a dialog in place of the one that is shown; None closes it."""
+        self.dialog = dialog
+        self.revision += 1
+
     def prune(self, slot: ComponentSlot) -> list[str]:
         """Remove what a component offers by methods that its class no longer has after a reload.
 
@@ -335,6 +360,8 @@ class PanelRegistry:
         self.openers = [entry for entry in self.openers if entry.slot is not slot]
         if self.asked_file is not None and self.asked_file.slot is slot:
             self.ask_file(None)
+        if self.dialog is not None and self.dialog.slot is slot:
+            self.dialog = None
         self.panels = [entry for entry in self.panels if entry.slot is not slot]
         self.commands = [entry for entry in self.commands if entry.slot is not slot]
         self.legends = [entry for entry in self.legends if entry.slot is not slot]

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
-from base.values import JsonObject
+from base.values import JsonObject, printable
 from sim.core.geometry.rotations import FloatArray, checked_vector
 from sim.core.reporting.python_text import called
 from sim.core.scene.fields import former_overrides
 from sim.core.script.file_question import FileAnswer, FileQuestion
 from sim.core.script.hud import Hud
 from sim.core.script.job import JobCall, Report
+from sim.core.script.panels import DialogEntry, Drawing
 from sim.core.script.runtime import Handler
 from sim.core.script.services import Time, services_of
 from sim.core.script.user_code import Task
@@ -423,6 +424,44 @@ class Script:
             icon=icon,
             is_open=is_open,
         )
+
+    def dialog(
+        self,
+        title: str,
+        draw: Drawing,
+        *,
+        draw_answers: Drawing | None = None,
+        width: float = 520.0,
+    ) -> None:
+        """Show a dialog in the middle of the window; Escape closes it.
+
+        Args:
+            title: heading of the dialog.
+            draw: called with the `Ui` each frame while the dialog is shown. Content that is too
+                high for the window is scrolled.
+            draw_answers: draws the buttons below the content, which stay in view; None for none.
+            width: width in pixels at scale 1; less in a narrow window.
+        """
+        self.panels.show_dialog(
+            DialogEntry(
+                printable(title),
+                self._followed(draw),
+                slot=self.slot,
+                width=width,
+                draw_answers=None if draw_answers is None else self._followed(draw_answers),
+            )
+        )
+
+    def close_dialog(self) -> None:
+        """Close the dialog of this script, if it is shown."""
+        if self.has_dialog:
+            self.panels.show_dialog(None)
+
+    @property
+    def has_dialog(self) -> bool:
+        """Whether a dialog of this script is shown."""
+        shown = self.panels.dialog
+        return shown is not None and shown.slot is self.slot
 
     def command(
         self,

@@ -127,6 +127,29 @@ class Ui(Protocol):
             tip: tooltip; empty for none.
         """
 
+    def tile(
+        self,
+        label: str,
+        icon: str,
+        *,
+        color: str = "text",
+        width: float = 0.0,
+        note: str = "",
+        is_on: bool = False,
+        tip: str = "",
+    ) -> bool:
+        """Draw a tile with a large icon beside a name; return whether it was clicked.
+
+        Args:
+            label: the name; "##name" after it keeps the tile unique.
+            icon: Font Awesome name of the picture.
+            color: name of the picture's colour.
+            width: width in pixels; 0 for the available width.
+            note: a line below the name; empty for none.
+            is_on: whether the tile is chosen, which its frame shows.
+            tip: tooltip; empty for none.
+        """
+
     def tip(self, text: str) -> None:
         """Add a tooltip to the widget drawn last."""
 

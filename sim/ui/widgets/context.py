@@ -12,9 +12,11 @@ import numpy as np
 from imgui_bundle import imgui, implot
 
 from sim.core.script.ui import Numbers, Series
-from sim.ui.theme.theme import Theme, icon_of
+from sim.ui.theme.theme import Theme, cut, icon_of
 
 STEPS = (1, 2, 5)
+TILE_HEIGHT = 46.0  # unscaled pixels
+TILE_ICON = 22.0  # size of a tile's icon, unscaled pixels
 
 
 def is_whole(values: Sequence[Numbers]) -> bool:
@@ -186,6 +188,64 @@ class PanelUi:
         if tip:
             self.tip(tip)
         return pressed
+
+    def tile(
+        self,
+        label: str,
+        icon: str,
+        *,
+        color: str = "text",
+        width: float = 0.0,
+        note: str = "",
+        is_on: bool = False,
+        tip: str = "",
+    ) -> bool:
+        theme = self.theme
+        side = theme.px(TILE_HEIGHT)
+        size = imgui.ImVec2(width or self.room, side)
+        start = imgui.get_cursor_screen_pos()
+        pressed = bool(imgui.invisible_button(f"tile {label}", size))
+        is_hovered = imgui.is_item_hovered()
+        if tip:
+            self.tip(tip)
+        end = imgui.ImVec2(start.x + size.x, start.y + side)
+        drawing = imgui.get_window_draw_list()
+        back = "hovered" if is_hovered else "chosen" if is_on else "raised"
+        drawing.add_rect_filled(start, end, theme.packed(back), theme.px(5))
+        edge = theme.packed("amber" if is_on or is_hovered else "line")
+        drawing.add_rect(start, end, edge, theme.px(5))
+        self._draw_portrait(drawing, icon, color, start, side)
+        left, padding = start.x + side, theme.px(6)
+        room = end.x - left - padding
+        line = imgui.get_text_line_height()
+        top = start.y + (side - line * (2 if note else 1)) / 2
+        name = label.partition("##")[0]
+        imgui.push_font(theme.bold, 0.0)
+        drawing.add_text(imgui.ImVec2(left, top), theme.packed("text"), cut(name, room))
+        imgui.pop_font()
+        if note:
+            place = imgui.ImVec2(left, top + line)
+            drawing.add_text(place, theme.packed("muted"), cut(note, room))
+        return pressed
+
+    def _draw_portrait(
+        self, drawing: imgui.ImDrawList, icon: str, color: str, start: imgui.ImVec2, side: float
+    ) -> None:
+        """Draw an icon in the middle of a square.
+
+        Args:
+            drawing: draw list of the window.
+            icon: Font Awesome name.
+            color: name of its colour.
+            start: upper left corner of the square.
+            side: length of its sides, pixels.
+        """
+        imgui.push_font(None, TILE_ICON)
+        text = icon_of(icon)
+        size = imgui.calc_text_size(text)
+        place = imgui.ImVec2(start.x + (side - size.x) / 2, start.y + (side - size.y) / 2)
+        drawing.add_text(place, self.theme.packed(color), text)
+        imgui.pop_font()
 
     def tip(self, text: str) -> None:
         if imgui.is_item_hovered(FOR_TOOLTIP):

@@ -1,0 +1,631 @@
+"""New game: a dialog to choose opponents, board and clock, and the game that is played by it."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ai import (
+    BLACK,
+    FIRST,
+    SECOND,
+    WHITE,
+    Color,
+    Game,
+    GameRecord,
+    GameSession,
+    OptionError,
+    Person,
+    ProjectError,
+    UnknownPlayerError,
+    color_name,
+    opening_of,
+)
+from scripts.gomoku.board.board_view import BoardView, NoPointError
+from scripts.gomoku.board.view_state import ViewState
+from scripts.gomoku.game.archive import OWN
+from scripts.gomoku.game.game_choices import GameChoices, KeptChoices, SeatChoice
+from scripts.gomoku.game.game_clock import TimeControl
+from scripts.gomoku.game.game_loop import Answer, play_game, stone_of
+from scripts.gomoku.game.match import Match
+from scripts.gomoku.game.match_report import NAMES, describe_end, winning_seat
+from scripts.gomoku.game.match_screen import MatchStatus, ShownPosition
+from scripts.gomoku.game.new_game_form import NewGameForm
+from scripts.gomoku.game.own_table import OwnClock, OwnTable
+from scripts.gomoku.game.table import Rights
+from scripts.gomoku.seats.seat import player_like
+from scripts.gomoku.seats.table_seat import TableSeat
+from sim import Script, Task, Ui, Wait, WorkerError, field, on
+
+WIDTH = 620.0
+KEY = "control+n"
+PLAIN_SEED_BITS = 31
+FAILURES = (WorkerError, OptionError, UnknownPlayerError, ProjectError)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A game that is over, for the panel that says so.
+
+    Attributes:
+        record: the game.
+        run_id: number of the run in the database that holds it; 0 for none.
+        is_own: whether it is a game of the user's own, not one of the match.
+    """
+
+    record: GameRecord
+    run_id: int
+    is_own: bool
+
+
+class NewGame(Script, title="New game"):
+    """Plays games of the user's own at the board, while the match waits.
+
+    The choices are the user's. They are kept in the scene's data folder and change nothing of the
+    scene. At first, and after "Scene's default", they follow from the match's fields.
+    """
+
+    match: Match = field(None)
+
+    def awake(self) -> None:
+        self.form = NewGameForm(self.run.offering, self._choose_by_hand)
+        self.kept = KeptChoices(self.run.scene_dir)
+        self.choices: GameChoices | None = None
+        self.ended: Ended | None = None
+        self.wins: dict[tuple[str, str], list[float]] = {}
+        """Points of the first and of the second player, by the words for both."""
+        self.now = time.monotonic
+        self.live = OwnTable(self._seats, lambda: self.board.sides, self.go_back)
+        self.status_line = MatchStatus(lambda: self.board, self._tell, "Your game")
+        self._clock = OwnClock(TimeControl(), self.now)
+        self._players: tuple[TableSeat, TableSeat] | None = None
+        self._task: Task | None = None
+        self._answering: Color = 0
+        self._thought = 0.0
+        self._shown_clock = ("", "")
+        self._abandoned: set[int] = set()
+        self._seed = 0
+
+    def start(self) -> None:
+        self.command("new_game", "New game", self.open, key=KEY, icon="circle-plus")
+
+    # -- what the game at the board needs, see `GameHost` ---------------------------------------
+
+    @property
+    def board(self) -> BoardView:
+        """The board of the match."""
+        return self.match.board
+
+    @property
+    def is_shown(self) -> bool:
+        """Always True: a game of the user's own is displayed."""
+        return True
+
+    @property
+    def pause_after_stone(self) -> float:
+        """Seconds to wait after each stone."""
+        return self.match.pause_after_stone
+
+    @property
+    def random_opening(self) -> bool:
+        """Whether a player's first stone is drawn at random."""
+        return self.match.random_opening
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the game is paused while the board is used for something else."""
+        return self.live.is_paused
+
+    @property
+    def is_instant(self) -> bool:
+        """Whether the scene runs at unlimited speed."""
+        return self.time.instant
+
+    def pause_for(self, seconds: float) -> Wait:
+        """Return a wait of some seconds of scene time."""
+        return self.seconds(seconds)
+
+    async def wait_while_paused(self) -> bool:
+        """Wait while the game is paused; return whether it was."""
+        was_paused = self.live.is_paused
+        if was_paused:
+            await self.until(lambda: not self.live.is_paused)
+        return was_paused
+
+    async def answer_of(self, session: GameSession, answer: Awaitable[Answer]) -> Answer:
+        """Wait for the answer of a seat, or for the end of the game off the board.
+
+        Args:
+            session: the game.
+            answer: gives the answer.
+
+        Raises:
+            NoPointError: the game is over, or the person's click is not wanted any more.
+            WorkerError: the player failed.
+        """
+        found: list[Answer] = []
+        faults: list[Exception] = []
+
+        async def ask() -> None:
+            try:
+                found.append(await answer)
+            except FAILURES as error:
+                faults.append(error)
+
+        task = self.start_coroutine(ask())
+        await self.until(lambda: found or faults or session.is_over)
+        if faults:
+            raise faults[0]
+        seat = self.live.seat_of(session.to_decide)
+        if not found:
+            task.cancel()
+            if not seat.is_human:
+                self._abandoned.add(id(seat))
+            raise NoPointError("the game is over")
+        if self._clock.end_turn(seat.think_seconds - self._thought):
+            self._fall(session, session.to_decide)
+            raise NoPointError("the time is over")
+        return found[0]
+
+    def note_turn(self, session: GameSession, color: Color) -> None:
+        """Start the clock of a side, and tell its player how long it may think."""
+        participant = session.to_decide
+        seat = self._seats()[int(participant)]
+        self._thought = seat.think_seconds
+        self._clock.begin_turn(participant, is_person=seat.is_human)
+        free = sum(1 for stone in session.board.stones if not stone)
+        most = (self.choices or GameChoices()).seconds or None
+        seat.allowed = self._clock.limit(participant, free, most)
+
+    def note_ply(self, session: GameSession, color: Color) -> None:
+        """Show the position to the panels, and emit its stone."""
+        self._publish(session)
+        move = stone_of(session)
+        if move is not None:
+            self.match.own_stone_placed.emit(move, color)
+
+    def note_choice(self, session: GameSession, text: str) -> None:
+        """Show a choice in the opening."""
+        self._tell(text)
+        self.match.choice_made.emit(text)
+
+    def note_ranks(self, ranks: Sequence[int], by: int = 1) -> None:
+        """Do nothing: games of the user's own do not count for the learner."""
+
+    def note_taken_back(self, session: GameSession) -> None:
+        """Show the position to the panels."""
+        self._publish(session)
+
+    def note_given_up(self, session: GameSession, color: Color) -> None:
+        """Log that the player of a side has given up."""
+        self.log.warning(f"{color_name(color).capitalize()} loses: {session.forfeit}")
+
+    # -- the game in front of the match, see `GuestGame` ----------------------------------------
+
+    def pause(self) -> None:
+        """Suspend the game while the board is used for something else."""
+        self.live.pause(is_paused=True)
+        self._show_end()
+
+    def resume(self) -> None:
+        """Continue the game and show it again."""
+        session = self.live.session
+        if session is None:
+            return
+        self.board.show(ViewState.of(session.board))
+        self._publish(session)
+        self.live.pause(is_paused=False)
+        self._show_end()
+        self.status_line.show_state(self.live)
+
+    def note(self) -> str:
+        """Return a line about the game for the scoreboard."""
+        session = self.live.session
+        if session is None:
+            return "Your game"
+        rules, choices = session.board.rules, self.choices or GameChoices()
+        parts = ["Your game", f"{rules.size}x{rules.rows}"]
+        parts += [word for word in (choices.rule, choices.opening) if word in SPECIAL]
+        if choices.clock.is_on:
+            parts.append(choices.clock.text)
+        if self.live.question:
+            parts.append(self.live.question)
+        return " · ".join(parts)
+
+    def clock_text(self, color: Color) -> str:
+        """Return what a side has left on its clock, as text; empty without a clock."""
+        session = self.live.session
+        return "" if session is None else self._clock.text(session.opening.person_at(color))
+
+    def is_short(self, color: Color) -> bool:
+        """Return whether a side has little time left."""
+        session = self.live.session
+        return session is not None and self._clock.is_short(session.opening.person_at(color))
+
+    def name_of(self, color: Color) -> str:
+        """Return the name of the player of a side, with its strength."""
+        seat, choice = self.live.seat_at(color), self._choice_at(color)
+        level = f" (level {choice.level})" if choice.level and not seat.is_human else ""
+        return f"{seat.info.title}{level}"
+
+    def points_of(self, color: Color) -> float:
+        """Return the points of the player of a side in the games of these two."""
+        words = [self._choice_at(side).words for side in (color, -color)]
+        points = self.wins.get((min(words), max(words)), [0.0, 0.0])
+        return points[0 if words[0] == min(words) else 1]
+
+    def _choice_at(self, color: Color) -> SeatChoice:
+        """Return who was chosen for the side that has a color now."""
+        session, choices = self.live.session, self.choices or GameChoices()
+        is_first = color == BLACK if session is None else session.opening.person_at(color) is FIRST
+        return choices.black if is_first else choices.white
+
+    # -- the dialog -----------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Open the dialog New game; a second call closes it."""
+        if self.has_dialog:
+            self.close_dialog()
+            return
+        self.form.open(self._chosen(), self.match.rules, self.board.sides)
+        self.dialog("New game", self.draw, draw_answers=self.draw_answers, width=WIDTH)
+
+    def _chosen(self) -> GameChoices:
+        """Return the user's choices, or else the scene's."""
+        found = self.choices or self.kept.read() or self.default
+        if self.kept.fault:
+            self.log.warning(self.kept.fault)
+            self.kept.fault = ""
+        return found
+
+    @property
+    def default(self) -> GameChoices:
+        """The scene's default: its board, rule and opening, you against its White."""
+        match = self.match
+        rules = match.rules
+        return GameChoices(
+            white=SeatChoice(match.white.player_name()),
+            size=rules.size,
+            rule=match.rule,
+            opening=match.opening,
+        )
+
+    def choose(self, key: str, value: Any) -> None:
+        """Change a choice of the dialog; a refused value is told beside its field.
+
+        Args:
+            key: name of the field, such as "size", "white", "white_level" or "minutes"; "swap"
+                changes the sides.
+            value: its new value.
+        """
+        if key == "swap":
+            self.form.set(self.form.choices.changed)
+        else:
+            self.form.change(key, value)
+        self.panels.renew()
+
+    def _choose_by_hand(self, key: str, value: Any) -> None:
+        self.by_hand("choose", key, value)
+
+    def put_default_back(self) -> None:
+        """Set the choices of the dialog to the scene's default, and forget the kept ones."""
+        self.kept.forget()
+        self.choices = None if self.match.guest is None else self.choices
+        self.form.open(self.default, self.match.rules, self.board.sides)
+
+    def play(self) -> None:
+        """Keep the choices of the dialog, and play by them."""
+        if self.form.faults:
+            return
+        self.kept.write(self.form.choices)
+        if self.kept.fault:
+            self.log.warning(self.kept.fault)
+            self.kept.fault = ""
+        self.close_dialog()
+        choices = self.form.choices
+        if choices.colors == "lot" and secrets.randbelow(2):
+            choices = choices.changed
+        self.begin(choices)
+
+    def go_on(self) -> None:
+        """Go on with the game that waits."""
+        self.close_dialog()
+        if self._waits:
+            self.match.seat_guest(self)
+            self.resume()
+
+    @property
+    def _waits(self) -> bool:
+        """Whether a game is not over, and the match is in front of it."""
+        session = self.live.session
+        return self.match.guest is None and session is not None and not session.is_over
+
+    def draw(self, ui: Ui) -> None:
+        """Draw the content of the dialog."""
+        if self._waits:
+            session = self.live.session
+            plies = 0 if session is None else session.board.ply
+            ui.text(f"A game of yours waits after {plies} moves; a new one ends it.", "amber")
+        self.form.draw(ui)
+
+    def draw_answers(self, ui: Ui) -> None:
+        """Draw the buttons below the dialog."""
+        ui.imgui.begin_disabled(bool(self.form.faults))
+        if ui.button("Play", icon="play", tip="Keep these choices and begin"):
+            self.by_hand("play")
+        ui.imgui.end_disabled()
+        if self._waits:
+            ui.beside(ui.button_width("Go on with your game"))
+            if ui.button("Go on with your game", tip="The one that waits"):
+                self.by_hand("go_on")
+        for label, method, tip in (
+            ("Cancel", "close_dialog", "Close without a new game (Escape)"),
+            ("Scene's default", "put_default_back", "Board, rule and player of the scene"),
+        ):
+            ui.beside(ui.button_width(label))
+            if ui.button(label, tip=tip):
+                self.by_hand(method)
+
+    # -- the game -------------------------------------------------------------------------------
+
+    def begin(self, choices: GameChoices) -> None:
+        """Begin a game; one of the user's own that is not over ends without a result.
+
+        Args:
+            choices: who plays, by which rules and with which clock.
+        """
+        if self._task is not None:
+            self._task.cancel()
+        self._leave_end()
+        self.choices = choices
+        self._task = self.start_coroutine(self._play(choices))
+
+    def again(self) -> None:
+        """Play again with changed colors."""
+        choices = self.choices or self._chosen()
+        self.begin(choices.changed)
+
+    def again_as_chosen(self) -> None:
+        """Play the next game by the same choices: with changed colors, if that was chosen."""
+        choices = self.choices or self._chosen()
+        if choices.colors == "changed" or (choices.colors == "lot" and secrets.randbelow(2)):
+            choices = choices.changed
+        self.begin(choices)
+
+    def go_back(self) -> None:
+        """Return to the match, which goes on where it was; an unfinished game waits."""
+        self._leave_end()
+        if self.match.guest is None:
+            return
+        self.live.pause(is_paused=True)
+        self.match.release_guest()
+        if self._waits:
+            self.log.info("your game waits: Ctrl+N goes on with it")
+
+    def _seats(self) -> tuple[TableSeat, TableSeat]:
+        if self._players is None:
+            raise RuntimeError("expected a game of the user's own, whose seats are there")
+        return self._players
+
+    async def _open_seats(self) -> None:
+        """Create the two seats; they are no part of the scene's file."""
+        if self._players is not None:
+            return
+        kind = self.slot.type_name.replace(OWN_TYPE, SEAT_TYPE)  # in the same package of scripts
+        slots = []
+        for name in ("Black of your game", "White of your game"):
+            made = self.scene.spawn(name, components=[(kind, {})])
+            slots.append(made.components[0])
+        await self.until(lambda: all(slot.instance is not None for slot in slots))
+        first, second = (slot.instance for slot in slots)
+        first.board = second.board = self.board
+        self._players = (first, second)
+
+    async def _play(self, choices: GameChoices) -> None:
+        """Seat the players and play a game.
+
+        If a player cannot be created, the dialog comes back and says so.
+
+        Args:
+            choices: who plays, by which rules and with which clock.
+        """
+        rules = choices.rules(self.match.rules)
+        await self._open_seats()
+        if not await self._seat(choices, rules):
+            return
+        self._seed = secrets.randbits(PLAIN_SEED_BITS)
+        session = GameSession(rules, 1, seed=self._seed, opening=opening_of(choices.opening))
+        self._clock = OwnClock(choices.clock, self.now)
+        rights = Rights(choices.takes_back, choices.hints, swaps=False)
+        self.live.begin(session, rights)
+        self.live.pause(is_paused=False)
+        self.match.seat_guest(self)
+        self.board.show(ViewState.of(session.board))
+        self._publish(session)
+        try:
+            await play_game(self, session)
+        except FAILURES as error:
+            self._tell(f"Your game ended: {error}")
+            self.log.warning(f"your game ended: {error}")
+            return
+        self._finish(session, choices)
+
+    async def _seat(self, choices: GameChoices, rules: Game) -> bool:
+        """Seat the players of a game; return whether that was possible."""
+        self._tell("Starting the players", busy=True)
+        lenders = (self.match.white, self.match.black)
+        for side, color, seat in zip(
+            NAMES_OF_SEATS, (BLACK, WHITE), self._seats(), strict=True
+        ):  # fmt: skip
+            choice: SeatChoice = getattr(choices, side)
+            if id(seat) in self._abandoned:
+                self._abandoned.discard(id(seat))
+                seat.abandon()
+            if choice.is_person:
+                seat.seat_person()
+            else:
+                like, network = player_like(lenders, choice.player, rules)
+                seat.seat_player(choice.player, {**like.settings, **choice.settings}, network)
+            try:
+                await seat.prepare(color, rules)
+            except FAILURES as error:
+                self._refuse(side, str(error))
+                return False
+        return True
+
+    def _refuse(self, side: str, reason: str) -> None:
+        """Open the dialog again, and say at a seat why its player cannot play.
+
+        Args:
+            side: "black" or "white".
+            reason: why.
+        """
+        self._tell(f"No game: {reason}")
+        self.form.open(self.choices or self.default, self.match.rules, self.board.sides)
+        self.form.refusals[side] = reason
+        self.choices = None
+        self.dialog("New game", self.draw, draw_answers=self.draw_answers, width=WIDTH)
+
+    def update(self, dt: float) -> None:
+        session = self.live.session
+        if session is None or session.is_over or self.match.guest is None:
+            return
+        late = self._clock.tick(is_paused=self.live.is_paused)
+        if late is not None:
+            self._fall(session, late)
+        shown = (self.clock_text(BLACK), self.clock_text(WHITE))
+        if shown != self._shown_clock:
+            self._shown_clock = shown
+            self.panels.renew()
+
+    def _fall(self, session: GameSession, participant: Person) -> None:
+        """End a game because a participant's time is over."""
+        if session.lose_on_time(session.opening.color_of(participant)):
+            self.live.recall()
+
+    def _finish(self, session: GameSession, choices: GameChoices) -> None:
+        """Store a game that is over, count it and say how it ended."""
+        record = session.record()
+        details: dict[str, Any] = {OWN: self._told_of(session, choices)}
+        if session.people:
+            details |= {"people": session.people_seated, "taken_back": session.taken_back}
+        if session.forfeit:
+            details["forfeit"] = session.forfeit
+        run_id, number = (0, 0)
+        if self.match.archive is not None:
+            run_id, number = self.match.archive.keep_own(record, details=details)
+        record = replace(record, game=number or 1)
+        self._count(record, choices)
+        self.status_line.show_end(record)
+        self.ended = Ended(record, run_id, is_own=True)
+        self._show_end()
+        self.match.own_game_over.emit(record)
+
+    def _told_of(self, session: GameSession, choices: GameChoices) -> dict[str, Any]:
+        """Return who played a game, and its clock, for the database."""
+        told: dict[str, Any] = {"seed": self._seed, "clock": choices.clock.text}
+        for color in (BLACK, WHITE):
+            is_first = session.opening.person_at(color) is FIRST
+            choice = choices.black if is_first else choices.white
+            seat = self.live.seat_at(color)
+            told[NAMES[color]] = {
+                "player": choice.player,
+                "settings": {} if choice.is_person else seat.seated_settings,
+                "words": choice.words,
+                "network": None if choice.is_person else seat.network_id or None,
+            }
+        if choices.clock.is_on:
+            told["left"] = {
+                NAMES[session.opening.color_of(person)]: self._clock.left(person)
+                for person in (FIRST, SECOND)
+            }
+        return told
+
+    def _count(self, record: GameRecord, choices: GameChoices) -> None:
+        """Add the points of a game to those of its two players."""
+        words = (choices.black.words, choices.white.words)
+        pair = (min(words), max(words))
+        points = self.wins.setdefault(pair, [0.0, 0.0])
+        winner = winning_seat(record)
+        gained = {BLACK: (1.0, 0.0), WHITE: (0.0, 1.0), 0: (0.5, 0.5)}[winner]
+        for own, gain in zip(words, gained, strict=True):
+            points[0 if own == pair[0] else 1] += gain
+
+    def _publish(self, session: GameSession) -> None:
+        """Make the position available to the Insight panel and the overlays."""
+        board = session.board
+        players = {color: self.live.seat_at(color).info for color in (BLACK, WHITE)}
+        key = ("own game", id(session), board.ply, tuple(board.moves[-1:]))
+        shown = ShownPosition(board, session.choices, players, key, note="Your game.")
+        self.match.show_instead(shown)
+
+    def _tell(self, text: str, *, busy: bool = False) -> None:
+        self.match.tell(text, busy=busy)
+
+    # -- after a game ---------------------------------------------------------------------------
+
+    @on("match.game_over")
+    def end_of_match_game(self, record: GameRecord) -> None:
+        """Offer what can be done after a game of the match that a person has played."""
+        match = self.match
+        if match.guest is None and (match.black.is_human or match.white.is_human):
+            run_id = 0 if match.archive is None else match.archive.run_id
+            self.ended = Ended(record, run_id, is_own=False)
+            self._show_end()
+
+    @on("match.stone_placed")
+    def leave_end_of_match_game(self, move: int, color: int) -> None:
+        """Remove the offers once a person plays on in the match."""
+        if self.ended is not None and not self.ended.is_own and color in self.match.live.people:
+            self._leave_end()
+
+    def _leave_end(self) -> None:
+        self.ended = None
+        self._show_end()
+
+    def _show_end(self) -> None:
+        """Show or remove the panel after a game."""
+        is_wanted = self.ended is not None and not self.match.front.is_paused
+        entries = [
+            entry for entry in self.panels.panels if entry.slot is self.slot and entry.title == OVER
+        ]
+        if is_wanted and not entries:
+            self.panel(OVER, self.draw_end, dock="overlay-bottom", order=1, icon="flag-checkered")
+        for entry in entries if not is_wanted else ():
+            self.panels.remove(entry)
+
+    def review(self) -> None:
+        """Open the game that is over in the viewer."""
+        ended = self.ended
+        if ended is not None:
+            self.match.stored_game_wanted.emit(ended.record.game, ended.run_id)
+
+    def draw_end(self, ui: Ui) -> None:
+        """Draw how the game ended, and what can be done now."""
+        ended = self.ended
+        if ended is None:
+            return
+        ui.heading(describe_end(ended.record, self.board.sides))
+        buttons = []
+        if ended.run_id:
+            tip = "Moves, values and mistakes of this game"
+            buttons.append(("Review it", "magnifying-glass", "review", tip))
+        buttons.append(("New game", "circle-plus", "open", "Choose another game (Ctrl+N)"))
+        if ended.is_own:
+            buttons.append(("Again, colours changed", "right-left", "again", "The same once more"))
+            words = "The match goes on where it was"
+            buttons.append(("Back to the match", "arrow-left", "go_back", words))
+        for label, icon, method, tip in buttons:
+            ui.beside(ui.button_width(label, icon=icon))
+            if ui.button(label, icon=icon, tip=tip):
+                self.by_hand(method)
+
+
+NAMES_OF_SEATS = ("black", "white")
+OWN_TYPE, SEAT_TYPE = "gomoku.game.new_game:NewGame", "gomoku.seats.table_seat:TableSeat"
+OVER = "Game over"
+SPECIAL = frozenset({"standard", "renju", "caro", "balanced", "pro", "long-pro", "swap", "swap2"})
+"""Rules and openings that the scoreboard names."""

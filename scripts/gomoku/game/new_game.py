@@ -88,8 +88,6 @@ class NewGame(Script, title="New game"):
         self._shown_clock = ("", "")
         self._abandoned: set[int] = set()
         self._seed = 0
-
-    def start(self) -> None:
         self.command("new_game", "New game", self.open, key=KEY, icon="circle-plus")
 
     # -- what the game at the board needs, see `GameHost` ---------------------------------------

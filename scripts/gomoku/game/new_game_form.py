@@ -406,6 +406,8 @@ class NewGameForm:
         """Draw why the value of a field is refused, in red below it."""
         told = self.refusals.get(key) or self.faults.get(key)
         if told:
+            if key not in ("black", "white"):
+                ui.imgui.set_cursor_pos_x(ui.theme.px(LABELS))
             ui.imgui.push_text_wrap_pos(0.0)
             ui.text(told, "red")
             ui.imgui.pop_text_wrap_pos()

@@ -26,7 +26,6 @@ from sim.core.project.run_options import DEFAULT_SCENE
 from sim.ui.panels.dialogs import RestoreQuestion, TrustQuestion, UnsavedQuestion
 from sim.ui.panels.file_dialog import FileDialog
 from sim.ui.panels.recording import RecordingPanel
-from sim.ui.panels.script_dialog import ScriptDialog
 from sim.ui.panels.welcome import WelcomePanel
 from sim.ui.shell.toolbar import ToolButton
 
@@ -264,8 +263,6 @@ class WindowFeatures:
     def _add_dialogs(self, shell: Shell) -> None:
         self._panels.can_ask = not self._run.headless
         dialog = FileDialog(self._panels, self._navigation.open_file, self._folders)
-        of_script = ScriptDialog(self._panels, shell.ui)
-        shell.add_window(of_script.draw_window, leave=of_script.cancel)
         shell.add_window(dialog.draw_window, leave=dialog.cancel)
         say = self._console.python
         self.question = UnsavedQuestion(unsaved=shell.unsaved, save=shell.save_all, say=say)

@@ -48,7 +48,9 @@ class Hands:
         session = self.new.live.session
         ply = session.board.ply
         legal = sorted(session.points)
-        self.pilot.component("BoardView").clicked.emit(legal[ply * 5 % len(legal)] if point is None else point)
+        self.pilot.component("BoardView").clicked.emit(
+            legal[ply * 5 % len(legal)] if point is None else point
+        )
         self.pilot.wait_until(lambda: session.board.ply > ply or session.is_over)
 
     def wait_for_turn(self):

@@ -613,9 +613,10 @@ class NewGame(Script, title="New game"):
             buttons.append(("Review it", "magnifying-glass", "review", tip))
         buttons.append(("New game", "circle-plus", "open", "Choose another game (Ctrl+N)"))
         if ended.is_own:
-            buttons.append(("Again, colours changed", "right-left", "again", "The same once more"))
-            words = "The match goes on where it was"
-            buttons.append(("Back to the match", "arrow-left", "go_back", words))
+            tip = "The same players, the other way round"
+            buttons.append(("Again, colours changed", "right-left", "again", tip))
+            tip = "The match goes on where it was"
+            buttons.append(("Back to the match", "arrow-left", "go_back", tip))
         for label, icon, method, tip in buttons:
             ui.beside(ui.button_width(label, icon=icon))
             if ui.button(label, icon=icon, tip=tip):

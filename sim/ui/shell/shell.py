@@ -37,6 +37,7 @@ from sim.ui.panels.keys_panel import KeyPreset, KeysPanel
 from sim.ui.panels.profiler import TITLE as PROFILER
 from sim.ui.panels.profiler import ProfilerPanel
 from sim.ui.panels.prompt import PromptLine
+from sim.ui.panels.script_dialog import ScriptDialog
 from sim.ui.panels.script_editor import ScriptEditorPanel
 from sim.ui.shell.backend import ImGuiBackend, PanelLayer
 from sim.ui.shell.bars import BAR_HEIGHT, STATUS_HEIGHT, RewindBar, StatusBar, bar_window
@@ -174,6 +175,8 @@ class Shell:
         self.overlays = OverlayPanels(
             panels, console, clock, rewind, self.ui, self.panel_windows.is_open
         )
+        dialog = ScriptDialog(panels, self.ui)
+        self.add_window(dialog.draw_window, leave=dialog.cancel)
 
     def _open_bars(self, session: PlaySession, clock: Clock, rewind: Rewind) -> None:
         """Open the toolbar and the timeline."""

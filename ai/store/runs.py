@@ -385,7 +385,7 @@ class RunStore:
             if not is_whole:
                 self._leave_out(_named(values[0], values[1]), "its record is no JSON")
                 continue
-            found.append(GameSummary(*values, is_beside=bool(beside or own), is_own=bool(own)))
+            found.append(GameSummary(*values, bool(beside or own), bool(own)))
         return found
 
     def explanations(self, run_id: int, game: int) -> list[Explanation | None]:

@@ -190,11 +190,17 @@ def test_a_draw_is_answered_by_the_players_value_and_by_the_other_person():
         while session.board.ply < 10:
             hands.place()
         hands.wait_for_turn()
-        session.choices[WHITE] = (9, session.choices[WHITE][1].__class__(0, value=0.7))
+        session.choices[WHITE] = (
+            session.board.ply - 1,
+            session.choices[WHITE][1].__class__(0, value=0.7),
+        )
         talk.offer_draw()
         pilot.step(2)
         assert talk.notice == "White declines the draw: it expects +0.70 for itself"
-        session.choices[WHITE] = (9, session.choices[WHITE][1].__class__(0, value=-0.2))
+        session.choices[WHITE] = (
+            session.board.ply - 1,
+            session.choices[WHITE][1].__class__(0, value=-0.2),
+        )
         talk.offer_draw()
         pilot.wait_until(lambda: new.ended)
         assert new.ended.record.termination == "agreed"

@@ -164,8 +164,10 @@ class GameChoices:
             FieldError: the value is out of its bounds, or there is no such field.
         """
         side, _, of_seat = key.partition("_")
-        if key in ("black", "white"):
-            found = replace(self, **{key: SeatChoice(str(value), getattr(self, key).level)})
+        if key == "black":
+            found = replace(self, black=replace(self.black, player=str(value)))
+        elif key == "white":
+            found = replace(self, white=replace(self.white, player=str(value)))
         elif side in ("black", "white") and of_seat == LEVEL:
             found = replace(self, **{side: replace(getattr(self, side), level=value)})
         elif key == "clock":
@@ -195,9 +197,9 @@ class GameChoices:
         """
         known = dict(values)
         try:
-            seats = {side: SeatChoice(**known.pop(side)) for side in ("black", "white")}
+            black, white = (SeatChoice(**known.pop(side)) for side in ("black", "white"))
             clock = TimeControl(**known.pop("clock"))
-            found = cls(**seats, clock=clock, **known)
+            found = cls(black, white, clock=clock, **known)
             clock.check()
         except (KeyError, TypeError, AttributeError, FieldError) as error:
             raise ValueError(f"expected the choices of a game, found {error}") from None

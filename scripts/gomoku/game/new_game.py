@@ -6,7 +6,7 @@ import secrets
 import time
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from ai import (
     BLACK,
@@ -418,7 +418,7 @@ class NewGame(Script, title="New game"):
             made = self.scene.spawn(name, components=[(kind, {})])
             slots.append(made.components[0])
         await self.until(lambda: all(slot.instance is not None for slot in slots))
-        first, second = (slot.instance for slot in slots)
+        first, second = (cast("TableSeat", slot.instance) for slot in slots)
         first.board = second.board = self.board
         self._players = (first, second)
 

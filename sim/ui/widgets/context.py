@@ -7,6 +7,7 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 from imgui_bundle import imgui, implot
@@ -214,7 +215,7 @@ class PanelUi:
         drawing.add_rect_filled(start, end, theme.packed(back), theme.px(5))
         edge = theme.packed("amber" if is_on or is_hovered else "line")
         drawing.add_rect(start, end, edge, theme.px(5))
-        self._draw_portrait(drawing, icon, color, start, side)
+        self._draw_portrait(icon, color, start, side)
         left, padding = start.x + side, theme.px(6)
         room = end.x - left - padding
         line = imgui.get_text_line_height()
@@ -228,23 +229,20 @@ class PanelUi:
             drawing.add_text(place, theme.packed("muted"), cut(note, room))
         return pressed
 
-    def _draw_portrait(
-        self, drawing: imgui.ImDrawList, icon: str, color: str, start: imgui.ImVec2, side: float
-    ) -> None:
+    def _draw_portrait(self, icon: str, color: str, start: Any, side: float) -> None:
         """Draw an icon in the middle of a square.
 
         Args:
-            drawing: draw list of the window.
             icon: Font Awesome name.
             color: name of its colour.
-            start: upper left corner of the square.
+            start: upper left corner of the square, an `ImVec2`.
             side: length of its sides, pixels.
         """
         imgui.push_font(None, TILE_ICON)
         text = icon_of(icon)
         size = imgui.calc_text_size(text)
         place = imgui.ImVec2(start.x + (side - size.x) / 2, start.y + (side - size.y) / 2)
-        drawing.add_text(place, self.theme.packed(color), text)
+        imgui.get_window_draw_list().add_text(place, self.theme.packed(color), text)
         imgui.pop_font()
 
     def tip(self, text: str) -> None:

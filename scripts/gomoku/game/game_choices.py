@@ -234,7 +234,7 @@ def has_choices(base: Game) -> bool:
 def has_levels(info: PlayerInfo) -> bool:
     """Return whether a player has the setting `level`, without importing its module."""
     declared = any(option.key == LEVEL for option in info.own_settings)
-    return declared or bool(getattr(info, "levels", ()))
+    return declared or bool(info.levels)
 
 
 def fault_of(choice: SeatChoice, rules: Game, project: Path) -> str:

@@ -182,14 +182,30 @@ class NewGameForm:
             imgui.open_popup("players")
         self._draw_players(ui, side, choice)
         if info is not None and has_levels(info):
-            words = f"level %d of {MOST_LEVEL}" if choice.level else "full strength"
-            imgui.set_next_item_width(imgui.get_content_region_avail().x)
-            key = f"{side}_{LEVEL}"
-            is_moved, level = imgui.slider_int("##level", choice.level, 0, MOST_LEVEL, words)
-            ui.tip("Strength: 1 is the weakest; at the left end the player plays its best")
-            if is_moved and level != choice.level:
-                self._choose(key, level)
+            self._draw_level(ui, side, choice.level, info)
         self._draw_fault(ui, side)
+
+    def _draw_level(self, ui: Ui, side: str, level: int, info: PlayerInfo) -> None:
+        """Draw the strength of a player: a slider from 1 to 10, with 0 for full strength.
+
+        Args:
+            ui: widgets.
+            side: "black" or "white".
+            level: the present level.
+            info: the player.
+        """
+        imgui = ui.imgui
+        known = {item.number: item for item in info.levels}
+        words = f"level %d of {MOST_LEVEL}" if level else "full strength"
+        tip = "Strength: 1 is the weakest; at the left end the player plays its best"
+        if level in known:
+            words += f": {known[level].word}"
+            tip += f"\n{known[level].description}"
+        imgui.set_next_item_width(imgui.get_content_region_avail().x)
+        is_moved, chosen = imgui.slider_int("##level", level, 0, MOST_LEVEL, words)
+        ui.tip(tip)
+        if is_moved and chosen != level:
+            self._choose(f"{side}_{LEVEL}", chosen)
 
     def _info(self, player: str) -> PlayerInfo | None:
         return None if player == YOU else find_player_info(player, self._project)

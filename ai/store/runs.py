@@ -381,11 +381,13 @@ class RunStore:
         """
         rows = self._ordered(_SUMMARY, after)
         found: list[GameSummary] = []
-        for *values, beside, own, is_whole in rows:
+        for run_id, game, winner, plies, network_id, end, finished, beside, own, is_whole in rows:
             if not is_whole:
-                self._leave_out(_named(values[0], values[1]), "its record is no JSON")
+                self._leave_out(_named(run_id, game), "its record is no JSON")
                 continue
-            found.append(GameSummary(*values, bool(beside or own), bool(own)))
+            told = (winner, plies, network_id, end, finished)
+            is_beside = bool(beside or own)
+            found.append(GameSummary(run_id, game, *told, is_beside, is_own=bool(own)))
         return found
 
     def explanations(self, run_id: int, game: int) -> list[Explanation | None]:

@@ -524,7 +524,9 @@ class Script:
             The answer to wait for: the path as text, or None if the user has closed the dialog.
             Without a window the answer is None at once, and the console says so.
         """
-        return self._ask(FileQuestion(label, self.slot, _lower(suffixes), self._or_none(callback)))
+        return self._put_question(
+            FileQuestion(label, self.slot, _lower(suffixes), self._or_none(callback))
+        )
 
     def ask_save(
         self,
@@ -553,12 +555,14 @@ class Script:
             The answer to wait for, as `ask_file` returns it.
         """
         found, fitting = self._or_none(callback), _lower(suffixes)
-        return self._ask(FileQuestion(label, self.slot, fitting, found, True, is_folder, name))
+        return self._put_question(
+            FileQuestion(label, self.slot, fitting, found, True, is_folder, name)
+        )
 
     def _or_none(self, callback: Call | None) -> Call | None:
         return None if callback is None else self._followed(callback)
 
-    def _ask(self, question: FileQuestion) -> FileAnswer:
+    def _put_question(self, question: FileQuestion) -> FileAnswer:
         """Show the dialog for a question; without a window, answer it by no file."""
         if self.panels.can_ask:
             self.panels.ask_file(question)

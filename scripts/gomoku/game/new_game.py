@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -17,8 +17,10 @@ from ai import (
     Game,
     GameRecord,
     GameSession,
+    MoveChoice,
     OptionError,
     Person,
+    Position,
     ProjectError,
     UnknownPlayerError,
     color_name,
@@ -163,10 +165,17 @@ class NewGame(Script, title="New game"):
             if not seat.is_human:
                 self._abandoned.add(id(seat))
             raise NoPointError("the game is over")
-        if self._clock.end_turn(seat.think_seconds - self._thought):
+        thought = seat.think_seconds - self._thought
+        if not seat.is_human and self._clock.end_turn(thought):
             self._fall(session, session.to_decide)
             raise NoPointError("the time is over")
         return found[0]
+
+    async def advised(
+        self, position: Position, choice: MoveChoice, is_wanted: Callable[[], bool]
+    ) -> MoveChoice | None:
+        """Tell the match's adviser of a person's move before it is played; see `Match.advised`."""
+        return await self.match.advised(position, choice, is_wanted)
 
     def note_turn(self, session: GameSession, color: Color) -> None:
         """Start the clock of a side, and tell its player how long it may think."""
@@ -179,14 +188,16 @@ class NewGame(Script, title="New game"):
         seat.allowed = self._clock.limit(participant, free, most)
 
     def note_ply(self, session: GameSession, color: Color) -> None:
-        """Show the position to the panels, and emit its stone."""
+        """Stop the clock of a person, show the position to the panels, and emit its stone."""
+        self._clock.end_turn(0.0)
         self._publish(session)
         move = stone_of(session)
         if move is not None:
             self.match.own_stone_placed.emit(move, color)
 
     def note_choice(self, session: GameSession, text: str) -> None:
-        """Show a choice in the opening."""
+        """Stop the clock of a person, and show a choice in the opening."""
+        self._clock.end_turn(0.0)
         self._tell(text)
         self.match.choice_made.emit(text)
 

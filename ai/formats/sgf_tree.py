@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
-from ai.formats.encoding import ENCODINGS
+from ai.formats.encoding import encoding_named
 from ai.formats.source import SourceText, decode, quoted
 
 MOST_NODES: Final = 1_000_000
@@ -86,12 +85,9 @@ def decode_sgf(name: str, content: bytes) -> SourceText:
     """
     found = _CHARSET.search(content[:_CHARSET_WITHIN])
     word = "" if found is None else found[1].decode("latin-1").strip()
-    try:
-        encoding = codecs.lookup(word).name if word else ""
-    except LookupError:
-        encoding = ""
-    source = decode(name, content, encoding if encoding in ENCODINGS else "")
-    if word and encoding not in ENCODINGS:
+    encoding = encoding_named(word)
+    source = decode(name, content, encoding)
+    if word and not encoding:
         source.notes.insert(0, f"{name}: CA[{word}] is no known encoding")
     return source
 

@@ -106,6 +106,28 @@ def test_an_encoding_that_is_not_named_is_guessed_and_no_move_is_lost(
     assert (again.black, again.notes) == (black, ()), "what is written is UTF-8, and says so"
 
 
+MASTERS = {
+    "gb18030": "曹冬 吴侃 陈科翰 芮震 祁观 朱建锋 张进宇 梅凡 杨彦希 李一 葛凌峰 朱镕基", "gbk": "祁觀 陳靖 張進宇",
+    "big5": "江齊文 林書玄 陳科翰 張堯豐 黃立勤 莊鎮", "shift_jis": "中村茂 長谷川一人 山口釉水 岡部寛 早川嘉美",
+    "cp932": "髙橋 中村茂", "euc_kr": "김수찬 이호준 전대양 박정호", "cp949": "김똠 박뷁", "euc_jp": "岡部寛 中村茂",
+}  # fmt: skip
+NAMED = {
+    "gb18030": "GB18030", "gbk": "gb2312 GBK cp936 windows-936", "big5": "Big5 cp950 big5-hkscs",
+    "shift_jis": "Shift_JIS SJIS x-sjis Windows-31J", "cp932": "Shift_JIS cp932",
+    "euc_kr": "EUC-KR ks_c_5601-1987 cp949", "cp949": "EUC-KR uhc", "euc_jp": "EUC-JP",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("encoding", MASTERS)
+def test_names_of_masters_are_read_with_and_without_a_named_encoding(encoding):
+    names = MASTERS[encoding].split()
+    for named in ("", *(f"CA[{word}]" for word in NAMED[encoding].split())):
+        for black, white in [*zip(names, names[1:] + names[:1], strict=True), (names[0], "")]:
+            game = one(GAME % (named, black, white), encoding)
+            assert (game.black, game.white, len(game.plies)) == (black, white, 3), named
+            assert not (named and game.notes), "nothing is guessed where the file says it"
+
+
 def test_utf_8_is_read_although_another_encoding_is_named():
     game = one(GAME % ("CA[Shift_JIS]", "山田ソ", "中村"))
     assert (game.black, len(game.plies)) == ("山田ソ", 3)

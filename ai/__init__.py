@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ai.arena.ratings import Rating, cross_table, elo_table, results_of
     from ai.arena.tournament import Entrant, Pairing, Tournament, TournamentError
     from ai.bench.suite import SuiteTask, read_suite
+    from ai.formats.game_tree import GameTree, TreeNode
     from ai.formats.position_text import read_position, sgf_text, write_position
     from ai.formats.registry import (
         GAME_SUFFIXES,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
         write_game_file,
     )
     from ai.formats.sgf import variation_moves
+    from ai.formats.sgf_tree import property_text
     from ai.formats.source import GameFileError, check_shown_size
     from ai.formats.written import LeftOut, WrittenGame, written_of
     from ai.game import (
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
         symmetries,
         to_text,
     )
+    from ai.kernels.cache import is_compiled
     from ai.learning.array_learner import ArrayLearner
     from ai.learning.measures import FAILED_BELOW
     from ai.players.base import Limit, MoveChoice, Player
@@ -81,6 +84,7 @@ if TYPE_CHECKING:
         ValueField,
     )
     from ai.players.frozen import FrozenPlayer
+    from ai.players.levels import Level
     from ai.players.view import (
         BoardView,
         ChartView,
@@ -139,7 +143,15 @@ if TYPE_CHECKING:
         place_of,
         player_of,
     )
-    from ai.session.position_value import JudgedMove, PositionValue, judge_moves
+    from ai.session.position_value import (
+        LOSSES,
+        JudgedMove,
+        PositionValue,
+        SideSummary,
+        chance_of,
+        judge_moves,
+        kind_of,
+    )
     from ai.store.checkpoints import CheckpointStore, KeptCheckpoint
     from ai.store.runs import GameSummary, RunStore, RunStoreError, StoredGame
     from ai.teaching.verdicts import AnswerVerdict, MoveVerdict

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ai.formats.game_tree import GameTree, TreeNode
 from ai.formats.registry import (
     FORMATS,
     GAME_SUFFIXES,
@@ -22,8 +23,10 @@ __all__ = [
     "ColorChoice",
     "GameFileError",
     "GameFormat",
+    "GameTree",
     "LeftOut",
     "Ply",
+    "TreeNode",
     "WrittenGame",
     "check_shown_size",
     "format_named",

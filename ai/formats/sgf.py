@@ -175,6 +175,61 @@ def read(name: str, content: bytes) -> list[WrittenGame]:
     return games
 
 
+class _PointReader:
+    """Reads the points of a board of some size."""
+
+    def __init__(self, source: SourceText, columns: int, rows: int) -> None:
+        self._source = source
+        self._columns, self._rows = columns, rows
+
+    def point(self, text: str, at: int) -> Move:
+        """Parse a point: two letters as in SGF, or a letter and a number such as "h8".
+
+        An empty text is a pass; on boards of up to 19 points a side, so is "tt", as in old files.
+
+        Args:
+            text: text of the point, without blanks around it.
+            at: offset of the text in the file, for error messages.
+        """
+        is_small = self._columns <= _OLD_SIDE and self._rows <= _OLD_SIDE
+        if text.lower() in ("", "pass") or (is_small and text == _OLD_PASS):
+            return PASS
+        if _ALGEBRAIC.fullmatch(text):
+            try:
+                return from_text(text, self._columns, self._rows)
+            except CoordinateError:
+                self._source.fail(at, self._range(), quoted(text))
+        if not _POINT.fullmatch(text):
+            self._source.fail(at, "a point such as 'hh'", quoted(text))
+        col, row = (ord(letter) - ord("a") for letter in text)
+        if not (0 <= col < self._columns and 0 <= row < self._rows):
+            self._source.fail(at, self._range(), quoted(text))
+        return row * self._columns + col
+
+    def _range(self) -> str:
+        last = chr(ord("a") + self._columns - 1) + chr(ord("a") + self._rows - 1)
+        return f"a point from 'aa' to '{last}'"
+
+    def points(self, value: PropertyValue) -> list[Move]:
+        """Return the points of a value, which may be a rectangle such as 'aa:cc'."""
+        first, colon, last = value.text.strip().partition(":")
+        begin = self.point(first, value.at)
+        if begin == PASS:
+            self._source.fail(value.at, "a point such as 'hh'", "a pass")
+        if not colon:
+            return [begin]
+        end = self.point(last, value.at + value.raw.find(":") + 1)
+        if end == PASS:
+            self._source.fail(value.at, "two corners such as 'aa:cc'", quoted(value.text))
+        rows = sorted(move // self._columns for move in (begin, end))
+        cols = sorted(move % self._columns for move in (begin, end))
+        return [
+            row * self._columns + col
+            for row in range(rows[0], rows[1] + 1)
+            for col in range(cols[0], cols[1] + 1)
+        ]
+
+
 class _GameReader:
     """Reads one game of an SGF file."""
 
@@ -183,6 +238,7 @@ class _GameReader:
         self._tree = tree
         self._root = tree.nodes[0].properties
         self._columns, self._rows = self._size()
+        self._reader = _PointReader(source, self._columns, self._rows)
         self._rules_are_ours = True
         self._builder = GameBuilder(source, self._columns, self._rows, self._stated())
         self._comments: list[list[str]] = [[]]  # of the game, then of each ply
@@ -321,10 +377,10 @@ class _GameReader:
         if len(moves) > 1:
             self._source.fail(moves[1][1].at, "one move in a node", "two")
         for name, value in moves:
-            move = self._point(value, value.text.strip(), value.at)
+            move = self._reader.point(value.text.strip(), value.at)
             self._note_turn(_COLORS[name], value.at)
             before = len(self._builder.plies)
-            self._builder.play(Ply(move, _COLORS[name], self._seconds(node)), value.at)
+            self._builder.play(Ply(move, _COLORS[name], _seconds_of(node)), value.at)
             if len(self._builder.plies) > before:
                 self._comments.append([])
                 self._other.append({})
@@ -339,7 +395,7 @@ class _GameReader:
             for value in node.properties.get(name, ()):
                 if is_move or self._builder.plies:
                     self._source.fail(value.at, "set-up stones before the first move", name)
-                for move in self._points(value):
+                for move in self._reader.points(value):
                     self._builder.add_setup_stone(move, color, value.at)
         if "AE" in node.properties:
             self._source.fail(node.properties["AE"][0].at, "no stone taken away", "AE")
@@ -368,75 +424,38 @@ class _GameReader:
         if name in _COLORS or name in _SETUP or name == "C":
             return True
         if name == "MS":
-            return is_move and self._seconds(node) is not None
+            return is_move and _seconds_of(node) is not None
         is_root = node is self._tree.nodes[0]
         return is_root and (name in _ROOT_ONLY or (name == "RU" and self._rules_are_ours))
 
-    def _seconds(self, node: Node) -> float | None:
-        values = node.properties.get("MS", ())
-        text = "".join(value.raw for value in values[:2])
-        is_number = len(values) == 1 and re.fullmatch(r"\d{1,12}", text)
-        return int(text) / 1000.0 if is_number else None
-
-    def _point(self, value: PropertyValue, text: str, at: int) -> Move:
-        """Parse a point: two letters as in SGF, or a letter and a number such as "h8".
-
-        An empty text is a pass; on boards of up to 19 points a side, so is "tt", as in old files.
-
-        Args:
-            value: the property's value.
-            text: text of the point within the value.
-            at: offset of the text in the file, for error messages.
-        """
-        is_small = self._columns <= _OLD_SIDE and self._rows <= _OLD_SIDE
-        if text.lower() in ("", "pass") or (is_small and text == _OLD_PASS):
-            return PASS
-        if _ALGEBRAIC.fullmatch(text):
-            try:
-                return from_text(text, self._columns, self._rows)
-            except CoordinateError:
-                self._source.fail(at, self._range(), quoted(text))
-        if not _POINT.fullmatch(text):
-            self._source.fail(at, "a point such as 'hh'", quoted(text))
-        col, row = (ord(letter) - ord("a") for letter in text)
-        if not (0 <= col < self._columns and 0 <= row < self._rows):
-            self._source.fail(at, self._range(), quoted(text))
-        return row * self._columns + col
-
-    def _range(self) -> str:
-        last = chr(ord("a") + self._columns - 1) + chr(ord("a") + self._rows - 1)
-        return f"a point from 'aa' to '{last}'"
-
-    def _points(self, value: PropertyValue) -> list[Move]:
-        """Return the points of a value, which may be a rectangle such as 'aa:cc'."""
-        first, colon, last = value.text.strip().partition(":")
-        begin = self._point(value, first, value.at)
-        if begin == PASS:
-            self._source.fail(value.at, "a point such as 'hh'", "a pass")
-        if not colon:
-            return [begin]
-        end = self._point(value, last, value.at + value.raw.find(":") + 1)
-        if end == PASS:
-            self._source.fail(value.at, "two corners such as 'aa:cc'", quoted(value.text))
-        rows = sorted(move // self._columns for move in (begin, end))
-        cols = sorted(move % self._columns for move in (begin, end))
-        return [
-            row * self._columns + col
-            for row in range(rows[0], rows[1] + 1)
-            for col in range(cols[0], cols[1] + 1)
-        ]
-
     def _variations(self) -> tuple[LeftOut, ...]:
-        found: list[LeftOut] = []
-        counts: Counter[int] = Counter()
-        for nodes, text, first in self._tree.variations:
-            ply = self._plies_after[nodes - 1]
-            counts[ply] += 1
-            own = first.properties.get("N", ())
-            named = f"variation {counts[ply]} after move {ply}"
-            name = own[0].line if own and own[0].line else named
-            found.append(LeftOut(ply, name, text))
-        return tuple(found)
+        return named_variations(
+            (self._plies_after[nodes - 1], first, text)
+            for nodes, text, first in self._tree.variations
+        )
+
+
+def named_variations(branches: Iterable[tuple[int, Node, str]]) -> tuple[LeftOut, ...]:
+    """Return variations with their names.
+
+    Args:
+        branches: number of the game's moves before each variation, its first node and its text.
+    """
+    found: list[LeftOut] = []
+    counts: Counter[int] = Counter()
+    for ply, first, text in branches:
+        counts[ply] += 1
+        own = first.properties.get("N", ())
+        named = f"variation {counts[ply]} after move {ply}"
+        found.append(LeftOut(ply, own[0].line if own and own[0].line else named, text))
+    return tuple(found)
+
+
+def _seconds_of(node: Node) -> float | None:
+    values = node.properties.get("MS", ())
+    text = "".join(value.raw for value in values[:2])
+    is_number = len(values) == 1 and re.fullmatch(r"\d{1,12}", text)
+    return int(text) / 1000.0 if is_number else None
 
 
 def _kept(other: dict[str, list[str]]) -> tuple[Property, ...]:
@@ -462,7 +481,7 @@ def write(games: Sequence[WrittenGame], name: str) -> str:
 
 
 def _tree_text(game: WrittenGame) -> str:
-    nodes = [_root_text(game), *(_ply_text(game, ply) for ply in game.plies)]
+    nodes = [_root_text(game), *(ply_text(game.rules, ply) for ply in game.plies)]
     parts, closing = ["("], [")"]
     for number, node in enumerate(nodes):
         leaving = [item.text for item in game.variations if item.ply == number - 1]
@@ -497,6 +516,44 @@ def variation_moves(game: WrittenGame, item: LeftOut) -> tuple[Move, ...]:
     return line.moves
 
 
+def read_branch_node(rules: Rules, node: Node) -> Ply | None:
+    """Return what a node of a variation says: its move, comment and other properties.
+
+    Args:
+        rules: rules of the game.
+        node: the node.
+
+    Returns:
+        The move; PASS with the color EMPTY for a node without one; None for a node that lays or
+        removes stones.
+
+    Raises:
+        GameFileError: there are two moves, or a point is none of the board.
+    """
+    names = node.properties
+    if not names.keys().isdisjoint((*_SETUP, "AE")):
+        return None
+    moves = [(name, value) for name in _COLORS for value in names.get(name, ())]
+    if len(moves) > 1:
+        raise GameFileError("variation: expected one move in a node, found two")
+    color, move = EMPTY, PASS
+    for name, value in moves:
+        reader = _PointReader(SourceText("variation", value.raw), rules.size, rules.rows)
+        color, move = _COLORS[name], reader.point(value.text.strip(), 0)
+    seconds = _seconds_of(node) if moves else None
+    known = {*_COLORS, "C", *(("MS",) if seconds is not None else ())}
+    other = {name: [item.raw for item in values] for name, values in names.items()}
+    kept = _kept({name: values for name, values in other.items() if name not in known})
+    comment = "\n".join(value.text for value in names.get("C", ()))
+    return Ply(move, color, seconds, comment, kept)
+
+
+def raw_text(node: Node) -> str:
+    """Return a node as it was written, without blanks between its properties."""
+    values = ((name, tuple(item.raw for item in own)) for name, own in node.properties.items())
+    return _node_text((), tuple(values))
+
+
 def _root_text(game: WrittenGame) -> str:
     rules = game.rules
     is_square = rules.size == rules.rows
@@ -512,16 +569,17 @@ def _root_text(game: WrittenGame) -> str:
     if all(key != "RU" for key, _ in game.other):
         properties.append(("RU", (words_of(rules),)))
     for key, color in _SETUP.items():
-        points = [_letters(game, move) for move, own in game.setup if own == color]
+        points = [_letters(rules, move) for move, own in game.setup if own == color]
         properties.append((key, points))
     properties.append(("C", _text_values(game.comment)))
     return _node_text(properties, game.other)
 
 
-def _ply_text(game: WrittenGame, ply: Ply) -> str:
+def ply_text(rules: Rules, ply: Ply) -> str:
+    """Return a node with a move as SGF has it."""
     spent = "" if ply.seconds is None else str(round(ply.seconds * 1000))
     properties = [
-        (_LETTERS[ply.color], (_letters(game, ply.move),)),
+        (_LETTERS[ply.color], (_letters(rules, ply.move),)),
         ("MS", _text_values(spent)),
         ("C", _text_values(ply.comment)),
     ]
@@ -541,10 +599,10 @@ def _node_text(properties: Iterable[tuple[str, Iterable[str]]], other: Sequence[
     return "".join(parts)
 
 
-def _letters(game: WrittenGame, move: Move) -> str:
+def _letters(rules: Rules, move: Move) -> str:
     if move == PASS:
         return ""
-    row, col = divmod(move, game.rules.size)
+    row, col = divmod(move, rules.size)
     return chr(ord("a") + col) + chr(ord("a") + row)
 
 

@@ -71,6 +71,15 @@ def escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("]", "\\]")
 
 
+def property_text(raw: str) -> str:
+    r"""Return a property's value as text on one line.
+
+    >>> property_text(r"World\: \[2015\]")
+    'World: [2015]'
+    """
+    return PropertyValue(raw, 0).line
+
+
 def decode_sgf(name: str, content: bytes) -> SourceText:
     """Decode a file with the encoding that its property CA (character set) names.
 
@@ -117,6 +126,21 @@ def parse(source: SourceText) -> list[Tree]:
         if rest:
             source.note(end, f"text after the game is left out: {quoted(rest)}")
     return trees
+
+
+def parse_branch(text: str) -> list[tuple[int, Node]]:
+    """Return all nodes of one variation as a tree, each after its parent.
+
+    Args:
+        text: the variation in parentheses, as `Tree.variations` keeps it.
+
+    Returns:
+        For each node the index of its parent in the list, -1 for the first one, and the node.
+
+    Raises:
+        GameFileError: the syntax is wrong.
+    """
+    return _Parser(SourceText("variation", text), 0).branch()
 
 
 class _Parser:
@@ -172,6 +196,26 @@ class _Parser:
                 self._fail("';', '(' or ')'" if fork is None else "'(' or ')'")
         tree.variations.sort(key=lambda item: item[0])
         return tree
+
+    def branch(self) -> list[tuple[int, Node]]:
+        """Parse a variation; return its nodes, each with the index of its parent or -1."""
+        nodes: list[tuple[int, Node]] = []
+        begun: list[int] = []  # the last node before each open part
+        last = -1
+        while begun or not nodes:
+            sign = self.peek()
+            if sign == "(":
+                self._open()
+                begun.append(last)
+            elif sign == ";":
+                nodes.append((last, self._node()))
+                last = len(nodes) - 1
+            elif sign == ")":
+                self.at += 1
+                last = begun.pop()
+            else:
+                self._fail("';', '(' or ')'")
+        return nodes
 
     def _variation(self) -> tuple[str, Node]:
         """Parse a variation outside of the main line; return its text and its first node."""

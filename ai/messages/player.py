@@ -116,6 +116,8 @@ class EvaluatePosition:
     rules: Game
     moves: tuple[Move, ...]
     """All moves from the empty board."""
+    nodes: int | None = None
+    """Positions that may be searched; None for the usual number."""
 
 
 @dataclass(frozen=True, slots=True)

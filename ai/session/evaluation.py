@@ -50,6 +50,10 @@ FEW_MOVES: Final = 9
 With more moves it looks one move ahead.
 """
 DEEP: Final = 5
+LIKELY: Final = 5
+"""Number of moves that are named beside the one that the solver has proven."""
+MOST_MOVES: Final = 12
+"""Greatest number of considered moves that a value names."""
 WON: Final = 0.99
 """Value from which on it is assumed that a player has seen the win."""
 
@@ -139,11 +143,26 @@ class PositionEvaluator:
 
     def _proven(self, oracle: Oracle, board: Board, nodes: int) -> PositionValue:
         verdict = oracle.solve(board, node_limit=nodes)
+        first = () if verdict.best_move is None else (verdict.best_move,)
+        likely = tuple(move for move in self._likely(board) if move not in first)
+        found = PositionValue(board.ply, 0.0, is_proven=False, best=None, by=SOLVER)
+        found = replace(found, line=first, moves=(*first, *likely), nodes=verdict.nodes)
         if verdict.result == "unknown":
-            return PositionValue(board.ply, 0.0, is_proven=False, best=None, by=SOLVER)
+            return found
         is_won = (verdict.result == "black") == (board.to_move == BLACK)
         value = 1.0 if is_won else -1.0
-        return PositionValue(board.ply, value, is_proven=True, best=verdict.best_move, by=SOLVER)
+        return replace(found, value=value, is_proven=True, best=verdict.best_move)
+
+    def _likely(self, board: Board) -> list[Move]:
+        """Return the legal moves that most rows go through, the best first.
+
+        The solver proves only one move. Others are named for those who want to compare them.
+        """
+        if self._lines is None:
+            self._lines = LineEvaluator(board.rules)
+        policy = self._lines.evaluate((board,)).policy[0]
+        legal = sorted(board.legal_moves, key=lambda move: (-policy[move], move))
+        return legal[:LIKELY]
 
     def _searched(self, board: Position, limit: Limit) -> PositionValue:
         """Evaluate a position by a pattern search that uses no results of earlier searches.
@@ -210,6 +229,8 @@ def _with_reasons(ply: int, value: float, choice: MoveChoice, passes: int) -> Po
     return replace(
         found,
         line=said.principal_variation,
+        moves=tuple(move for move, _ in said.scores[:MOST_MOVES]),
+        nodes=said.nodes or 0,
         plies=WIN - (ply - passes) - abs(own) if abs(own) > seen else None,
         is_only=abs(own) <= seen and all(score < -seen for score in others),
     )

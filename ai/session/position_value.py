@@ -4,13 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Self
 
 from ai.game import Move
 
 SOLVER: Final = "exact solver"
+BLUNDER: Final = "blunder"
+MISTAKE: Final = "mistake"
+INACCURACY: Final = "inaccuracy"
 DROP: Final = 0.4
 """Minimum loss of value of a move that counts as a blunder, for values in [-1, 1]."""
+LOSSES: Final[Mapping[str, float]] = {BLUNDER: DROP, MISTAKE: 0.2, INACCURACY: 0.1}
+"""Minimum loss of value of each kind of mistake, the worst kind first.
+
+A loss of 0.2 is one of 10 percentage points of the chance to win, see `chance_of`.
+"""
+
+
+def kind_of(loss: float | None) -> str:
+    """Return the kind of mistake that a loss of value is; "" if it is none or unknown.
+
+    >>> [kind_of(loss) for loss in (0.5, 0.25, 0.1, 0.05, None)]
+    ['blunder', 'mistake', 'inaccuracy', '', '']
+    """
+    least = LOSSES.items()
+    return next((kind for kind, least in least if loss is not None and loss >= least), "")
+
+
+def chance_of(value: float) -> float:
+    """Return the chance to win for a value in [-1, 1], in percent, if draws count half.
+
+    >>> chance_of(-1.0), chance_of(0.0), chance_of(0.5)
+    (0.0, 50.0, 75.0)
+    """
+    return 50.0 + 50.0 * value
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +60,12 @@ class PositionValue:
     """Number of moves until the end of the game; None if the player did not see it."""
     is_only: bool = False
     """Whether every other move loses, or the player considered no other."""
+    moves: tuple[Move, ...] = ()
+    """The moves that the search considered, the best first; () if unknown."""
+    nodes: int = 0
+    """Number of positions searched; 0 if unknown."""
+    is_provisional: bool = False
+    """Whether it is from a small search, because the fast code was not compiled yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +92,54 @@ class JudgedMove:
     @property
     def is_blunder(self) -> bool:
         """Whether the move lost at least `DROP`."""
-        return self.loss is not None and self.loss >= DROP
+        return self.kind == BLUNDER
+
+    @property
+    def kind(self) -> str:
+        """The kind of mistake, a key of `LOSSES`; "" if it is none."""
+        return kind_of(self.loss)
+
+
+@dataclass(frozen=True, slots=True)
+class SideSummary:
+    """A side's moves in a review, in numbers."""
+
+    moves: int
+    """Number of its moves that were judged."""
+    counts: Mapping[str, int]
+    """Number of its mistakes of each kind, a key of `LOSSES`."""
+    mean_loss: float | None
+    """Mean loss of value of its moves, 0 to 2; None if no loss is known."""
+    unknown: int
+    """Number of its judged moves whose loss is not known."""
+
+    @classmethod
+    def of(cls, losses: Sequence[float | None]) -> Self:
+        """Count the losses of a side's moves."""
+        known = [loss for loss in losses if loss is not None]
+        kinds = [kind_of(loss) for loss in known]
+        counts = {kind: kinds.count(kind) for kind in LOSSES}
+        mean = sum(known) / len(known) if known else None
+        return cls(len(losses), counts, mean, len(losses) - len(known))
+
+    @property
+    def text(self) -> str:
+        """The numbers in words: "25 moves, 6 blunders, 1 mistake, mean loss 0.18"."""
+        parts = [_counted(self.moves, "move")]
+        parts.append(_counted(self.counts[BLUNDER], BLUNDER))
+        rarer = (kind for kind in (MISTAKE, INACCURACY) if self.counts[kind])
+        parts.extend(_counted(self.counts[kind], kind) for kind in rarer)
+        if self.mean_loss is None:
+            return ", ".join((*parts, "nothing known"))
+        parts.append(f"mean loss {self.mean_loss:.2f}")
+        if self.unknown:
+            parts.append(f"{self.unknown} not known")
+        return ", ".join(parts)
+
+
+def _counted(number: int, word: str) -> str:
+    plural = f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
+    return f"{number} {word if number == 1 else plural}"
 
 
 def backed_up(

@@ -23,6 +23,7 @@ from ai.session.position_value import (
     DROP,
     JudgedMove,
     PositionValue,
+    SideSummary,
     judge_moves,
 )
 
@@ -251,19 +252,11 @@ def _row(rules: Rules) -> str:
 
 
 def summary(reviewed: Sequence[ReviewedMove], side: str) -> str:
-    """Return a one-line summary of a side's moves: number, blunders and mean loss.
+    """Return a one-line summary of a side's moves: number, mistakes by kind and mean loss.
 
     Args:
         reviewed: all reviewed moves of the game.
         side: "Black" or "White".
     """
-    own = [item for item in reviewed if item.side == side]
-    losses = [item.loss for item in own if item.loss is not None]
-    blunders = sum(item.is_blunder for item in own)
-    counted = f"{side}: {len(own)} move{'s' * (len(own) != 1)}, "
-    counted += f"{blunders} blunder{'s' * (blunders != 1)}"
-    if not losses:
-        return f"{counted}, nothing known"
-    unknown = len(own) - len(losses)
-    missing = f", {unknown} not known" if unknown else ""
-    return f"{counted}, mean loss {sum(losses) / len(losses):.2f}{missing}"
+    losses = [item.loss for item in reviewed if item.side == side]
+    return f"{side}: {SideSummary.of(losses).text}"

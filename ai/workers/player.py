@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -150,8 +151,10 @@ class PlayerService:
 
         if self._evaluator is None or self._evaluator.rules != request.rules:
             self._evaluator = PositionEvaluator(request.rules)
-        nodes = self._evaluator.usual_nodes(is_compiled=runs_compiled())
-        return self._evaluator.evaluate(request.moves, nodes=nodes)
+        is_compiled = runs_compiled()
+        nodes = self._evaluator.usual_nodes(is_compiled=is_compiled)
+        value = self._evaluator.evaluate(request.moves, nodes=request.nodes or nodes)
+        return value if is_compiled else replace(value, is_provisional=not value.is_proven)
 
     def _load_weights(self, request: LoadWeights) -> WeightsLoaded:
         """Load new weights into the player."""

@@ -133,6 +133,36 @@ def test_the_game_that_is_shown_is_exported(pilot, folder, suffix):
     assert replay.export.path_for(suffix) != path, "nothing is overwritten"
 
 
+def test_a_person_plays_on_from_any_move_as_either_colour(pilot, folder):
+    replay, side_game = pilot.component("Replay"), pilot.component("SideGame")
+    viewer, board = pilot.component("GameViewer"), pilot.component("BoardView")
+    drop(pilot, folder / "swap2.txt")
+    viewer.jump(4)
+    side_game.play_against("random")
+    side_game.play_black()
+    assert side_game.people == [1]
+    pilot.wait_until(lambda: side_game._legal)
+    board.clicked.emit(0)
+    pilot.wait_until(lambda: side_game.current.ply == 6 and side_game._legal)
+    side_game.undo()
+    pilot.wait_until(lambda: side_game.current.ply == 4 and side_game._legal)
+    board.clicked.emit(1)
+    pilot.wait_until(lambda: side_game.current.ply == 6 and side_game._legal)
+    played = tuple(side_game.current.moves)
+    side_game.give_up()
+    pilot.wait_until(lambda: not side_game.is_running)
+    assert (viewer.record.winner, viewer.record.termination) == (-1, "resigned")
+    assert [line.moves for line in replay.lines()] == [played]
+    viewer.jump(3)
+    side_game.play_white()
+    assert side_game.people == [-1]
+    pilot.wait_until(lambda: side_game._legal)
+    replay.go(0)  # shows the game itself again
+    assert not side_game.is_running
+    assert viewer.record == replay.shown
+    assert pilot.app.host.error_count == 0
+
+
 @pytest.mark.nightly
 def test_the_review_values_the_positions_of_a_file(pilot, folder):
     replay = pilot.component("Replay")

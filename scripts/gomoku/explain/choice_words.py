@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 import ai
-from ai import Opening, ThreatKind, joined
+from ai import Opening, PlayerInfo, ThreatKind, joined
 from scripts.gomoku.explain.choice_reading import SIDES, ChoiceReading
 
 log = logging.getLogger(__name__)
@@ -36,7 +36,15 @@ def _reason(reading: ChoiceReading, took: str) -> str:
         return f"{took}{view.reason}"
     if reading.player.name == "you":
         return f"You put {reading.side}'s stone on {at.text(reading.move)}"
+    if is_unknown(reading.player):
+        who = reading.player.title  # of a file: nobody here can be asked
+        return took if who == reading.side else f"{who} took {at.text(reading.move)}"
     return f"{took}; its player ({reading.player.name}) gave no explanation"
+
+
+def is_unknown(player: PlayerInfo) -> bool:
+    """Return whether nobody can be asked why a player moved, as one of a game file."""
+    return not player.factory and not player.explains
 
 
 def effect(reading: ChoiceReading) -> str:

@@ -89,9 +89,11 @@ class Comparison(Script, title="Network comparison"):
         self._asked_moves = record.moves[:ply]
         self.columns, self.message = [], ""
         self._hide_marks()
-        self._task = self.start_coroutine(self._ask(record, ply, networks))
+        self._task = self.start_coroutine(self._ask_networks(record, ply, networks))
 
-    async def _ask(self, record: GameRecord, ply: int, networks: Sequence[LoadableNetwork]) -> None:
+    async def _ask_networks(
+        self, record: GameRecord, ply: int, networks: Sequence[LoadableNetwork]
+    ) -> None:
         board = record.board(ply)
         white = self.match.white
         player, _ = player_like((white, self.match.black), white.player, record.rules)

@@ -157,7 +157,7 @@ class Insight(Script):
         ui.heading(f"{reading.side}  ·  {reading.player.short_name}")
         view = reading.view
         if reading.choice is None or not (view.shares or view.reason or reading.explanation):
-            is_person = reading.player.name == "you"
+            is_person = reading.player.name == "you" or words.is_unknown(reading.player)
             without = f"No explanation: {reading.player.short_name} gives none."
             if reading.choice is None and self.match.is_other_shown:
                 without = "No explanation here, see above."

@@ -88,6 +88,10 @@ class Scoreboard(Script):
         match = self.match
         if match is None:
             return
+        is_played = match.guest is not None and not match.guest.live.is_paused
+        if match.is_other_shown and not is_played:
+            self._draw_other(ui)
+            return
         self._draw_mark(ui, BLACK)
         ui.same_line()
         ui.text(self._name(BLACK), self._color(BLACK))
@@ -138,6 +142,21 @@ class Scoreboard(Script):
         if text:
             ui.same_line()
             ui.text(text, "red" if guest is not None and guest.is_short(color) else "text")
+
+    def _draw_other(self, ui: Ui) -> None:
+        """Draw the players of the past game or side game that is on the board."""
+        shown = self.match.shown
+        for color in (BLACK, WHITE):
+            if color == WHITE:
+                ui.same_line()
+                ui.text(" · ", "muted")
+                ui.same_line()
+            self._draw_mark(ui, color)
+            ui.same_line()
+            board = shown.board
+            is_to_move = board is not None and board.outcome() is None and board.to_move == color
+            title = _capitalized(shown.players[color].title)
+            ui.text(title, "amber" if is_to_move else "text")
 
     def _sides(self, record: GameRecord) -> dict[Color, str]:
         """Return the names of a game's sides by color.

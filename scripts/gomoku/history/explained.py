@@ -27,6 +27,8 @@ from sim import Script, Task, WorkerError
 
 YOU = "you"
 PERSON = PlayerInfo(YOU, "A person who clicks on points.", YOU)
+STRANGER = "stranger"
+"""Name of a player that is known only from the file of a game; nobody can ask it."""
 NO_NETWORK = "no saved network has learnt on this board"
 
 
@@ -48,6 +50,30 @@ class PlayedBy:
     network_id: int | None = None
     network: LoadWeights | LoadCheckpoint | None = None
     settings: Mapping[int, Mapping[str, OptionValue]] = field(default_factory=dict)
+    earlier: Mapping[int, str] = field(default_factory=dict)
+    """Like `names`, for the moves before `since`."""
+    titles: Mapping[int, str] = field(default_factory=dict)
+    """Names by color of players that are known only from the file of a game."""
+
+
+def played_on(before: PlayedBy, names: Mapping[int, str], since: int) -> PlayedBy:
+    """Return the players of a game that others have played on.
+
+    Args:
+        before: players of the game.
+        names: name of each color's player from then on.
+        since: number of moves that are of the game.
+    """
+    return PlayedBy(names, since, earlier=before.names, titles=before.titles)
+
+
+def played_by_strangers(titles: Mapping[int, str]) -> PlayedBy:
+    """Return the players of a game that was read from a file.
+
+    Args:
+        titles: their names by color, as far as the file has them.
+    """
+    return PlayedBy({BLACK: STRANGER, WHITE: STRANGER}, titles=titles)
 
 
 class MoveExplainer:
@@ -153,7 +179,8 @@ class MoveExplainer:
         return [
             ply
             for ply in self._plies(board)
-            if tuple(board.moves[:ply]) not in self._known and self._name(side_of(ply), ply) != YOU
+            if tuple(board.moves[:ply]) not in self._known
+            and self._name(side_of(ply), ply) not in (YOU, STRANGER)
         ]
 
     def ask(self) -> None:
@@ -200,8 +227,9 @@ class MoveExplainer:
             color: the side.
             ply: number of moves before the move.
         """
-        own = self._played_by.names.get(color)
-        if own and ply >= self._played_by.since:
+        played_by = self._played_by
+        names = played_by.names if ply >= played_by.since else played_by.earlier
+        if own := names.get(color):
             return own
         seat = self._seat(color)
         name = seat.player or seat.chosen_player()
@@ -221,10 +249,16 @@ class MoveExplainer:
 
     def _info(self, color: int, ply: int) -> PlayerInfo:
         name = self._name(color, ply)
+        if name == STRANGER:
+            title = self._played_by.titles.get(color, "") or SIDES[color]
+            return PlayerInfo(STRANGER, "A player of a game file.", STRANGER, "", title, title, "")
         return PERSON if name == YOU else find_player_info(name, self._script.run.project)
 
     def _note(self) -> str:
         """Return a note on which players and networks explain, or why there is no explanation."""
+        names = (*self._played_by.names.values(), *self._played_by.earlier.values())
+        if names and set(names) == {STRANGER}:
+            return "A game of a file: the panel Review compares its moves."
         said = ["Past game: its players analyse this position again."]
         ply = 0 if self._board is None else self._board.ply
         for color in (BLACK, WHITE):

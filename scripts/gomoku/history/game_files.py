@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
 from ai import (
+    BLACK,
+    GAME_SUFFIXES,
+    WHITE,
     GameFileError,
     GameRecord,
     WrittenGame,
     check_shown_size,
     color_name,
+    property_text,
     read_game_file,
     variation_moves,
     write_game_file,
     written_of,
 )
+from scripts.gomoku.history.explained import played_by_strangers
+from scripts.gomoku.history.review import GameReview, ReviewedGame
 from scripts.gomoku.history.variations import Variation
-from sim import Ui
+from sim import Script, Ui
 
 UNKNOWN = "?"
 MOST_WORDS = 300  # characters of a comment that are shown
@@ -33,11 +40,13 @@ class GameFile:
         path: path of the file.
         games: the games as they are written in the file.
         records: the same games as the viewer shows them.
+        digest: hexadecimal digits that stand for what the file holds, whatever its name.
     """
 
     path: Path
     games: tuple[WrittenGame, ...]
     records: tuple[GameRecord, ...]
+    digest: str = ""
 
     @classmethod
     def read(cls, path: Path) -> Self:
@@ -49,7 +58,8 @@ class GameFile:
         check_shown_size(path)
         games = read_game_file(path)
         records = [game.record(number, str(path)) for number, game in enumerate(games, start=1)]
-        return cls(path, tuple(games), tuple(records))
+        digest = hashlib.sha256(repr(games).encode("utf-8", "backslashreplace")).hexdigest()[:16]
+        return cls(path, tuple(games), tuple(records), digest)
 
     @property
     def notes(self) -> list[str]:
@@ -68,12 +78,38 @@ class GameFile:
             return self.path.name
         return f"Black: {game.black or UNKNOWN}  ·  White: {game.white or UNKNOWN}"
 
-    def words_at(self, number: int, ply: int) -> list[str]:
+    def key_of(self, number: int) -> str:
+        """Return the name of a game where its comments and variations are kept.
+
+        It is that of the file's content, so that another file of the same name has its own.
+        """
+        return f"file-{self.digest}/{number}"
+
+    def reviewed(self, number: int) -> ReviewedGame:
+        """Return a game as it is reviewed.
+
+        Args:
+            number: number of the game, from 1.
+        """
+        game = self.games[number - 1]
+        names = {color: name for color, name in ((BLACK, game.black), (WHITE, game.white)) if name}
+        return ReviewedGame(
+            self.records[number - 1],
+            self.key_of(number),
+            self.title_of(number),
+            game,
+            played_by_strangers(names),
+            names,
+            event_of(game),
+        )
+
+    def words_at(self, number: int, ply: int, *, has_comment: bool = True) -> list[str]:
         """Return what the file says about a position: choices, time and comment.
 
         Args:
             number: number of the game, from 1.
             ply: number of stones on the board.
+            has_comment: whether the comment is wanted, too.
         """
         game = self.games[number - 1]
         said = [
@@ -87,7 +123,7 @@ class GameFile:
             comment = stone.comment
             if stone.seconds:
                 said.append(f"{stone.seconds:.1f} s")
-        if comment:
+        if comment and has_comment:
             said.append(comment if len(comment) <= MOST_WORDS else f"{comment[:MOST_WORDS]} …")
         return said
 
@@ -107,6 +143,17 @@ class GameFile:
             except GameFileError:  # kept in the file, but no line to show
                 continue
         return found
+
+
+EVENT = ("EV", "RO", "PC", "DT")
+"""SGF's properties about where and when a game was played: event, round, place, date."""
+
+
+def event_of(game: WrittenGame) -> str:
+    """Return words about where and when a game was played; empty if its file does not say it."""
+    other = dict(game.other)
+    said = (property_text(value) for name in EVENT for value in other.get(name, ())[:1])
+    return ", ".join(filter(None, said))
 
 
 FOLDER = "games"
@@ -154,6 +201,47 @@ class GameExport:
             if ui.button(label, tip=f"Write a {suffix} file"):
                 export(str(self.path_for(suffix)))
 
+    def draw_save(self, ui: Ui, save: Callable[[], object]) -> None:
+        """Draw the button that saves the game, and what came of the last time.
+
+        Args:
+            ui: user interface of the panel.
+            save: called without arguments when the button is clicked.
+        """
+        tip = "Save the game with variations, comments and judgements: you choose where"
+        if ui.button("Save as …", icon="floppy-disk", tip=tip):
+            save()
+        if self.told:
+            ui.muted_text(self.told)
+
+    def ask(self, script: Script, save: Callable[[str], object]) -> None:
+        """Ask the user where to save a game.
+
+        Args:
+            script: script that asks.
+            save: method of the script that is called with the path.
+        """
+        name = f"{self.name}{GAME_SUFFIXES[0]}"
+        script.ask_save(save, "Save the game", GAME_SUFFIXES, name=name)
+
+    def write_review(self, path: Path, review: GameReview) -> None:
+        """Write a reviewed game, and log the result to the console.
+
+        Args:
+            path: path of the file; its suffix chooses the format.
+            review: the review with the game.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        try:
+            game = review.written()
+        except GameFileError as error:
+            self.told = f"not saved: {error}"
+            self._log.error(self.told)
+            return
+        self.write(path, [game])
+
     def path_for(self, suffix: str) -> Path:
         """Return a path with this suffix, for a file that does not exist yet."""
         ends = ("" if number == 1 else f"-{number}" for number in range(1, MOST_FILES))
@@ -166,17 +254,23 @@ class GameExport:
         Args:
             path: path of the file; its suffix chooses the format.
             games: the games.
+
+        Raises:
+            OSError: the file cannot be written; the dialog that asked for the path shows why.
         """
         try:
             written = [_written(game) for game in games]
             path.parent.mkdir(parents=True, exist_ok=True)
             lost = write_game_file(path, written)
-        except (OSError, GameFileError) as error:
-            self.told = f"not exported: {error}"
+        except GameFileError as error:
+            self.told = f"not saved: {error}"
             self._log.error(self.told)
             return
+        except OSError as error:
+            self.told = f"not saved: {error}"
+            raise
         without = f", without {', '.join(lost)}" if lost else ""
-        self.told = f"exported {path}{without}"
+        self.told = f"saved {path}{without}"
         self._log.info(self.told)
         if self._is_temporary and path.is_relative_to(self._folder):
             self._log.warning(

@@ -118,6 +118,7 @@ class GameViewer(Script):
     def awake(self) -> None:
         self.record: GameRecord | None = None
         self.main: GameRecord | None = None  # of which `record` is a variation, or itself
+        self.played_by = PlayedBy()
         self.guest: BoardGuest | None = None
         self.title = ""
         self.surroundings = Surroundings(self.scene)
@@ -155,13 +156,14 @@ class GameViewer(Script):
         is_first = self.record is None
         self.record, self.main = record, main or record
         self.title = title or f"Game {record.game}"
+        self.played_by = played_by or PlayedBy()
         if is_first:
             self._pause_match()
             self._offer_controls()
         if self._explainer is None and self.match is not None:
             self._explainer = MoveExplainer(self, self.match)
         if self._explainer is not None:
-            self._explainer.open(record, played_by or PlayedBy())
+            self._explainer.open(record, self.played_by)
         self.pause()
         self.ply = len(record.moves)
         self.go_to(len(record.moves) if ply is None else ply)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -25,11 +26,12 @@ from ai import (
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.game.match_report import describe_end
-from scripts.gomoku.history.evaluation import GameEvaluation
 from scripts.gomoku.history.game_files import GameExport, GameFile
 from scripts.gomoku.history.game_viewer import GameViewer, Surroundings
+from scripts.gomoku.history.review import GameReview, ReviewedGame
 from scripts.gomoku.history.review_panel import ReviewPanel
-from scripts.gomoku.history.variations import Variation, branches
+from scripts.gomoku.history.side_game import SideGame
+from scripts.gomoku.history.variations import Variation
 from scripts.gomoku.seats.pending import caption
 from sim import GoishiError, Script, Task, Ui, field, on, option
 
@@ -108,6 +110,7 @@ class Replay(Script):
     viewer: GameViewer = field(
         None, help="Steps through the moves of the game; none: the game only plays"
     )
+    side_game: SideGame = field(None, help="Plays on from a past position; none: no playing on")
     replay: str = option("", metavar="DIR|FILE", help="Folder of a run, its database, a game file.")
     replay_game: int | None = option(min=1, metavar="N", help="The game to show [the first].")
     folder: str = field("", help="Folder or run database; the command line overrides it")
@@ -127,7 +130,9 @@ class Replay(Script):
         self.fault = ""
         self.file: GameFile | None = None  # None: the games of a run
         self._own_surroundings = Surroundings(self.scene)
-        self.review: ReviewPanel | None = None
+        self.review: GameReview | None = None
+        self._review_panel: ReviewPanel | None = None
+        self._folder = Path()
         self.export = GameExport(
             self.run.out or self.run.data_dir,
             self.log,
@@ -163,7 +168,8 @@ class Replay(Script):
         if is_chosen:
             self.panels.unregister(self.slot)
             self.opens_files(GAME_SUFFIXES, self.open_file, "Open a game")
-        self.games, self.review = games, None
+        self._end_review()
+        self.games, self._folder = games, folder
         numbers = [record.game for record in self.games]
         first = numbers[0] if is_chosen and self.first not in numbers else self.first
         wanted = first if self.replay_game is None or is_chosen else self.replay_game
@@ -199,10 +205,14 @@ class Replay(Script):
 
     def _begin(self, way: Callable[[GameRecord], Any]) -> None:
         self.stop()
+        if self.side_game is not None:
+            self.side_game.stop()
         record = self.shown
         if self.viewer is not None:
             self.viewer.open(record, ply=0, title=self.title_of(record))
             self.viewer.is_playing = True
+            if self.review is not None:
+                self.review.open(self._reviewed())
         self.showing = self.start_coroutine(way(record))
 
     @on("viewer.paused")
@@ -225,6 +235,8 @@ class Replay(Script):
         """Replay a game and record it; stopping the replay ends the recording."""
         with self.run.recorder.record_game(f"game_{record.game}"):
             await self._place_stones(record)
+        if self.viewer is not None:
+            self.viewer.is_playing = False
 
     async def play(self, record: GameRecord) -> None:
         """Replay a game to its end; ends a headless run."""
@@ -264,7 +276,8 @@ class Replay(Script):
         if self.file is not None:
             ui.text(self.file.players_of(record.game), "muted")
             ply = 0 if self.viewer is None else self.viewer.ply
-            for line in self.file.words_at(record.game, ply):
+            has_comment = self.review is None  # else the review shows it
+            for line in self.file.words_at(record.game, ply, has_comment=has_comment):
                 ui.text(line, "muted")
         if self.fault:
             ui.text(self.fault, "red")
@@ -299,35 +312,68 @@ class Replay(Script):
         if self.review is not None:
             self._close_review()
         elif self.viewer is not None:
-            self.review = ReviewPanel(GameEvaluation(self), self.by_hand)
+            self.review = GameReview(self, self.viewer)
+            self._review_panel = ReviewPanel(self.review, self.viewer)
+            self.review.open(self._reviewed())
             self.panel("Review", self.draw_review, dock="left", icon="magnifying-glass")
 
+    def _reviewed(self) -> ReviewedGame:
+        """Return the present game as it is reviewed."""
+        record = self.shown
+        if self.file is not None:
+            return self.file.reviewed(record.game)
+        key = (
+            f"{hashlib.sha256(str(self._folder.resolve()).encode()).hexdigest()[:16]}/{record.game}"
+        )
+        return ReviewedGame(record, key, self.title_of(record))
+
+    def late_update(self, dt: float) -> None:  # also while the scene is paused
+        if self.review is not None:
+            self.review.follow(is_open=True)
+
     def draw_review(self, ui: Ui) -> None:
-        """Draw the evaluation of the open game, its mistakes and its variations."""
-        viewer, review = self.viewer, self.review
-        if review is None or viewer.record is None or viewer.main is None:
+        """Draw the review of the open game, and the button that saves it."""
+        if self._review_panel is None:
             return
-        review.draw_evaluation(ui, viewer, viewer.record)
-        review.draw_variations(ui, viewer, viewer.main, self.lines())
+        self._review_panel.draw(ui)
+        record = self.viewer.record
+        if self.side_game is not None and record is not None and ui.section("Play on from here"):
+            self.side_game.draw(ui, record, self.viewer.ply)
         ui.imgui.separator()
-        self.export.draw(ui, "Export as", GAME_SUFFIXES, partial(self.by_hand, "export_game"))
-        if self.export.told:
-            ui.muted_text(self.export.told)
+        self.export.draw_save(ui, partial(self.by_hand, "save_game"))
+
+    def save_game(self) -> None:
+        """Ask where to save the game with its variations, comments and judgements."""
+        self.export.ask(self, self.export_game)
 
     def _close_review(self) -> None:
-        if self.review is not None:
-            self.review.evaluation.stop()
-        self.review = None
+        self._end_review()
         for entry in [item for item in self.panels.panels if item.slot is self.slot]:
             if entry.title == "Review":
                 self.panels.remove(entry)
 
-    def lines(self) -> list[Variation]:
-        """Return the variations of the present game that its file contains.
+    def _end_review(self) -> None:
+        if self.review is not None:
+            self.review.close()
+        self.review = self._review_panel = None
 
-        The list is empty if the game was not read from a game file.
-        """
-        return [] if self.file is None else self.file.lines(self.shown.game)
+    def lines(self) -> list[Variation]:
+        """Return the variations of the present game: those of its file, then those played here."""
+        written = [] if self.file is None else self.file.lines(self.shown.game)
+        return [*written, *self._reviewing().lines]
+
+    def _reviewing(self) -> GameReview:
+        """Return the review of the present game; one without a panel if the panel is closed."""
+        if self.review is not None:
+            return self.review
+        review = GameReview(self, self.viewer)
+        review.open(self._reviewed())
+        return review
+
+    @on("side_game.kept")
+    def keep_variation(self, variation: Variation) -> None:
+        """Store a side game as a variation of the present game."""
+        self._reviewing().keep_line(variation)
 
     def show_variation(self, number: int) -> None:
         """Show a variation of the present game, at the position where it begins to differ.
@@ -335,13 +381,11 @@ class Replay(Script):
         Args:
             number: index of the variation in `lines`.
         """
-        lines, main = self.lines(), self.shown
+        lines = self.lines()
         if not 0 <= number < len(lines):
             self.log.warning(f"variation {number}: expected one of {len(lines)}")
             return
-        ply = next(item.ply for item in branches(main.moves, lines) if item.number == number)
-        line = lines[number]
-        self.viewer.open(line.record(main), ply=ply, main=main, title=line.name)
+        self._reviewing().show_line(lines[number])
 
     def show_main(self) -> None:
         """Show the game itself again."""
@@ -349,15 +393,20 @@ class Replay(Script):
 
     def show_mistake(self, ply: int) -> None:
         """Show a mistake of the game, and mark a better point."""
-        self.viewer.jump(ply + 1)
-        found = [] if self.review is None else self.review.mistakes()
-        best = next((item.best for item in found if item.ply == ply), None)
-        if best is not None:
-            self.board.mark_hint(best)
+        if self.review is None:
+            self.viewer.jump(ply + 1)
+        else:
+            self.review.show_mistake(ply)
 
     def export_game(self, path: str) -> None:
-        """Write the present game to a file, in the format of its suffix."""
-        self.export.write(Path(path), [self._written(self.shown)])
+        """Write the present game to a file, in the format of its suffix.
+
+        While the panel "Review" is open, its variations, comments and judgements are written, too.
+        """
+        if self.review is not None:
+            self.export.write_review(Path(path), self.review)
+        else:
+            self.export.write(Path(path), [self._written(self.shown)])
 
     def export_all(self, path: str) -> None:
         """Write all games to a file, in the format of its suffix."""

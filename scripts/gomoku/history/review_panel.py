@@ -1,117 +1,143 @@
-"""The panel "Review": the open game's evaluation, its mistakes, its variations, and what to do."""
+"""The panel "Review": who stood better, mistakes, compared moves, comments and the tree."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 import numpy as np
 
-from ai import GameRecord
+from ai import BLACK, LOSSES, WHITE, GameRecord, PositionValue, chance_of, to_text
+from scripts.gomoku.explain.choice_reading import SIDES
 from scripts.gomoku.game.match_report import describe_end
+from scripts.gomoku.history.candidates import short_count
 from scripts.gomoku.history.evaluation import (
-    GameEvaluation,
+    SOLVER,
+    Candidate,
     Mistake,
     known,
-    mistakes,
+    standing,
     turning_points,
     whites,
 )
 from scripts.gomoku.history.game_viewer import GameViewer
-from scripts.gomoku.history.variations import Variation, branches
+from scripts.gomoku.history.review import GameReview
+from scripts.gomoku.history.tree_view import TreeView
 from sim import Ui
 
 HEIGHT = 96.0
-MOST_MISTAKES = 8  # that are listed
 MOST_TURNS = 8  # whose lines are drawn
-LIMITS = (-1.15, 1.15)
+LIMITS = (-6.0, 106.0)
+ROWS = 6  # mistakes that are seen without scrolling
+EDITOR_LINES = 4.5
+SHOWN_LINE = 6  # moves of a line in the panel
+LEVELS = {
+    "blunder": "blunders",
+    "mistake": "mistakes and blunders",
+    "inaccuracy": "inaccuracies and worse",
+}
+LEVEL_TIP = "\n".join(
+    f"{kind}: the chance to win falls by {50.0 * loss:.0f} points or more"
+    for kind, loss in LOSSES.items()
+)
+KIND_COLORS = {"blunder": "red", "mistake": "amber", "inaccuracy": "text"}
+LONGEST_NAME = 60  # characters of a name or event that are shown
 
 
 class ReviewPanel:
-    """Draws the review of the game that is open in a viewer.
+    """Draws a review."""
 
-    Attributes:
-        evaluation: evaluates the game's positions.
-    """
-
-    def __init__(self, evaluation: GameEvaluation, by_hand: Callable[..., object]) -> None:
+    def __init__(self, review: GameReview, viewer: GameViewer) -> None:
         """Create the panel's content.
 
         Args:
-            evaluation: evaluates the positions of the game.
-            by_hand: function that calls a method of the script that shows the game. The first
-                argument is `show_main`, `show_variation` or `show_mistake`. The second is the
-                number of the variation or the ply of the mistake.
+            review: the review.
+            viewer: viewer in which the game is shown.
         """
-        self.evaluation = evaluation
-        self._by_hand = by_hand
-        self._known: tuple[object, ...] = ()
-        self._mistakes: list[Mistake] = []
+        self._review, self._viewer = review, viewer
+        self._tree = TreeView()
         self._turns: list[int] = []
+        self._turns_of: object = None
+        self._draft: str | None = None
+        self._draft_at = 0
+        self._has_begun = False
 
-    def draw_evaluation(self, ui: Ui, viewer: GameViewer, record: GameRecord) -> None:
-        """Draw a graph of the expected result in each position, and the list of mistakes.
+    def draw(self, ui: Ui) -> None:
+        """Draw the review of the game that is open, except what is played or exported."""
+        review, record = self._review, self._viewer.record
+        if record is None or review.game is None:
+            return
+        review.evaluation.begin(record)
+        self._draw_head(ui, record)
+        self._draw_graph(ui, record)
+        self._draw_position(ui, record)
+        self._draw_comment(ui)
+        self._draw_steps(ui)
+        if ui.section("Moves and variations"):
+            self._draw_tree(ui)
+        if ui.section("Compared moves"):
+            self._draw_candidates(ui, record)
+        if ui.section("Mistakes"):
+            self._draw_mistakes(ui)
 
-        Args:
-            ui: user interface of the panel.
-            viewer: viewer that has the game open.
-            record: the game or variation that is open.
-        """
-        self.evaluation.begin(record)
-        self._read(record)
-        self._draw_graph(ui, viewer, record)
-        self._draw_mistakes(ui, viewer.ply)
-        ui.imgui.separator()
+    # -- the game ------------------------------------------------------------------------------
 
-    def mistakes(self) -> list[Mistake]:
-        """Return the mistakes found so far in the open game or variation."""
-        return self._mistakes
+    def _draw_head(self, ui: Ui, record: GameRecord) -> None:
+        """Draw the players' names, the result and the event."""
+        game = self._review.game
+        if game is None:
+            return
+        known = ((SIDES[color], game.names.get(color, "")) for color in (BLACK, WHITE))
+        names = [f"{side}: {_cut(name)}" for side, name in known if name]
+        if names:
+            ui.imgui.text_wrapped("  ·  ".join(names))
+        said = [_capital(describe_end(game.record)), _cut(game.event)]
+        if record != game.record:
+            said.append(f"Shown: a variation, {describe_end(record)}")
+        ui.muted_text(f"{'. '.join(filter(None, said))}.")
 
-    def _read(self, record: GameRecord) -> None:
-        values = self.evaluation.values
-        seen = (record, len(values))
-        if seen != self._known:
-            self._known = seen
-            self._mistakes = mistakes(values, record.moves, record.rules.size)
-            self._turns = turning_points(values)
-
-    def _draw_graph(self, ui: Ui, viewer: GameViewer, record: GameRecord) -> None:
-        evaluation, total = self.evaluation, len(record.moves)
+    def _draw_graph(self, ui: Ui, record: GameRecord) -> None:
+        evaluation, total = self._review.evaluation, len(record.moves)
         values = known(evaluation.values)
-        by = f" ({values[0].by})" if values else ""
-        ply = viewer.ply
+        if self._turns_of != (record, evaluation.revision):
+            self._turns_of = (record, evaluation.revision)
+            self._turns = turning_points(evaluation.values)
+        ply = self._viewer.ply
         marks = [(float(turn), "") for turn in self._turns[:MOST_TURNS]]
         plies = np.array([float(item.ply) for item in values])
+        chances = np.array([chance_of(whites(item)) for item in values])
+        by = f" ({values[0].by})" if values else ""
         clicked = ui.chart(
-            f"Who stands better{by}",
-            [("value", "amber", plies, np.array([whites(item) for item in values]))],
+            f"White's chance to win, %{by}",
+            [("White %", "amber", plies, chances)],
             height=HEIGHT,
             y_limits=LIMITS,
             x_limits=(0.0, float(max(total, 1))),
             marks=[*marks, (float(ply), f"{ply}")],
-            levels=(0.0,),
+            levels=(50.0,),
             x_name="move",
             empty=evaluation.message or "Evaluating, from the last move back …",
         )
-        if values:
-            ui.muted_text(f"Up: White. Down: Black. {self._state(total, len(values))}")
+        if values and (state := self._state(total, len(values))):
+            ui.muted_text(state)
         if evaluation.message and values:
             ui.muted_text(evaluation.message)
         if clicked is not None:
-            viewer.by_hand("jump", self.nearest(clicked))
+            self._viewer.by_hand("jump", min(total, self.nearest(clicked)))
 
     def _state(self, total: int, drawn: int) -> str:
         """Return a text about the positions that have no value; empty if there are none.
 
-        It says how many are still to be evaluated, or how many could not be proven.
+        It says how many are still to be evaluated, are provisional, or could not be proven.
 
         Args:
             total: number of moves of the game.
             drawn: number of positions whose value is in the graph.
         """
-        left = total + 1 - len(self.evaluation.values)
-        if left and self.evaluation.is_running:
+        evaluation = self._review.evaluation
+        left = total + 1 - len(evaluation.values)
+        if left and evaluation.is_running:
             return f"{left} position{'s' * (left != 1)} to go."
-        missing = len(self.evaluation.values) - drawn
+        if evaluation.is_provisional:
+            return "Provisional: made again when the fast code is ready."
+        missing = len(evaluation.values) - drawn
         return f"{missing} of {total + 1} could not be proven." if missing else ""
 
     def nearest(self, place: float) -> int:
@@ -125,62 +151,245 @@ class ReviewPanel:
         close = [turn for turn in self._turns if abs(turn - place) <= 1.0]
         return min(close, key=lambda turn: abs(turn - place)) if close else max(0, round(place))
 
-    def _draw_mistakes(self, ui: Ui, ply: int) -> None:
-        turns = ", ".join(str(turn) for turn in self._turns[:MOST_TURNS])
-        turns += ", …" if len(self._turns) > MOST_TURNS else "."
+    # -- the position --------------------------------------------------------------------------
+
+    def _draw_position(self, ui: Ui, record: GameRecord) -> None:
+        """Draw the judgement of the last move and of the position, in words."""
+        ply, review = self._viewer.ply, self._review
+        fault = next((item for item in review.all_mistakes() if item.ply == ply - 1), None)
+        if fault is not None:
+            ui.imgui.push_text_wrap_pos(0.0)
+            ui.text(f"{_capital(fault.kind)}: {fault.text}.", KIND_COLORS[fault.kind])
+            ui.imgui.pop_text_wrap_pos()
+        value = review.value()
+        if value is None:
+            ui.muted_text("This position is still to be evaluated.")
+            return
+        position = self._viewer.position
+        is_over = position is not None and position.outcome() is not None
+        ui.imgui.text_wrapped(position_words(value, record, is_over=is_over))
+
+    def _draw_steps(self, ui: Ui) -> None:
+        """Draw the buttons that go from mistake to mistake, and the choice of their kind."""
+        review = self._review
+        buttons = (
+            ("##previous", "backward-step", "Previous mistake (Page up)", "previous_mistake"),
+            ("##next", "forward-step", "Next mistake (Page down)", "next_mistake"),
+        )
+        for number, (label, icon, tip, method) in enumerate(buttons):
+            if number:
+                ui.same_line()
+            if ui.button(label, icon=icon, tip=tip):
+                review.by_hand(method)
+        ui.same_line()
+        ui.text("Mistakes", "muted")
+        self._draw_pen(ui)
+        ui.beside(ui.imgui.get_frame_height() * 1.3 + ui.imgui.calc_text_size("On board").x)
+        if ui.imgui.checkbox("On board", review.shows_candidates)[0]:
+            review.by_hand("toggle_candidates")
+        ui.tip("Draw the compared moves on the board (C)")
+        if review.notice:
+            ui.muted_text(review.notice)
+
+    def _draw_candidates(self, ui: Ui, record: GameRecord) -> None:
+        """Draw the compared moves with chance, visits and line; one that is pointed at is shown."""
+        review, imgui = self._review, ui.imgui
+        found, played = review.candidates(), review.played()
+        if not found:
+            ui.muted_text(self._why_none())
+            review.pointed = None
+            return
+        flags = int(imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_fixed_fit)
+        pointed = None
+        if imgui.begin_table("compared", 4, flags):
+            stretch = int(imgui.TableColumnFlags_.width_stretch)
+            for title in ("Move", "Chance", "Visits"):
+                imgui.table_setup_column(title)
+            imgui.table_setup_column("Goes on", stretch)
+            imgui.table_headers_row()
+            for item in found:
+                if self._draw_candidate(ui, record, item, is_played=item.move == played):
+                    pointed = item
+            imgui.end_table()
+        review.pointed = pointed
+        if any(item.is_provisional for item in found):
+            ui.muted_text("?: provisional, made again when the fast code is ready.")
+
+    def _draw_candidate(
+        self, ui: Ui, record: GameRecord, item: Candidate, *, is_played: bool
+    ) -> bool:
+        """Draw a row of the compared moves; return whether the pointer is on it."""
+        imgui, rules = ui.imgui, record.rules
+        imgui.table_next_row()
+        imgui.table_next_column()
+        name = to_text(item.move, rules.size, rules.rows)
+        label = f"{name}{'*' if is_played else ''}##candidate {item.move}"
+        imgui.selectable(label, False, int(imgui.SelectableFlags_.span_all_columns))
+        is_pointed = imgui.is_item_hovered()
+        if is_played:
+            ui.tip("The move of the game")
+        cells = (
+            f"{chance_of(item.value):.0f} %{'?' if item.is_provisional else ''}",
+            short_count(item.visits) if item.visits else "end",
+            " ".join(
+                to_text(move, rules.size, rules.rows) if move >= 0 else "pass"
+                for move in item.line[1 : SHOWN_LINE + 1]
+            ),
+        )
+        for text in cells:
+            imgui.table_next_column()
+            ui.text(text, "text" if item.loss < LOSSES["inaccuracy"] else "muted")
+        return bool(is_pointed)
+
+    def _why_none(self) -> str:
+        value, position = self._review.value(), self._viewer.position
+        if position is not None and position.outcome() is not None:
+            return "The game is over here."
+        if value is not None and value.best is None and not value.moves:
+            return "No move is proven better than another here."
+        return "Compared when the position has been evaluated."
+
+    # -- mistakes ------------------------------------------------------------------------------
+
+    def _draw_mistakes(self, ui: Ui) -> None:
+        review, imgui = self._review, ui.imgui
+        for color, summary in review.summaries().items():
+            if summary.moves:
+                ui.muted_text(f"{SIDES[color]}: {summary.text}.")
         if self._turns:
-            ui.muted_text(f"The lead changes at move {turns}")
-        if not self._mistakes:
-            if not self.evaluation.is_running and not self.evaluation.message:
-                ui.muted_text("No mistake is proven.")
+            turns = ", ".join(str(turn) for turn in self._turns[:MOST_TURNS])
+            more = ", …" if len(self._turns) > MOST_TURNS else "."
+            ui.muted_text(f"The lead changes at move {turns}{more}")
+        imgui.set_next_item_width(ui.room)
+        if imgui.begin_combo("##level", f"List {LEVELS[review.level]}"):
+            for kind, words in LEVELS.items():
+                if imgui.selectable(f"List {words}", kind == review.level)[0]:
+                    review.by_hand("set_level", kind)
+            imgui.end_combo()
+        else:
+            ui.tip(LEVEL_TIP)
+        found = review.mistakes()
+        if not found:
+            is_done = not review.evaluation.is_running and not review.evaluation.message
+            ui.muted_text("None is proven." if is_done else "None so far.")
             return
-        if len(self._mistakes) > MOST_MISTAKES:
-            ui.muted_text(f"{len(self._mistakes)} mistakes, the last {MOST_MISTAKES}:")
-        for mistake in self._mistakes[-MOST_MISTAKES:]:
-            is_here = ply == mistake.ply + 1
-            if ui.imgui.selectable(f"{mistake.text}##{mistake.ply}", is_here)[0]:
-                self._by_hand("show_mistake", mistake.ply)
-            ui.tip(mistake.text)
+        line = imgui.get_text_line_height_with_spacing()
+        height = min(len(found), ROWS) * line + imgui.get_style().item_spacing.y
+        if imgui.begin_child("mistakes", imgui.ImVec2(0.0, height)):
+            for mistake in found:
+                self._draw_mistake(ui, mistake)
+        imgui.end_child()
 
-    def draw_variations(
-        self, ui: Ui, viewer: GameViewer, main: GameRecord, lines: Sequence[Variation]
-    ) -> None:
-        """Draw the tree of the game's variations; a click on one shows it.
+    def _draw_mistake(self, ui: Ui, mistake: Mistake) -> None:
+        imgui = ui.imgui
+        is_here = self._viewer.ply == mistake.ply + 1
+        imgui.push_style_color(imgui.Col_.text, ui.theme.vector(KIND_COLORS[mistake.kind]))
+        is_chosen = imgui.selectable(f"{mistake.text}##{mistake.ply}", is_here)[0]
+        imgui.pop_style_color()
+        if is_chosen:
+            self._review.by_hand("show_mistake", mistake.ply)
+        ui.tip(f"{_capital(mistake.kind)}: {mistake.text}")
 
-        Args:
-            ui: user interface of the panel.
-            viewer: viewer in which the game, or one of its variations, is open.
-            main: the game.
-            lines: the variations of the game.
-        """
-        ui.heading("Variations")
-        if not lines:
-            ui.muted_text("None yet. Play on from here to make one.")
+    # -- comments and the tree -----------------------------------------------------------------
+
+    def _draw_comment(self, ui: Ui) -> None:
+        """Draw the comment on the position on the board, or the field in which it is edited."""
+        review, tree = self._review, self._review.tree
+        if tree is None:
             return
-        is_main = viewer.record == main
-        if ui.imgui.selectable(f"Game {main.game}: {describe_end(main)}", is_main)[0]:
-            self._by_hand("show_main")
-        for branch in branches(main.moves, lines):
-            line = lines[branch.number]
-            shown = viewer.record
-            is_shown = shown is not None and not is_main and shown.moves == line.moves
-            text = f"{branch_words(line, branch.ply, main)}##variation {branch.number}"
-            ui.imgui.indent(ui.theme.px(12) * branch.depth)
-            if ui.imgui.selectable(text, is_shown)[0]:
-                self._by_hand("show_variation", branch.number)
-            ui.imgui.unindent(ui.theme.px(12) * branch.depth)
+        place = tree.commented(review.node)
+        if self._draft is not None and self._draft_at != place:
+            self._keep()  # nothing that was typed is lost by a step to another position
+        if self._draft is not None:
+            self._draw_editor(ui)
+            return
+        node = tree.nodes[place]
+        for text in filter(None, (node.name, node.comment)):
+            ui.imgui.text_wrapped(text)
+
+    def _draw_pen(self, ui: Ui) -> None:
+        """Draw the button with which the comment on the position is edited."""
+        tree = self._review.tree
+        if tree is None:
+            return
+        place = tree.commented(self._review.node)
+        comment = tree.nodes[place].comment
+        ui.beside(ui.button_width("Comment", icon="pen"))
+        tip = "Edit the comment on this position" if comment else "Write a comment on this position"
+        is_edited = self._draft is not None
+        ui.imgui.begin_disabled(is_edited)
+        if ui.button("Comment", icon="pen", tip=f"{tip}; it is kept, and saved in SGF files"):
+            self._draft, self._draft_at, self._has_begun = comment, place, False
+        ui.imgui.end_disabled()
+
+    def _draw_editor(self, ui: Ui) -> None:
+        imgui = ui.imgui
+        size = imgui.ImVec2(ui.room, EDITOR_LINES * imgui.get_text_line_height_with_spacing())
+        if not self._has_begun:
+            imgui.set_keyboard_focus_here()
+            self._has_begun = True
+        wraps = getattr(imgui.InputTextFlags_, "word_wrap", None)
+        flags = 0 if wraps is None else int(wraps)
+        _, self._draft = imgui.input_text_multiline("##comment", self._draft or "", size, flags)
+        if ui.button("Keep", icon="check", tip="Keep the comment"):
+            self._keep()
+        ui.beside(ui.button_width("Cancel"))
+        if ui.button("Cancel", tip="Leave the comment as it was"):
+            self._draft = None
+
+    def _keep(self) -> None:
+        """Keep the comment that was typed."""
+        text, self._draft = self._draft, None
+        if text is not None:
+            self._review.by_hand("set_comment", text, self._draft_at)
+
+    def _draw_tree(self, ui: Ui) -> None:
+        review, tree = self._review, self._review.tree
+        if tree is None:
+            return
+        clicked = self._tree.draw(ui, tree, review.node, review.kinds(), self._node_words)
+        if clicked is not None:
+            review.by_hand("show_node", clicked)
+
+    def _node_words(self, index: int) -> str:
+        """Return the judgement of a move of the line on the board; empty if there is none."""
+        review, tree = self._review, self._review.tree
+        if tree is None or index not in review.kinds():
+            return ""
+        ply = tree.nodes[index].ply - 1
+        found = next((item for item in review.all_mistakes() if item.ply == ply), None)
+        return "" if found is None else f"{_capital(found.kind)}: {found.text}"
 
 
-def branch_words(line: Variation, ply: int, main: GameRecord) -> str:
-    """Return the text of a variation in the tree: its name and number of moves.
-
-    A variation without a name shows the move where it leaves the game, and its result.
+def position_words(value: PositionValue, record: GameRecord, *, is_over: bool) -> str:
+    """Return the value of a position in words, and how it is expected to go on.
 
     Args:
-        line: the variation.
-        ply: number of moves that it shares with the game.
-        main: the game.
+        value: the value.
+        record: the game or variation.
+        is_over: whether the game is over in the position.
     """
-    if line.name:
-        return f"{line.name}: {len(line.moves)} moves"
-    return f"from {ply}: {describe_end(line.record(main))}, {len(line.moves)} moves"
+    if is_over:
+        return f"After move {value.ply}: {describe_end(record)}."
+    side = SIDES[BLACK if value.ply % 2 == 0 else WHITE]
+    if value.by == SOLVER and not value.is_proven:
+        return f"{side} to move: nothing is proven here."
+    said = f"{side} to move: {standing(value.value)}, {chance_of(value.value):.0f} %"
+    if value.is_provisional:
+        said += " (provisional)"
+    if value.plies is not None and abs(value.value) >= 1.0:
+        said += f", in {(value.plies + 1) // 2}"
+    rules = record.rules
+    line = [
+        to_text(move, rules.size, rules.rows) if move >= 0 else "pass"
+        for move in value.line[:SHOWN_LINE]
+    ]
+    return f"{said}. Expected: {' '.join(line)}." if line else f"{said}."
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]} …"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from ai import (
     Choice,
     GameRecord,
     GameSession,
+    Level,
     MoveChoice,
     OptionError,
     Position,
@@ -26,14 +28,17 @@ from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import NAMES, describe_end
 from scripts.gomoku.game.match_screen import ShownPosition
 from scripts.gomoku.game.table import Rights
-from scripts.gomoku.history.explained import PERSON, YOU, PlayedBy
+from scripts.gomoku.history.explained import PERSON, YOU, played_on
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.variations import UNFINISHED, Variation
 from scripts.gomoku.seats.seat import HUMAN, PlayerWorker, player_like
 from sim import Script, Task, Ui, WorkerError, field, on, signal
 
-QUESTION = "End the side game? Its moves stay under Variations."
+QUESTION = "End the side game? Its moves stay as a variation."
 SIDE_WIDTH = 56.0
+FULL = "full strength"
+OPPONENT = "alpha-beta"
+"""Player against which a person plays on, unless another one is chosen."""
 
 
 class SideGame(Script):
@@ -42,7 +47,7 @@ class SideGame(Script):
     It does not count in the match's results. The learner learns from it only if that is selected.
     """
 
-    match: Match = field(None)
+    match: Match = field(None, help="Waits meanwhile; none: a scene without a match")
     board: BoardView = field(None)
     viewer: GameViewer = field(None)
     pause_after_stone: float = field(
@@ -53,6 +58,10 @@ class SideGame(Script):
 
     def awake(self) -> None:
         self.seated = {BLACK: YOU, WHITE: "cnn-ann-plus"}
+        self.opponent = OPPONENT
+        self.level = 0
+        """Level of the opponent's strength; 0 for full strength."""
+        self._levels: dict[int, int] = {}  # of the players of this game, by color
         self.learns = False
         self.choices = choices_of(self.run.offering)
         self.session: GameSession | None = None
@@ -94,16 +103,22 @@ class SideGame(Script):
         if session.is_over:
             self.message = "The game is already decided here"
             return
-        self.seated = {BLACK: black, WHITE: white}
-        self.learns = learns and record.rules == self.match.rules
-        self.match.pause()
+        self.seated, self._levels = {BLACK: black, WHITE: white}, {}
+        self.learns = learns and self._can_learn(record)
         self.viewer.pause()
         self.viewer.is_locked, self.viewer.guest = True, self
-        self.match.table = self
+        if self.match is not None:
+            self.match.pause()
+            self.match.table = self
         self.session, self._begun, self.wants_to_leave = session, ply, False
         self.board.show(ViewState.of(board))
         self._publish(session)
         self._task = self.start_coroutine(self._play(session))
+
+    def _can_learn(self, record: GameRecord) -> bool:
+        """Return whether the scene's learner could learn from a game that continues a record."""
+        match = self.match
+        return match is not None and match.trainer is not None and record.rules == match.rules
 
     @on("viewer.closed")
     def stop(self) -> None:
@@ -126,7 +141,7 @@ class SideGame(Script):
         if self.viewer.guest is self:
             self.viewer.guest = None
         self.viewer.is_locked = False
-        if self.match.table is self:
+        if self.match is not None and self.match.table is self:
             self.match.table = self.match.front
         self.status.clear("beside")
 
@@ -162,7 +177,7 @@ class SideGame(Script):
             origin = {"game": played.game, "ply": self._begun}
             self.match.queue_side_game(played, {"beside": origin})
         title = f"Side game of game {played.game}, from move {self._begun}"
-        played_by = PlayedBy(dict(self.seated), self._begun)
+        played_by = played_on(self.viewer.played_by, dict(self.seated), self._begun)
         self.kept.emit(self._variation(session, played.termination, played.winner))
         self.viewer.open(played, title=title, main=self.viewer.main, played_by=played_by)
         self.ended.emit(played)
@@ -175,10 +190,10 @@ class SideGame(Script):
         """
         color = session.board.to_move
         name = self.seated[color]
-        choice = await self._ask(session.board)
+        choice = await self._choose(session.board)
         if choice is None or session.has_request or self.seated[color] != name:
             return False
-        if name == YOU:
+        if name == YOU and self.match is not None:
             advised = await self.match.advised(
                 session.board,
                 choice,
@@ -194,16 +209,19 @@ class SideGame(Script):
         session.play_choice(choice, is_person=name == YOU)
         return True
 
-    async def _ask(self, board: Position) -> MoveChoice | None:
+    async def _choose(self, board: Position) -> MoveChoice | None:
         name = self.seated[board.to_move]
         side = NAMES[board.to_move].capitalize()
         if name == YOU:
             self.status.set("beside", f"Side game · {side}: your turn: click a point")
             return await self._await_click(board)
         self.status.set("beside", f"Side game · {side}: {name} thinks", busy=True)
-        player = self._players[board.to_move]
-        seats = (self.match.white, self.match.black)
-        await player.sit_down(*player_like(seats, name, board.rules))
+        player, level = self._players[board.to_move], self._levels.get(board.to_move)
+        seats = () if self.match is None else (self.match.white, self.match.black)
+        seated, network = player_like(seats, name, board.rules)
+        if level:
+            seated = replace(seated, settings={**seated.settings, "level": level})
+        await player.sit_down(seated, network)
         seed = int(self.rng.integers(2**48))
         answer = await player.choose(tuple(board.moves), seed=seed, may_give_up=True)
         return answer.choice
@@ -222,6 +240,8 @@ class SideGame(Script):
 
     def _publish(self, session: GameSession) -> None:
         """Make the side game's position available to the Insight panel and the overlays."""
+        if self.match is None:
+            return
         board = session.board
         players = {
             color: PERSON if name == YOU else find_player_info(name, self.run.project)
@@ -290,6 +310,7 @@ class SideGame(Script):
     def swap_sides(self) -> None:
         """Let a person and a player change seats."""
         self.seated = {color: self.seated[-color] for color in (BLACK, WHITE)}
+        self._levels = {-color: level for color, level in self._levels.items()}
         self._recall()
 
     def player_of(self, color: int) -> str:
@@ -326,6 +347,39 @@ class SideGame(Script):
         """
         self.seated[{name: color for color, name in NAMES.items()}[side]] = name
 
+    def play_against(self, name: str) -> None:
+        """Select the player against whom a person plays on."""
+        self.opponent = name
+
+    def set_level(self, level: int) -> None:
+        """Select the opponent's level of strength, from 1; 0 for full strength."""
+        self.level = level
+
+    def play_black(self) -> None:
+        """Play on from the viewer's position as Black, against the selected opponent."""
+        self._play_as(BLACK)
+
+    def play_white(self) -> None:
+        """Play on from the viewer's position as White, against the selected opponent."""
+        self._play_as(WHITE)
+
+    def _play_as(self, color: int) -> None:
+        """Play on from the viewer's position as `color`, against the selected opponent."""
+        self.seated = {color: YOU, -color: self.opponent}
+        has_levels = bool(find_player_info(self.opponent, self.run.offering).levels)
+        self.play_on()
+        self._levels = {-color: self.level} if self.level and has_levels else {}
+
+    def undo(self) -> None:
+        """Take back the person's last move, and the reply to it."""
+        self.message = "" if self.take_back() else "You have no move to take back"
+
+    def give_up(self) -> None:
+        """Resign the side game for the person who plays it."""
+        if self.people and self.session is not None:
+            to_move = self.session.board.to_move
+            self.resign(to_move if to_move in self.people else self.people[0])
+
     def play_on(self) -> None:
         """Play on from the viewer's position with the selected players."""
         record = self.viewer.record
@@ -341,25 +395,84 @@ class SideGame(Script):
         self.viewer.go_to(self.viewer.ply)
 
     def draw(self, ui: Ui, record: GameRecord, ply: int) -> None:
-        """Draw the selection of players and the button that starts or ends a side game.
+        """Draw the selection of players and the buttons that start or end a side game.
 
         Args:
             ui: user interface of the panel.
             record: the game that is open.
             ply: number of moves before the position shown.
         """
-        ui.heading("Play on from here")
         if self.is_running:
-            sides = f"{self.seated[BLACK]} against {self.seated[WHITE]}"
-            ui.muted_text(f"{sides}, {self.current.ply if self.current is not None else 0} moves")
-            if ui.button(f"{self.leave_label}##side"):
-                self.by_hand("leave")
-            if self.wants_to_leave:
-                ui.muted_text(QUESTION)
+            self._draw_running(ui)
             return
+        ui.imgui.align_text_to_frame_padding()
+        ui.text("Against", "muted")
+        ui.same_line(ui.theme.px(SIDE_WIDTH))
+        ui.imgui.set_next_item_width(ui.room)
+        name = self._draw_choice(ui.imgui, "your opponent", self.opponent)
+        if name != self.opponent:
+            self.by_hand("play_against", name)
+        self._draw_strength(ui)
+        for color, method in ((BLACK, "play_black"), (WHITE, "play_white")):
+            label = f"Play {NAMES[color].capitalize()}##here"
+            if color == WHITE:
+                ui.beside(ui.button_width(label))
+            tip = f"You play {NAMES[color].capitalize()} from move {ply}, against {self.opponent}"
+            if ui.button(label, tip=tip):
+                self.by_hand(method)
+        if ui.section("Two players", is_open=False):
+            self._draw_players(ui, record)
+        if self.message:
+            ui.muted_text(self.message)
+
+    def _draw_strength(self, ui: Ui) -> None:
+        """Draw the choice of the opponent's level, if it has levels."""
+        levels = find_player_info(self.opponent, self.run.offering).levels
+        if not levels:
+            return
+        imgui, known = ui.imgui, {level.number: level for level in levels}
+        imgui.align_text_to_frame_padding()
+        ui.text("Level", "muted")
+        ui.same_line(ui.theme.px(SIDE_WIDTH))
+        imgui.set_next_item_width(ui.room)
+        shown = known.get(self.level)
+        if imgui.begin_combo("##level", FULL if shown is None else _level_words(shown)):
+            if imgui.selectable(FULL, shown is None)[0]:
+                self.by_hand("set_level", 0)
+            for level in levels:
+                if imgui.selectable(_level_words(level), level is shown)[0]:
+                    self.by_hand("set_level", level.number)
+                ui.tip(level.description)
+            imgui.end_combo()
+        elif shown is not None:
+            ui.tip(shown.description)
+
+    def _draw_running(self, ui: Ui) -> None:
+        """Draw who plays, and the buttons of a person, unless a panel of the match has them."""
+        sides = f"{self.seated[BLACK]} against {self.seated[WHITE]}"
+        ui.muted_text(f"{sides}, {self.current.ply if self.current is not None else 0} moves")
+        buttons = [(f"{self.leave_label}##side", "leave", "")]
+        if self.match is None and self.people:
+            buttons = [
+                ("Undo##side", "undo", "Take back your last move, and the reply to it"),
+                ("Resign##side", "give_up", "The other side wins"),
+                *buttons,
+            ]
+        for number, (label, method, tip) in enumerate(buttons):
+            if number:
+                ui.beside(ui.button_width(label))
+            if ui.button(label, tip=tip):
+                self.by_hand(method)
+        if self.wants_to_leave:
+            ui.muted_text(QUESTION)
+        elif self.message:
+            ui.muted_text(self.message)
+
+    def _draw_players(self, ui: Ui, record: GameRecord) -> None:
+        """Draw the choice of both players, who play on without or with a person."""
         for color in (BLACK, WHITE):
             self._draw_seat(ui, color)
-        can_learn = record.rules == self.match.rules and self.match.trainer is not None
+        can_learn = self._can_learn(record)
         ui.imgui.begin_disabled(not can_learn)
         learns = ui.imgui.checkbox("learn from it", self.learns and can_learn)[1]
         if learns != (self.learns and can_learn):
@@ -369,8 +482,6 @@ class SideGame(Script):
         ui.beside(ui.button_width("Play on"))
         if ui.button("Play on"):
             self.by_hand("play_on")
-        if self.message:
-            ui.muted_text(self.message)
 
     def _draw_seat(self, ui: Ui, color: int) -> None:
         """Draw a side's name, and the list of who may play it."""
@@ -405,6 +516,10 @@ class SideGame(Script):
                     chosen = item
             imgui.end_combo()
         return chosen
+
+
+def _level_words(level: Level) -> str:
+    return f"{level.number}: {level.word}"
 
 
 def choices_of(project: Path) -> tuple[str, ...]:

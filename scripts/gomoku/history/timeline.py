@@ -15,13 +15,13 @@ from scripts.gomoku.explain.comparison import Comparison
 from scripts.gomoku.game.archive import OWN, Archive
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import NAMES
-from scripts.gomoku.history.evaluation import GameEvaluation
 from scripts.gomoku.history.explained import YOU, PlayedBy
 from scripts.gomoku.history.game_files import GameExport, GameFile
 from scripts.gomoku.history.game_viewer import GameViewer
+from scripts.gomoku.history.review import GameReview, ReviewedGame
 from scripts.gomoku.history.review_panel import ReviewPanel
 from scripts.gomoku.history.side_game import SideGame
-from scripts.gomoku.history.variations import FILE, Variation, Variations, branches
+from scripts.gomoku.history.variations import Variation
 from sim import Script, Ui, field, on, signal
 
 ENDS = {
@@ -184,8 +184,6 @@ COLUMNS = (("Game", 36), ("Winner", 46), ("Moves", 38), ("When", 0))
 
 OF_FILES = -1
 """Number used instead of a run's number for games read from a file."""
-OTHERS = PlayedBy({BLACK: YOU, WHITE: YOU})
-"""Players of games read from a file; they count as people, because they cannot be asked again."""
 
 
 class Timeline(Script, title="List of games"):
@@ -209,9 +207,9 @@ class Timeline(Script, title="List of games"):
             self.log,
             is_temporary=self.run.temporary_data and self.run.out is None,
         )
-        self.review = ReviewPanel(GameEvaluation(self), self.by_hand)
+        self.review = GameReview(self, self.viewer)
+        self._review_panel = ReviewPanel(self.review, self.viewer)
         self._file: GameFile | None = None  # None: the open game is of a run
-        self._variations: Variations | None = None
 
     def start(self) -> None:
         self.panel("Games", self.draw, dock="left", icon="list")
@@ -239,7 +237,9 @@ class Timeline(Script, title="List of games"):
             return
         self.selected, self._file = (game.run_id, game.game), None
         self.export.name = f"game-{game.game:06d}"
-        self._show(record, self._played_by(game))
+        played_by, title = self._played_by(game), f"Game {record.game}"
+        names = dict(played_by.names)
+        self._show(ReviewedGame(record, self._key, title, None, played_by, names))
         self.game_opened.emit(game.game)
 
     def open_file(self, path: str, number: int = 1) -> None:
@@ -265,34 +265,40 @@ class Timeline(Script, title="List of games"):
             self.log.warning(note)
         self.selected, self._file = (OF_FILES, number), file
         self.export.name = file.path.stem
-        self._show(file.records[number - 1], OTHERS, file.title_of(number))
+        self._show(file.reviewed(number))
         if len(file.games) > 1:
             self.log.info(
                 f"{path}: game {number} of {len(file.games)}; "
                 f"`{self.expression}.open_file({path!r}, 2)` opens the next"
             )
 
-    def _show(self, record: GameRecord, played_by: PlayedBy, title: str = "") -> None:
+    def _show(self, game: ReviewedGame) -> None:
         if self.side_game is not None:
             self.side_game.stop()
-        self.viewer.open(record, played_by=played_by, title=title)
+        self.viewer.open(game.record, played_by=game.played_by, title=game.title)
+        self.review.open(game)
         if not self._review_panels():
             self.panel("Review", self.draw_review, dock="left", order=2, icon="magnifying-glass")
 
+    def save_game(self) -> None:
+        """Ask where to save the game with its variations, comments and judgements."""
+        self.export.ask(self, self.export_game)
+
     def export_game(self, path: str) -> None:
-        """Write the open game, or the variation that is shown, in the format of the suffix."""
-        record, file = self.viewer.record, self._file
-        if record is None:
+        """Write the open game with its variations, comments and judgements.
+
+        Args:
+            path: path of the file; its suffix chooses the format.
+        """
+        if self.viewer.record is None:
             self.log.warning("no game is open")
             return
-        is_whole = file is not None and record == self.viewer.main
-        game = file.games[record.game - 1] if file is not None and is_whole else record
-        self.export.write(Path(path), [game])
+        self.export.write_review(Path(path), self.review)
 
     @on("viewer.closed")
     def end_review(self) -> None:
         """Remove the panel "Review" when the viewer is closed."""
-        self.review.evaluation.stop()
+        self.review.close()
         for entry in self._review_panels():
             self.panels.remove(entry)
 
@@ -324,26 +330,19 @@ class Timeline(Script, title="List of games"):
 
     @property
     def _key(self) -> str:
+        if self._file is not None:
+            return self._file.key_of(self.selected[1])
         return "{}/{}".format(*self.selected)
-
-    def _kept_variations(self) -> Variations:
-        if self._variations is None:
-            folder = self.run.out or self.run.scene_dir
-            self._variations = Variations(folder / FILE)
-        return self._variations
 
     def lines(self) -> list[Variation]:
         """Return the variations of the selected game: those of its file, then those played here."""
-        kept = self._kept_variations().of(self._key)
+        kept = self.review.lines
         return kept if self._file is None else [*self._file.lines(self.selected[1]), *kept]
 
     @on("side_game.kept")
     def keep_variation(self, variation: Variation) -> None:
         """Store a side game as a variation of the open game."""
-        kept = self._kept_variations()
-        kept.add(self._key, variation)
-        if kept.fault:
-            self.log.warning(kept.fault)
+        self.review.keep_line(variation)
 
     def show_variation(self, number: int) -> None:
         """Show a variation of the open game, at the position where it begins to differ.
@@ -355,52 +354,33 @@ class Timeline(Script, title="List of games"):
         if main is None or not 0 <= number < len(lines):
             self.log.warning(f"variation {number}: expected one of {len(lines)} of an open game")
             return
-        line = lines[number]
-        branch = next(item for item in branches(main.moves, lines) if item.number == number)
-        self.viewer.open(
-            line.record(main),
-            ply=branch.ply,
-            main=main,
-            title=line.name or f"Game {main.game}, variation from move {branch.ply}",
-            played_by=PlayedBy(line.players, branch.ply),
-        )
+        self.review.show_line(lines[number])
 
     def show_main(self) -> None:
         """Show the open game itself again."""
-        main = self.viewer.main
-        if main is not None:
-            if self._file is not None:
-                title = self._file.title_of(main.game)
-                self.viewer.open(main, ply=self.viewer.ply, played_by=OTHERS, title=title)
-                return
-            game = self.games.find(main.game, run_id=self.selected[0])
-            played_by = PlayedBy() if game is None else self._played_by(game)
-            self.viewer.open(main, ply=self.viewer.ply, played_by=played_by)
+        self.review.show_main()
 
     def show_mistake(self, ply: int) -> None:
         """Show a mistake of the open game, and mark a better point."""
-        self.viewer.jump(ply + 1)
-        found = next((item for item in self.review.mistakes() if item.ply == ply), None)
-        if found is not None and found.best is not None:
-            self.viewer.board.mark_hint(found.best)
+        self.review.show_mistake(ply)
+
+    def late_update(self, dt: float) -> None:  # also while the scene is paused
+        if self.viewer is not None:
+            self.review.follow(is_open=bool(self._review_panels()))
 
     def draw_review(self, ui: Ui) -> None:
-        """Draw the panel "Review": evaluation, side game, variations, comparison and export."""
+        """Draw the panel "Review": the review, side game, comparison and export."""
         viewer = self.viewer
-        record, main = viewer.record, viewer.main
-        if record is None or main is None:
+        record = viewer.record
+        if record is None:
             return
-        self.review.draw_evaluation(ui, viewer, record)
-        if self.side_game is not None:
+        self._review_panel.draw(ui)
+        if self.side_game is not None and ui.section("Play on from here"):
             self.side_game.draw(ui, record, viewer.ply)
-            ui.imgui.separator()
-        self.review.draw_variations(ui, viewer, main, self.lines())
         if self.comparison is not None:
             self.comparison.draw(ui, record, viewer.ply)
         ui.imgui.separator()
-        self.export.draw(ui, "Export as", GAME_SUFFIXES, partial(self.by_hand, "export_game"))
-        if self.export.told:
-            ui.muted_text(self.export.told)
+        self.export.draw_save(ui, partial(self.by_hand, "save_game"))
 
     @property
     def games(self) -> GameList:

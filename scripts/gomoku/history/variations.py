@@ -6,12 +6,13 @@ import contextlib
 import json
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, TypeVar
 
 from ai import BLACK, WHITE, GameRecord
+from scripts.gomoku.game.match_report import describe_end
 
 FILE = "variations.json"
 UNFINISHED = "unfinished"
@@ -54,17 +55,6 @@ class Variation:
         )
 
 
-class Branch(NamedTuple):
-    """The place of a variation in the tree of a game's variations."""
-
-    number: int
-    """Index of the variation in the list from which the tree was made."""
-    ply: int
-    """Number of first moves that it shares with what it branches off: a game or a variation."""
-    depth: int
-    """Level in the tree: 1 for a variation of the game, 2 for a variation of such a variation."""
-
-
 class Variations:
     """The variations of all games of a scene, stored in one file.
 
@@ -82,7 +72,8 @@ class Variations:
         """
         self.fault = ""
         self._path = path
-        self._games, self._is_whole = _read(path)
+        found, self._is_whole = read_kept(path, _variations)
+        self._games: dict[str, list[Variation]] = found
 
     def of(self, key: str) -> list[Variation]:
         """Return the variations of a game in the order in which they were played.
@@ -143,43 +134,25 @@ class Variations:
         }
         self.fault = ""
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            if not self._is_whole:
-                self._path.replace(_free_path(self._path))
-                self._is_whole = True
-            _replace(self._path, json.dumps(plain) + "\n")
+            text = json.dumps(plain) + "\n"
+            self._is_whole = replace_kept(self._path, text, is_whole=self._is_whole)
         except OSError as error:
             self.fault = f"{self._path}: expected to write the variations, found: {error.strerror}"
 
 
-def branches(main: Sequence[int], variations: Sequence[Variation]) -> list[Branch]:
-    """Return the tree of a game's variations as a list.
+def branch_words(line: Variation, ply: int, main: GameRecord) -> str:
+    """Return a variation in words: its name and number of moves.
 
-    A variation branches off the game, or off the earlier variation with which it shares more first
-    moves. In the list it comes after that one.
+    A variation without a name has the move where it leaves the game, and its result.
 
     Args:
-        main: moves of the game.
-        variations: the variations.
+        line: the variation.
+        ply: number of moves that it shares with the game.
+        main: the game.
     """
-    parents: list[tuple[int, int]] = []  # (index of the line above or -1, moves in common)
-    for number, item in enumerate(variations):
-        best = (-1, _common(main, item.moves))
-        for above in range(number):
-            common = _common(variations[above].moves, item.moves)
-            if common > best[1]:
-                best = (above, common)
-        parents.append(best)
-    found: list[Branch] = []
-
-    def visit(above: int, depth: int) -> None:
-        below = [number for number, (parent, _) in enumerate(parents) if parent == above]
-        for number in sorted(below, key=lambda number: (parents[number][1], number)):
-            found.append(Branch(number, parents[number][1], depth))
-            visit(number, depth + 1)
-
-    visit(-1, 1)
-    return found
+    if line.name:
+        return f"{line.name}: {len(line.moves)} moves"
+    return f"from {ply}: {describe_end(line.record(main))}, {len(line.moves)} moves"
 
 
 def _common(one: Sequence[int], other: Sequence[int]) -> int:
@@ -190,6 +163,27 @@ def _common(one: Sequence[int], other: Sequence[int]) -> int:
 
 def _begins(line: Sequence[int], start: Sequence[int]) -> bool:
     return len(start) <= len(line) and _common(line, start) == len(start)
+
+
+def replace_kept(path: Path, text: str, *, is_whole: bool) -> bool:
+    """Write a file of the scene's data folder in one step.
+
+    Args:
+        path: path of the file; its folder is made if it is missing.
+        text: the new content.
+        is_whole: whether what is there now was read; if not, that file is kept under another name.
+
+    Returns:
+        True, because from now on the file holds what was written.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not is_whole:
+        path.replace(_free_path(path))
+    _replace(path, text)
+    return True
 
 
 def _replace(path: Path, text: str) -> None:
@@ -214,17 +208,32 @@ def _free_path(path: Path) -> Path:
     return kept
 
 
-def _read(path: Path) -> tuple[dict[str, list[Variation]], bool]:
-    """Return the variations in a file, and whether nothing in it would be lost by a new file."""
+Kept = TypeVar("Kept")
+
+
+def read_kept(path: Path, read: Callable[[Any], Kept]) -> tuple[dict[str, Kept], bool]:
+    """Return what a file of the scene's data folder keeps of each game.
+
+    Args:
+        path: path of the file.
+        read: converts what the file has of one game.
+
+    Returns:
+        The games by their keys, and whether nothing in the file would be lost by a new one.
+    """
     try:
         if not path.is_file():
             return {}, not os.path.lexists(path)
         if path.stat().st_size > LARGEST:
             return {}, False
         data = json.loads(path.read_text(encoding="utf-8-sig"))
-        return {str(key): [_variation(item) for item in items] for key, items in data.items()}, True
+        return {str(key): read(items) for key, items in data.items()}, True
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}, False
+
+
+def _variations(items: Any) -> list[Variation]:
+    return [_variation(item) for item in items]
 
 
 def _variation(item: Any) -> Variation:

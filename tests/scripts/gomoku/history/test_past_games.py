@@ -172,8 +172,8 @@ def test_a_replay_says_which_of_how_many_games_it_shows(file, count, heading):
     board = Board.from_moves("a1 a7 b1 b7 c1 c7 d1 d7 e1", RULES)
     replay = SimpleNamespace(
         shown=GameRecord.from_board(board, 3), games=[SimpleNamespace(game=number + 1) for number in range(count)],
-        viewer=None, fault="", changes={}, best={},
-        file=file and SimpleNamespace(players_of=str, words_at=lambda game, ply: []),
+        viewer=None, fault="", changes={}, best={}, review=None,
+        file=file and SimpleNamespace(players_of=str, words_at=lambda game, ply, **more: []),
     )  # fmt: skip
     ui = SimpleNamespace(heading=headings.append, text=lambda *words: None)
     with contextlib.suppress(AttributeError):  # what stands below the heading needs an app

@@ -11,8 +11,7 @@ from ai.session.review import review_game
 from scripts.gomoku.explain.comparison import free_shares
 from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.history.evaluation import known, mistakes, standing, turning_points, whites
-from scripts.gomoku.history.review_panel import branch_words
-from scripts.gomoku.history.variations import UNFINISHED, Variation, Variations, branches
+from scripts.gomoku.history.variations import UNFINISHED, Variation, Variations, branch_words
 
 RULES = Rules(7, 5, full_board_winner=-1)
 MAIN = GameRecord(RULES, tuple(range(12)), 1, "five", 4)
@@ -76,17 +75,6 @@ def test_the_panel_and_the_command_name_the_same_mistakes():
     solved = values(None, 1, 1, 1, -1, best=9)
     expected = [item.ply for item in review_game(RULES, moves, solved) if item.is_blunder]
     assert [item.ply for item in mistakes(solved, moves, 7)] == expected == [3]
-
-
-def test_variations_form_a_tree_below_the_line_that_they_leave():
-    lines = [
-        Variation((0, 1, 2, 30, 31)),
-        Variation((0, 1, 40)),
-        Variation((0, 1, 2, 30, 31, 32, 33)),
-        Variation((0, 1, 2, 3, 4, 5, 6)),
-    ]
-    tree = [(item.number, item.ply, item.depth) for item in branches(MAIN.moves, lines)]
-    assert tree == [(1, 2, 1), (0, 3, 1), (2, 5, 2), (3, 7, 1)]
 
 
 def test_variations_are_kept_on_the_disk(tmp_path):

@@ -1,0 +1,170 @@
+"""A game of two masters, opened at the 7x7 match and reviewed by mouse and keys in a window."""
+
+from __future__ import annotations
+
+import pytest
+
+from ai import GameTree, PositionValue, read_game_file
+from sim.core.input.input_actions import InputEvent
+from sim.testing import Pilot
+
+SGF = (
+    "(;GM[4]SZ[15]PB[曹冬]PW[陈科翰]EV[世界锦标赛]DT[2017-08-10]RE[W+R]C[开局]"
+    ";B[hh]C[天元];W[ih];B[hg];W[ig](;B[hf];W[if];B[he];W[ie])(;B[gg]N[试一试];W[ii]C[另一路]))"
+)
+LINE = (96, 97, 81, 66, 51)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("masters")
+    (folder / "masters.sgf").write_bytes(SGF.encode("gb18030"))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pilot(folder):
+    with Pilot(
+        seed=1, player_white="random", player_black="random", window=(1280, 1000), quality="low",
+        out=folder / "run", speed=1.0,
+    ) as driven:  # fmt: skip
+        driven.app.clock.frame_step = 1 / 30
+        driven.press("escape")
+        driven.app.inject(InputEvent("drop", text=str(folder / "masters.sgf")))
+        driven.step(3)
+        know_values(driven.component("Timeline").review)
+        yield driven
+
+
+def know_values(review):
+    """Give the review values, so that no worker has to find them."""
+    judge, tree, rules = review.evaluation, review.tree, review.game.record.rules
+    judge.stop()
+    for index in range(len(tree.nodes)):
+        moves = tree.moves(index)
+        own = 0.5 if len(moves) in (3, 6) else -0.1
+        free = tuple(move for move in LINE if move not in moves)
+        judge._known[rules, moves] = PositionValue(
+            len(moves), own, False, free[0], "alpha-beta", free, moves=free[:3], nodes=20_000
+        )
+        for move in free:
+            below = (*moves, move)
+            rest = tuple(item for item in free if item != move)
+            value = PositionValue(len(below), 0.1, False, None, "alpha-beta", rest, nodes=900)
+            judge._known.setdefault((rules, below), value)
+
+
+def drawn(pilot):
+    """Draw the panels, as the next frame does in a window."""
+    pilot.draw_panels(1)
+    pilot.picture()
+
+
+def at_rest(pilot, ply):
+    viewer = pilot.component("GameViewer")
+    viewer.jump(ply)
+    pilot.step(20)
+    return pilot.component("Timeline").review
+
+
+def test_the_players_of_a_file_have_their_names_everywhere(pilot):
+    timeline, viewer = pilot.component("Timeline"), pilot.component("GameViewer")
+    at_rest(pilot, 4)
+    assert timeline.review.game.names == {1: "曹冬", -1: "陈科翰"}
+    assert timeline.review.game.event == "世界锦标赛, 2017-08-10"
+    sentences = pilot.component("Insight").sentences()
+    assert sentences[-1].startswith("陈科翰 took i9")
+    assert sentences[1].startswith("曹冬 took h9")
+    shown = pilot.component("Match").shown
+    assert {
+        color: item.title for color, item in shown.players.items()
+    } == timeline.review.game.names
+    drawn(pilot)
+    assert (viewer.board.size, pilot.app.host.error_count) == (15, 0)
+
+
+def test_compared_moves_stand_on_the_board_and_one_that_is_pointed_at_shows_its_line(pilot):
+    review, board = at_rest(pilot, 4), pilot.component("BoardView")
+    layers = review._marks._layers
+    assert [item.move for item in review.candidates()] == [96, 82, 81, 66]
+    assert [plane.visible for plane in layers.planes.values()] == [True]
+    assert not any(ghost.visible for ghost in layers.ghosts)
+    place = board.object.transform.to_world(board.position_of(81))
+    pilot.move(*pilot.pixel_of(place))
+    pilot.step(2)
+    ghosts = [ghost for ghost in layers.ghosts if ghost.visible]
+    assert [ghost.model["color"] for ghost in ghosts] == ["black", "white"] * 2
+    place = board.object.transform.to_world(board.position_of(0))
+    pilot.move(*pilot.pixel_of(place))
+    pilot.step(2)
+    assert not any(ghost.visible for ghost in layers.ghosts)
+    pilot.press("c")
+    pilot.step(2)
+    assert not layers.is_shown
+    pilot.press("c")
+    pilot.step(2)
+    assert layers.is_shown
+
+
+def test_keys_go_from_mistake_to_mistake(pilot):
+    review, viewer = at_rest(pilot, 0), pilot.component("GameViewer")
+    review.set_level("mistake")
+    plies = [item.ply + 1 for item in review.mistakes()]
+    assert plies
+    seen = []
+    for _ in plies:
+        pilot.press("page_down")
+        seen.append(viewer.ply)
+    assert seen == plies
+    pilot.press("page_down")
+    assert (viewer.ply, review.notice[:8]) == (plies[-1], "No later")
+    drawn(pilot)
+    for ply in plies[-2::-1]:
+        pilot.press("page_up")
+        assert viewer.ply == ply
+
+
+def test_a_click_on_a_stone_of_the_tree_shows_its_position(pilot, monkeypatch):
+    review, viewer = at_rest(pilot, 3), pilot.component("GameViewer")
+    kind = type(pilot.component("Timeline")._review_panel._tree)
+    places, draw = {}, kind._draw_stone
+
+    def noted(view, ui, tree, index, place, kinds, *, is_here):
+        places[index] = place
+        draw(view, ui, tree, index, place, kinds, is_here=is_here)
+
+    monkeypatch.setattr(kind, "_draw_stone", noted)
+    tree = review.tree
+    other = next(index for index, node in enumerate(tree.nodes) if node.comment == "另一路")
+    for wanted in (tree.main[5], tree.nodes[other].parent, tree.main[2]):
+        drawn(pilot)
+        pilot.click(*places[wanted])
+        pilot.step(2)
+        assert review.node == wanted
+    assert viewer.title == "masters.sgf"
+    assert pilot.app.host.error_count == 0
+
+
+def test_a_comment_is_written_and_saved_with_variations_and_judgements(pilot, folder):
+    timeline, review = pilot.component("Timeline"), at_rest(pilot, 2)
+    panel = timeline._review_panel
+    panel._draft, panel._draft_at = "白棋好 ]", review.tree.main[2]
+    drawn(pilot)
+    pilot.press("arrow_right")
+    assert pilot.component("GameViewer").ply == 2, "the keys are the field's"
+    pilot.component("GameViewer").jump(3)
+    drawn(pilot)
+    assert review.tree.nodes[review.tree.main[2]].comment == "白棋好 ]", "a step keeps it"
+    timeline.by_hand("export_game", str(folder / "saved.sgf"))
+    (game,) = read_game_file(folder / "saved.sgf")
+    tree = GameTree(game.record(1), game)
+    assert (game.black, game.white, game.comment) == ("曹冬", "陈科翰", "开局")
+    assert tree.nodes[tree.main[2]].comment == "白棋好 ]"
+    assert {node.comment for node in tree.nodes} >= {"天元", "另一路"}
+    names = {name for node in tree.nodes for name, _ in node.other}
+    assert names >= {"V", "BM", "N"}
+    assert game.notes == ()
+    pilot.press("escape")
+    assert pilot.component("GameViewer").record is None
+    assert "next_mistake" not in {entry.name for entry in pilot.app.host.panels.commands}
+    assert pilot.app.host.error_count == 0

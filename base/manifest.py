@@ -8,6 +8,7 @@ engine all others.
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import sys
 import tomllib
@@ -27,6 +28,10 @@ TARGET: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 KNOWN_TOPS: Final = ("scripts", "goishi", "ai")
 """Top-level packages that entries may refer to in every project."""
 TARGET_FORM: Final = "module:name, as in scripts.my_module:my_name"
+MODULE: Final = ""
+"""Stands for the module itself among the names of its docstrings."""
+MOST_KEPT: Final = 64
+"""Number of modules whose docstrings are kept for the next time."""
 
 
 class ProjectError(GoishiError, ValueError):
@@ -177,12 +182,27 @@ def summary(project: Path, target: str, *, or_module: bool = False) -> str:
     paths = (base.with_suffix(".py"), base / "__init__.py")
     try:
         path = next((path for path in paths if path.is_file()), paths[0])
-        tree = ast.parse(read_regular(path).decode("utf-8-sig"))
+        texts = _docstrings(read_regular(path))
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return ""
-    documented = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    found = (item for item in tree.body if isinstance(item, documented) and item.name == name)
-    text = next((ast.get_docstring(item) for item in found), None)
+    text = texts.get(name)
     if text is None and or_module:
-        text = ast.get_docstring(tree)
+        text = texts[MODULE]
     return " ".join((text or "").partition("\n\n")[0].split())
+
+
+@functools.lru_cache(MOST_KEPT)
+def _docstrings(source: bytes) -> Mapping[str, str | None]:
+    """Return the docstrings of a module's functions and classes by name, and its own by `MODULE`.
+
+    Raises:
+        SyntaxError: the source is no Python.
+        ValueError: the source is no text, or contains null bytes.
+    """
+    tree = ast.parse(source.decode("utf-8-sig"))
+    documented = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    found = {MODULE: ast.get_docstring(tree)}
+    for item in tree.body:
+        if isinstance(item, documented):
+            found.setdefault(item.name, ast.get_docstring(item))
+    return found

@@ -35,6 +35,15 @@ SOURCE: Final = "__goishi_source__"
 """Name of a global of a script's module: the source bytes that it was compiled from."""
 LARGEST_SCRIPT: Final = 4_000_000
 """Maximum size of a script's file, bytes."""
+MOST_KEPT: Final = 256
+"""Number of compiled scripts that are kept for the next time."""
+
+
+@functools.lru_cache(MOST_KEPT)
+def _compiled(source: bytes, file: str, flags: int) -> CodeType:
+    """Compile a script; the same script of a scene that is opened again is not compiled again."""
+    code: CodeType = compile(source, file, "exec", flags, dont_inherit=True)
+    return code
 
 
 class ScriptPackage:
@@ -186,8 +195,7 @@ class ScriptPackage:
         return path.read_bytes()
 
     def _code(self, path: Path, source: bytes) -> CodeType:
-        code: CodeType = compile(source, str(path), "exec", self._flags, dont_inherit=True)
-        return code
+        return _compiled(source, str(path), self._flags)
 
     def install(self, name: str, module: ModuleType) -> None:
         """Register `module` under `name` from now on, replacing the one before."""

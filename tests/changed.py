@@ -24,7 +24,7 @@ TOPS = ("main", "base", "sim", "ai", "goishi", "scripts", "benchmarks", "docs", 
 DOORS = ("sim", "ai", "ai.messages", "goishi")
 RUNS_SCENES = "sim.core.host.script_loader"
 STARTS_PROCESSES = frozenset({"subprocess", "multiprocessing"})
-UNDER_ALL = ("conftest.py", "check.py", "__init__.py")
+UNDER_ALL = ("conftest.py", "check.py", "examples.py", "__init__.py")
 DOTTED = re.compile(r"\b[a-z_]\w*(?:\.\w+)+")
 
 

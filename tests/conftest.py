@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from tests.check import CACHE  # noqa: E402
+from tests.examples import use_profile  # noqa: E402
 
 if TYPE_CHECKING:
     from sim.testing import Pilot
@@ -35,8 +35,7 @@ for _name in ("LOCAL_APPDATA", "APPDATA"):
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ["BROWSER"] = "true"  # a press on Documentation opens none
 
-settings.register_profile("untimed", settings.default, deadline=None)
-settings.load_profile("untimed")  # no test asserts on how long the machine takes
+use_profile()
 gc.set_threshold(50_000, 20, 100)  # a tenth of the tests' time went into looking for garbage
 
 

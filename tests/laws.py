@@ -1,8 +1,8 @@
 """Laws on random inputs with seeds of their own: `python -m tests.laws [--seeds 6] [--minutes 50]`.
 
-In CI, Hypothesis draws the same examples each time; here every round has a seed drawn by the
-system, which is printed: `python -m pytest -m hypothesis --hypothesis-seed=SEED` repeats it. Exit code
-1 where a law was broken.
+By day, Hypothesis draws the same examples each time, and fewer (`tests.examples`). Here every round
+has a seed drawn by the system, which is printed, and `GOISHI_TESTS_BY_NIGHT=1 python -m pytest -m
+hypothesis --hypothesis-seed=SEED` repeats it. Exit code 1 where a law was broken.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+
+from tests.examples import BY_NIGHT
 
 ROOT = Path(__file__).resolve().parents[1]
 GROUPS = (("tests/ai",), ("tests", "--ignore=tests/ai", "--ignore=tests/drive"))
@@ -52,7 +54,7 @@ def holds(seed: int, group: tuple[str, ...]) -> bool:
         f"--hypothesis-seed={seed}",
         *group,
     ]
-    environment = {key: value for key, value in os.environ.items() if key != "CI"}
+    environment = {key: value for key, value in os.environ.items() if key != "CI"} | {BY_NIGHT: "1"}
     run = subprocess.run([sys.executable, "-m", "pytest", *words], cwd=ROOT, env=environment)
     return run.returncode == 0
 

@@ -280,7 +280,7 @@ class WindowFeatures:
         recent = RecentScenes(run.data_dir / RECENT_NAME, warn=console.warning)
         welcome = WelcomePanel(
             recent=recent.cards,
-            examples=example_cards(SHIPPED_ROOT),
+            examples=lambda: example_cards(SHIPPED_ROOT),
             documents=[(title, SHIPPED_ROOT / "docs" / name) for title, name in DOCUMENTS],
             open_scene=self._navigation.open_scene,
             add_picture=shell.add_picture,

@@ -51,6 +51,17 @@ def test_each_form_of_import_gives_the_same_module(write, package):
     assert package.modules["scripts.room.b"] is sys.modules["private_here.scripts.room.b"]
 
 
+def test_a_script_of_a_scene_that_is_opened_again_is_not_compiled_again(write, package):
+    root = write({"a": "def value():\n    return 1\n"})
+    first, other = package.module_within("scripts.a"), ScriptPackage(root, "private_there")
+    second = other.module_within("scripts.a")
+    assert second.value.__code__ is first.value.__code__
+    assert second.value.__globals__ is not first.value.__globals__
+    write({"a": "def value():\n    return 2\n"})
+    assert other.run("scripts.a").value() == 2
+    other.close()
+
+
 def test_all_of_a_package_is_what_it_names(write, package):
     write({
         "a": "from scripts.room import *\n",

@@ -5,10 +5,9 @@ It also connects the methods that scripts mark with `@on` to their signals.
 
 from __future__ import annotations
 
-import inspect
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -47,6 +46,11 @@ if TYPE_CHECKING:
     from sim.core.workers.pool import Links
 
 
+_bases_of: Callable[[type], tuple[type, ...]] = type.__dict__["__mro__"].__get__
+_own_attributes: Callable[[type], Mapping[str, object]] = type.__dict__["__dict__"].__get__
+"""Both ask the class itself, whatever its metaclass says."""
+
+
 def rebind_all(scene: Scene) -> None:
     """Reconnect all components' `@on` methods, after components or references have changed."""
     slots = [slot for slot in scene.components() if slot.instance is not None]
@@ -73,11 +77,10 @@ def bind(slot: ComponentSlot) -> None:
 
 def _marks(cls: type) -> tuple[tuple[str, str], ...]:
     """Return pairs of method and signal name for each `@on` mark of a class."""
-    return tuple(
-        (name, target)
-        for name in dir(cls)
-        for target in _targets(inspect.getattr_static(cls, name, None))
-    )
+    found: dict[str, object] = {}
+    for base in reversed(_bases_of(cls)):
+        found.update(_own_attributes(base))
+    return tuple((name, target) for name in sorted(found) for target in _targets(found[name]))
 
 
 def _targets(value: object) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ class WelcomePanel:
 
     Args:
         recent: returns the recent scenes; called each time the panel opens.
-        examples: the scenes shipped with Goishi.
+        examples: returns the scenes shipped with Goishi; called each time the panel opens.
         documents: title and path of each documentation page.
         open_scene: called with the path of the selected scene.
         add_picture: uploads a picture and returns its ImGui texture id.
@@ -49,7 +49,7 @@ class WelcomePanel:
         self,
         *,
         recent: Callable[[], Sequence[SceneCard]],
-        examples: Sequence[SceneCard],
+        examples: Callable[[], Sequence[SceneCard]],
         documents: Sequence[tuple[str, Path]],
         open_scene: Callable[[Path], object],
         add_picture: Callable[[Picture], int],
@@ -57,10 +57,11 @@ class WelcomePanel:
         say: Callable[[str], object] = str,
     ) -> None:
         self.is_open = False
-        self.examples = list(examples)
+        self.examples: list[SceneCard] = []
         self.documents = list(documents)
         self.recent: list[SceneCard] = []
         self._ask_recent = recent
+        self._ask_examples = examples
         self._open_scene = open_scene
         self._add_picture = add_picture
         self._open_document = open_document or (lambda path: webbrowser.open(path.as_uri()))
@@ -72,6 +73,7 @@ class WelcomePanel:
         self.is_open = not self.is_open
         if self.is_open:
             self.recent = list(self._ask_recent())[:SHOWN_RECENT]
+            self.examples = list(self._ask_examples())
 
     def close(self) -> bool:
         """Close the panel; return whether it was open."""

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from ai.runs.reading import RunReadError, read_any_games, read_changes, read_games
 from ai.store import CheckpointError, CheckpointStore
 from base.storage.json_file import LinesFileError, read_lines
+from tests.examples import examples
 
 LINE = {
     "game": 1, "winner": "black", "reason": "five", "plies": 9,
@@ -48,7 +49,9 @@ def test_the_sound_run_is_read(tmp_path: Path) -> None:
     assert [game.winner for game in read_games(write(tmp_path, LINE, RUN))] == [1]
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(100, 300), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     st.sampled_from(sorted(LINE)), st.sampled_from([*WRONG, LINE]),
     st.sampled_from(["config", "changes", "size", "win_length", ""]), st.sampled_from(WRONG),

@@ -16,6 +16,7 @@ from sim.core.files.scene_file import dumps
 from sim.core.project.run_options import RunOptions
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_data import scene_data
+from tests.examples import examples
 from tests.sim.core.editing.edit_stage import KINDS, EditStage, Operation, Program
 
 
@@ -32,7 +33,7 @@ operations = st.tuples(st.integers(0, len(KINDS) - 1), numbers, numbers)
 long_programs = st.builds(random_program, numbers, st.integers(20, 120))
 programs = st.lists(operations, max_size=20) | long_programs
 many = settings(
-    max_examples=15,
+    max_examples=examples(8, 15),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sim.core.editing import PlaySession, PlayState
+from tests.examples import examples
 from tests.sim.core.editing.edit_stage import KINDS, OBJECTS, Program, spin
 
 GAME = {
@@ -204,7 +205,7 @@ programs = st.lists(st.tuples(st.integers(0, len(KINDS) - 1), numbers, numbers),
 
 
 @settings(
-    max_examples=15,
+    max_examples=examples(8, 15),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

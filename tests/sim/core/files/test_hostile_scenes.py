@@ -24,6 +24,7 @@ from sim.core.files.scene_json import wrong_values
 from sim.core.files.scene_settings import SceneSettings
 from sim.core.scene.scene import Scene
 from sim.core.scene.scene_data import scene_data
+from tests.examples import examples
 
 FAULT = re.compile(r"[^:]+:[^:]*:[^:]*: expected .+, found .*", re.DOTALL)
 HEAD = '{"format": "goishi.scene/1", "id": "scn_test001", "objects": '
@@ -373,7 +374,7 @@ ANYTHING = st.recursive(
     rest=st.dictionaries(KEYS, ANYTHING, max_size=2),
 )
 @settings(
-    max_examples=300,
+    max_examples=examples(100, 300),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

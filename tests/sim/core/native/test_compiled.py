@@ -24,7 +24,7 @@ from sim.core.native.compiled import (
     kinds_of,
 )
 from sim.core.native.exported import Shape
-from tests.sim.core.stage import Stage
+from tests.sim.core.stage import Stage, thing
 
 SCRIPT = """
 import numpy as np
@@ -261,17 +261,6 @@ class Idle(Script):
 """
 
 
-def test_annotated_types_are_compiled_before_the_first_call(stage):
-    stage.script("idle", ANNOTATED)
-    stage.open_one("scripts.idle:Idle")
-    settle(stage)
-    function = function_of(stage, "idle", "half")
-    assert function.is_compiled
-    values = np.arange(4, dtype=np.float32)
-    function(values, 2)
-    assert values.tolist() == [0.0, 0.5, 1.0, 1.5]
-
-
 REFUSED = {
     "an object": ("    return THING", "THING = object()", "global THING: expected a number"),
     "a global that is set": ("    global N\n    N = x\n    return x", "N = 1", "sets the global N"),
@@ -281,26 +270,48 @@ REFUSED = {
 }
 
 
+@pytest.fixture(scope="module")
+def refusing(tmp_path_factory):
+    """A scene of which one worker compiles all: annotated types, and each case that is refused."""
+    made = Stage(tmp_path_factory.mktemp("refusing") / "project")
+    made.script("idle", ANNOTATED)
+    for number, (body, head, _) in enumerate(REFUSED.values()):
+        made.script(
+            f"odd{number}",
+            f"import numpy as np\n{head}\n\n@compiled\ndef odd{number}(x):\n{body}\n\n"
+            "class Odd(Script):\n    def update(self, dt):\n"
+            f"        try:\n            odd{number}(1.5)\n        except OSError: pass\n",
+        )
+    slots = {f"cmp_odd{number}": f"scripts.odd{number}:Odd" for number in range(len(REFUSED))}
+    machine = tmp_path_factory.mktemp("machine code")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sim.core.native.compile_service.cache_folder", lambda: machine)
+        made.open({"obj_odd": thing("Odd", {"cmp_idle": "scripts.idle:Idle", **slots})})
+        for _ in range(3):
+            settle(made)
+    yield made
+    made.close()
+
+
+def test_annotated_types_are_compiled_before_the_first_call(refusing):
+    function = function_of(refusing, "idle", "half")
+    assert function.is_compiled
+    values = np.arange(4, dtype=np.float32)
+    function(values, 2)
+    assert values.tolist() == [0.0, 0.5, 1.0, 1.5]
+
+
 @pytest.mark.parametrize("case", REFUSED)
-def test_one_line_says_why_python_goes_on(stage, case):
-    body, head, reason = REFUSED[case]
-    stage.script(
-        "odd",
-        f"import numpy as np\n{head}\n\n@compiled\ndef odd(x):\n{body}\n\n"
-        "class Odd(Script):\n    def update(self, dt):\n"
-        "        try:\n            odd(1.5)\n        except OSError: pass\n",
-    )
-    stage.open_one("scripts.odd:Odd")
-    for _ in range(3):
-        settle(stage)
-    records = [item for item in stage.app.console.records if item.level == "warning"]
-    assert len(records) == 1
-    assert records[0].text.startswith("odd is not compiled, Python runs it: ")
-    assert (reason or "") in records[0].text
-    assert records[0].file == "scripts/odd.py"
-    assert 5 <= records[0].line <= 10
-    assert records[0].count == 1
-    assert stage.errors() == 0
+def test_one_line_says_why_python_goes_on(refusing, case):
+    name, reason = f"odd{list(REFUSED).index(case)}", REFUSED[case][2]
+    warnings = [item for item in refusing.app.console.records if item.level == "warning"]
+    assert len(warnings) == len(REFUSED)
+    (record,) = (item for item in warnings if item.file == f"scripts/{name}.py")
+    assert record.text.startswith(f"{name} is not compiled, Python runs it: ")
+    assert (reason or "") in record.text
+    assert 5 <= record.line <= 10
+    assert record.count == 1
+    assert refusing.errors() == 0
 
 
 def test_an_argument_without_a_machine_form_is_named_once(stage):

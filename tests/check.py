@@ -91,8 +91,8 @@ GROUPS: tuple[Group, ...] = (
     ("views", ("tests", *(f"--ignore={name}" for name in (
         "tests/drive", "tests/ai", "tests/base", "tests/sim/core", "tests/sim/export",
         "tests/sim/physics", "tests/sim/ui", *WINDOWS)))),
-    ("matches", MATCHES),
     ("drive", ("tests/drive", *(f"--ignore={name}" for name in (*MATCHES, *WINDOWS)))),
+    ("matches", MATCHES),
     ("engine", ("tests/base", "tests/sim/core", "tests/sim/export", "tests/sim/physics")),
     ("panels", ("tests/sim/ui",)),
     ("windows", WINDOWS),

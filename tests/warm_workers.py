@@ -15,7 +15,7 @@ import multiprocessing
 import os
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from multiprocessing import forkserver
 from multiprocessing.process import BaseProcess
@@ -50,12 +50,19 @@ def load() -> None:
 
 
 def begin(
-    environment: Mapping[str, str], target: Callable[..., None], args: tuple[Any, ...]
+    environment: Mapping[str, str], target: Callable[..., object], args: tuple[Any, ...]
 ) -> None:
     """Run a worker in a fork, in the environment of the process that asked for it."""
     os.environ.clear()
     os.environ.update(environment)
     target(*args)
+
+
+def run_commands(lines: Sequence[Sequence[str]]) -> None:
+    """Run command lines in turn, and end with the worst of their exit codes."""
+    from sim.commands.cli.application import run_application  # no worker needs it
+
+    sys.exit(max(map(run_application, lines)))
 
 
 def read_early() -> dict[str, str]:
@@ -89,6 +96,12 @@ class WarmContext:
         is_usual = settings.get("jit") in (None, True) and read_early() == self._known
         if not (worker.startswith(HOUSE) and is_usual and is_compiled()):
             return self._cold.Process(target=target, args=args, **named)
+        return self.fork(target, args, **named)
+
+    def fork(
+        self, target: Callable[..., object], args: tuple[Any, ...], **named: Any
+    ) -> BaseProcess:
+        """Return a process, still to be started, that begins warm whatever it runs."""
         start_loading()
         return self._warm.Process(target=begin, args=(dict(os.environ), target, args), **named)
 

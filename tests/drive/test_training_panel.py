@@ -20,6 +20,7 @@ from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot, run_options
 from tests.common import errors, same
 from tests.drive.own_scene import QUICK, quick_scene
+from tests.warm_workers import WarmContext, run_commands
 
 TABS = ("Progress", "Network", "Black", "Settings", "Checkpoints")
 NONSENSE = ("nan", "1e300", "🙂", "", "-1", "five")
@@ -292,15 +293,10 @@ def test_curves_are_worked_out_anew_only_after_something_was_logged():
 
 LEAGUE = ("--opponents", "league")
 CASES = {"genetic": ((), 2), "league": (LEAGUE, 3), "league-again": (LEAGUE, 7)}
-IN_TURN = (
-    "import json, sys; from sim.commands.cli.application import run_application; "
-    "sys.exit(max(map(run_application, json.loads(sys.argv[1]))))"
-)
-"""Runs command lines in one process, which loads TensorFlow once."""
 
 
-def experiment(out: Path, cases: Iterable[str]) -> None:
-    """Run the cell of each case, its folder below `out`."""
+def experiment(out: Path, cases: Iterable[str], warm: WarmContext) -> None:
+    """Run the cell of each case, its folder below `out`, in a process that has TensorFlow."""
     lines = [
         [
             "experiment", "--player", "cnn-ann-plus", "--randomness", "fresh", "--records", "1",
@@ -310,10 +306,10 @@ def experiment(out: Path, cases: Iterable[str]) -> None:
         ]
         for case in cases
     ]  # fmt: skip
-    subprocess.run(
-        [sys.executable, "-c", IN_TURN, json.dumps(lines)], cwd=SHIPPED_ROOT, check=True,
-        timeout=240, capture_output=True,
-    )  # fmt: skip
+    process = warm.fork(run_commands, (lines,))
+    process.start()
+    process.join(240)
+    assert process.exitcode == 0
 
 
 @pytest.fixture(scope="module")
@@ -351,10 +347,12 @@ def run_live(scene: Path, out: Path, case: str) -> None:
         pytest.param("league-again", marks=pytest.mark.nightly),
     ],
 )
-def test_a_run_that_nobody_steers_is_the_experiment_to_the_byte(tmp_path, cells, case):
+def test_a_run_that_nobody_steers_is_the_experiment_to_the_byte(
+    tmp_path, cells, case, warm_context
+):
     words, games = CASES[case]
     if not (cells / case).exists():
-        experiment(cells, (case,))
+        experiment(cells, (case,), warm_context)
     run_live(quick_scene(tmp_path), tmp_path / "live", case)
     name = "games.jsonl"
     lines = [json.loads(line) for line in (tmp_path / "live" / name).read_text().splitlines()]

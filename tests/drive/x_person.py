@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST = 60.0
-KEY_MILLISECONDS = "4"
+KEY_MILLISECONDS = "2"
 
 
 class Person:

@@ -13,6 +13,7 @@ exception that its handler raises leaves the call (`SignalInterrupter`).
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import ctypes
 import gc
@@ -22,7 +23,7 @@ import signal
 import sys
 import threading
 import time
-from collections import deque
+from array import array
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
@@ -78,29 +79,40 @@ class SchedulingDelay:
     """
 
     def __init__(self, *threads: int) -> None:
-        self._threads = threads
-        self._samples: deque[tuple[float, dict[int, float]]] = deque(maxlen=KEPT)
-        self._at_disk: dict[int, bool] = {}
         self._disk_seconds: dict[int, float] = {}
-        self.sample()
+        self._begin(threads)
+
+    def _begin(self, threads: tuple[int, ...]) -> None:
+        """Measure these threads; all memory for the samples is taken now.
+
+        Args:
+            threads: native ids of the threads.
+        """
+        self._threads = threads
+        self._at_disk = {thread: waits_for_disk(thread) for thread in threads}
+        first = [time.monotonic(), *self._waited()]
+        self._samples = array("d", first * KEPT)  # rows: when, and how long each thread had waited
+        self._newest = KEPT - 1
 
     def follow(self, thread: int) -> None:
         """Measure one more thread, given by its native id."""
-        self._threads = (*self._threads, thread)
-        self._samples = deque([(time.monotonic(), self._waited())], maxlen=KEPT)
+        self._begin((*self._threads, thread))
 
     def sample(self) -> None:
         """Record how long the threads have waited so far, unless this was recorded just now."""
-        last = self._samples[-1][0] if self._samples else None
-        if last is not None and time.monotonic() - last < SAMPLE_SECONDS:
+        width = 1 + len(self._threads)
+        last = self._samples[self._newest * width]
+        if time.monotonic() - last < SAMPLE_SECONDS:
             return
         at_disk = {thread: waits_for_disk(thread) for thread in self._threads}
         now = time.monotonic()  # after what has just taken a while, beside what is stored with it
         for thread in self._threads:
-            if last is not None and at_disk[thread] and self._at_disk.get(thread, False):
+            if at_disk[thread] and self._at_disk[thread]:
                 self._disk_seconds[thread] = self._disk_seconds.get(thread, 0.0) + now - last
         self._at_disk = at_disk
-        self._samples.append((now, self._waited()))
+        self._newest = (self._newest + 1) % KEPT
+        row = slice(self._newest * width, (self._newest + 1) * width)
+        self._samples[row] = array("d", [now, *self._waited()])
 
     def since(self, moment: float) -> float:
         """Return the seconds of waiting since a moment, at most `LONGEST_DELAY`.
@@ -110,23 +122,16 @@ class SchedulingDelay:
         Args:
             moment: time as `time.monotonic` gives it.
         """
-        samples = tuple(self._samples)
-        before = samples[0][1]
-        for at, waited in samples:
-            if at > moment:
-                break
-            before = waited
-        longest = max(
-            waited - before.get(thread, samples[-1][1].get(thread, waited))
-            for thread, waited in self._waited().items()
-        )
+        width, oldest = 1 + len(self._threads), self._newest + 1
+        times = self._samples[::width]
+        place = bisect.bisect_right(times[oldest:] + times[:oldest], moment)
+        row = (oldest + max(0, place - 1)) % KEPT
+        before = self._samples[row * width + 1 : (row + 1) * width]
+        longest = max(now - then for now, then in zip(self._waited(), before, strict=True))
         return min(max(0.0, longest), max(0.0, time.monotonic() - moment), LONGEST_DELAY)
 
-    def _waited(self) -> dict[int, float]:
-        return {
-            thread: waited_of(thread) + self._disk_seconds.get(thread, 0.0)
-            for thread in self._threads
-        }
+    def _waited(self) -> list[float]:
+        return [waited_of(thread) + self._disk_seconds.get(thread, 0.0) for thread in self._threads]
 
 
 POLL_SECONDS: Final = 0.05

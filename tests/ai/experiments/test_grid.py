@@ -19,7 +19,7 @@ from ai.experiments.grid import CONDITIONS, cell_folder, cells_of, condition_of,
 from base.storage.run_folder import RunFolderError
 
 FAST = {"epochs": 1, "least_steps": 20, "steps": 1, "hidden": "4,16,32", "rate": 0.01}
-BASE = CellConfiguration(games=6, settings=FAST)
+BASE = CellConfiguration(games=3, settings=FAST)
 
 
 def test_the_papers_table_has_each_cell_once():
@@ -54,7 +54,7 @@ def finished(tmp_path_factory):
 def test_all_cells_run_beside_each_other(finished):
     out, cells, grid, seen = finished
     assert len(grid["cells"]) == 4
-    assert seen[-1] == (24, 24, 4)
+    assert seen[-1] == (12, 12, 4)
     assert json.loads((out / "grid.json").read_text()) == grid
     for cell in cells:
         assert (cell_folder(out, cell) / "summary.json").exists()

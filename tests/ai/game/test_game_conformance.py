@@ -221,7 +221,7 @@ def test_othello_turns_what_is_enclosed_passes_and_counts(othello):
     assert [position.stones[point] for point in (8, 14, 20)] == [BLACK] * 3
     rng = np.random.default_rng(3)
     passes = 0
-    for _ in range(60):
+    for _ in range(20):
         played_out = played(othello, rng.integers(10**6, size=80).tolist())
         assert played_out.outcome().winner == np.sign(sum(played_out.stones))
         assert played_out.outcome().termination is Termination.SCORE
@@ -233,7 +233,7 @@ def test_othello_turns_what_is_enclosed_passes_and_counts(othello):
             assert not othello.legal(np.array(before.stones, np.int8), before.to_move).any()
             assert othello.legal(np.array(before.stones, np.int8), -before.to_move).any()
             assert before.to_text(PASS) == "pass"
-    assert passes > 20
+    assert passes > 6
 
 
 @dataclass(frozen=True)

@@ -84,6 +84,6 @@ def test_without_its_improvements_plus_loses_far_more_often_and_yet_learns():
 
 @pytest.mark.slow
 def test_the_papers_player_retrains_after_each_loss():
-    trial = play_trial(games=15, seed=1, player="cnn-ann")
+    trial = play_trial(games=8, seed=1, player="cnn-ann")
     assert sum(trial.is_lost) > 0
     assert trial.nodes <= 4 * sum(trial.is_lost)

@@ -6,6 +6,7 @@ import gc
 import sys
 import threading
 import time
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
@@ -271,6 +272,30 @@ def test_only_what_was_waited_within_the_call_counts(waited):
     assert 0.0 < kept.since(begun) <= time.monotonic() - begun, "no longer than it lasts"
     kept.follow(3)
     assert kept.since(time.monotonic()) == 0.0
+
+
+def test_samples_take_no_more_memory_the_longer_a_run_lasts(waited, monkeypatch):
+    monkeypatch.setattr(watchdog, "SAMPLE_SECONDS", 0.0)
+    monkeypatch.setattr(watchdog, "KEPT", 100)
+    times = {"waited": 5.0}
+    waited["seconds"] = lambda: times["waited"]
+    kept = SchedulingDelay(1, 2)
+    kept.sample()
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        for _ in range(500):
+            kept.sample()
+        assert tracemalloc.get_traced_memory()[0] - before < 1_000
+    finally:
+        tracemalloc.stop()
+    busy(0.002)
+    begun = time.monotonic()
+    times["waited"] += 9.0
+    busy(0.002)
+    assert 0.0 < kept.since(begun) <= time.monotonic() - begun
+    kept.sample()
+    assert kept.since(time.monotonic()) == 0.0, "the newest of them all is found"
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux alone counts it")

@@ -78,7 +78,7 @@ class Maker:
             if longest is not None and longest.plies >= plies:
                 return None
             return self.task(board, number, "fours", self.prover.first_fours(board), plies)
-        if plies > 0 or self.prover._five(board, -board.to_move) is not None:
+        if plies > 0 or self.prover.five_of(board, -board.to_move) is not None:
             return None
         if self.prover.is_threatened(board):
             if "defence" in found or "defence" in self.full:

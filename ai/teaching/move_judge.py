@@ -64,6 +64,18 @@ class MoveJudge:
                 del self._values[next(iter(self._values))]
         return self._values[key]
 
+    def analysis(self, moves: Sequence[Move]) -> PositionValue:
+        """Return the value of a position as `value` does, with its line played to the end.
+
+        Args:
+            moves: the moves from the empty board.
+
+        Raises:
+            IllegalMoveError: the moves break the rules.
+        """
+        found = self.value(moves)
+        return replace(found, line=self._line(moves, found))
+
     def judge(self, moves: Sequence[Move], move: Move) -> MoveVerdict:
         """Return what a move loses.
 

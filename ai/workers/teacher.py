@@ -45,7 +45,7 @@ class TeacherService:
         if isinstance(payload, JudgeMove):
             return self._judge_of(payload.rules).judge(payload.moves, payload.move)
         if isinstance(payload, ValuePosition):
-            return self._judge_of(payload.rules).value(payload.moves)
+            return self._judge_of(payload.rules).analysis(payload.moves)
         if isinstance(payload, JudgeAnswer):
             judge = self._answers_of(payload.rules)
             return judge.judge(payload.moves, payload.kind, payload.move, payload.best)

@@ -15,7 +15,7 @@ SCENE = "scenes/puzzles.scene.json"
 
 @pytest.fixture(scope="module")
 def pilot(warm_workers, tmp_path_factory):
-    options = {"scene": SCENE, "window": (1000, 640), "quality": "low", "speed": 64.0}
+    options = {"scene": SCENE, "window": (800, 500), "quality": "low", "speed": 64.0}
     with Pilot(data_dir=tmp_path_factory.mktemp("data"), **options) as pilot:
         pilot.step(5)
         pilot.picture()
@@ -156,6 +156,13 @@ def test_a_position_is_analysed_and_played_on_from(pilot):
     pilot.wait_until(lambda: editor.game.session.board.ply == 6)
     editor.stop()
     assert editor.set_up.stones == tuple(read_position_stones("h8 a1 i8 a3 j8 a5"))
+    editor.read("h8 a1 i8 a3 j8 a5 k8 a7")
+    editor.play_on()
+    pilot.wait_until(lambda: editor.told == "Black: your turn, click a point")
+    click(pilot, from_text("g8", 15))
+    pilot.wait_until(lambda: not editor.game.is_running, frames=20_000)
+    assert editor.told == "Black wins (five)"
+    assert "Black has 5 in a row, g8 to k8" in editor.set_up.fault
     puzzles = pilot.component("Puzzles")
     puzzles.return_to_puzzle()
     assert not editor.is_open

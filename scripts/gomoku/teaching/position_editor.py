@@ -13,6 +13,7 @@ from ai import (
     RULE_NAMES,
     WHITE,
     GameFileError,
+    Position,
     PositionValue,
     Rule,
     Rules,
@@ -69,7 +70,6 @@ class PositionEditor(Script, title="Position"):
         self._undone: list[SetUp] = []
         self._turn = 0
         self._imgui: Any = None
-        self._wants_paste = False
         self._choices: tuple[str, ...] = ()
         self._link = TeacherLink(self)
         self._line: GhostLine | None = None
@@ -79,7 +79,7 @@ class PositionEditor(Script, title="Position"):
         if self.board is None:
             return
         self._line = GhostLine(self.board)
-        self.game = PositionGame(self, self.board, self._tell)
+        self.game = PositionGame(self, self.board, self._tell, self._end_game)
         self._choices = choices_of(self.run.offering)
         self.panel("Position", self.draw, dock="right", icon="chess-board")
         self.command("paste_position", "Paste a position", self.paste, key="control+v")
@@ -230,8 +230,11 @@ class PositionEditor(Script, title="Position"):
     # -- pasted and shared --------------------------------------------------------------------
 
     def paste(self) -> None:
-        """Read the position that the clipboard holds, at the next frame that draws the panel."""
-        self._wants_paste = True
+        """Read the position that the clipboard holds."""
+        if self._imgui is None:  # the panel was never drawn
+            self._tell("Open the panel Position to paste", "amber")
+        else:
+            self.read(self._imgui.get_clipboard_text() or "")
 
     def read(self, text: str) -> None:
         """Set up the position that a text states; a text that cannot be read changes nothing.
@@ -337,6 +340,10 @@ class PositionEditor(Script, title="Position"):
         self.game.stop()
         self.change(shown)
 
+    def _end_game(self, position: Position) -> None:
+        """Set up the last position of a game that has ended."""
+        self.change(SetUp.of_position(position))
+
     def analyse(self) -> None:
         """Value the position and show the expected line on the board."""
         shown = self._shown()
@@ -365,15 +372,16 @@ class PositionEditor(Script, title="Position"):
 
     def _tell(self, text: str, tone: str = "muted") -> None:
         self.told, self.tone = text, tone
+        if text:
+            self.status.set("position", text)
+        else:
+            self.status.clear("position")
 
     # -- the panel ----------------------------------------------------------------------------
 
     def draw(self, ui: Ui) -> None:
         """Draw the tools, the text field, and what can be done with the position."""
         self._imgui = ui.imgui
-        if self._wants_paste:
-            self._wants_paste = False
-            self.read(ui.imgui.get_clipboard_text() or "")
         if self.game.is_running:
             self._draw_game(ui)
         elif self.is_open:
@@ -416,20 +424,24 @@ class PositionEditor(Script, title="Position"):
             if ui.imgui.radio_button(f"{side.capitalize()}##to move", self.set_up.to_move == color):
                 self.by_hand("move_next", side)
         self._draw_rules(ui)
-        buttons = (
-            ("Undo", "Take the last change back", "undo", ()),
-            ("Clear", "Take all stones away", "clear", ()),
-            ("Done", "Back to the puzzles", "leave", ()),
+        self._draw_buttons(
+            ui,
+            (
+                ("Undo", "Take the last change back", "undo", ()),
+                ("Clear", "Take all stones away", "clear", ()),
+                ("Done", "Back to the puzzles", "leave", ()),
+            ),
         )
-        self._draw_buttons(ui, buttons)
         ui.imgui.separator()
         for color in (BLACK, WHITE):
             self._draw_seat(ui, color)
-        buttons = (
-            ("Play on", "Play on from this position", "play_on", ()),
-            ("Analyse", "Value of the position and the expected line", "analyse", ()),
+        self._draw_buttons(
+            ui,
+            (
+                ("Play on", "Play on from this position", "play_on", ()),
+                ("Analyse", "Value of the position and the expected line", "analyse", ()),
+            ),
         )
-        self._draw_buttons(ui, buttons)
 
     def _draw_rules(self, ui: Ui) -> None:
         rules = self.set_up.rules

@@ -10,6 +10,7 @@ from ai import (
     GameRecord,
     GameSession,
     OptionError,
+    Position,
     UnknownPlayerError,
     color_name,
 )
@@ -29,17 +30,25 @@ class PositionGame:
         seated: player of each color, "you" for a person.
     """
 
-    def __init__(self, script: Script, board: BoardView, tell: Callable[[str], object]) -> None:
+    def __init__(
+        self,
+        script: Script,
+        board: BoardView,
+        tell: Callable[[str], object],
+        ended: Callable[[Position], object],
+    ) -> None:
         """Create the game; nothing is played yet.
 
         Args:
             script: owner of the workers and coroutines.
             board: board on which it is played.
             tell: called with a line of text about what happens.
+            ended: called with the last position when a game has come to its end.
         """
         self.session: GameSession | None = None
         self.seated = {BLACK: YOU, WHITE: "alpha-beta"}
-        self._script, self._board, self._tell = script, board, tell
+        self._script, self._board = script, board
+        self._tell, self._ended = tell, ended
         self._task: Task | None = None
         self._players = {
             color: PlayerWorker(script, f"position, {color_name(color)}")
@@ -80,7 +89,7 @@ class PositionGame:
             self._tell(f"The game ended: {error}")
             return
         outcome = session.outcome()
-        self._board.show(ViewState.of(session.board))
+        self._ended(session.board)
         if outcome is not None:
             won = f"{color_name(outcome.winner).capitalize()} wins" if outcome.winner else "A draw"
             self._tell(f"{won} ({outcome.termination})")

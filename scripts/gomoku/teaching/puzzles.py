@@ -32,6 +32,7 @@ from sim import GoishiError, Script, Ui, field, on, signal
 FILE = "puzzles.json"
 COLUMNS = (("No.", 28), ("Kind", 80), ("In", 20), ("Rule", 0))
 COMBO_WIDTH = 150.0
+WRAP = 350.0  # width of what is told
 
 
 class Puzzles(Script):
@@ -364,7 +365,9 @@ class Puzzles(Script):
                 self.by_hand("return_to_puzzle")
             return
         ui.heading(self.question())
+        ui.imgui.push_text_wrap_pos(ui.theme.px(WRAP))
         ui.text(self.told or "Click a point.", self.tone)
+        ui.imgui.pop_text_wrap_pos()
         buttons: list[tuple[str, str, str, str, tuple[Any, ...]]] = [
             ("Previous (P)", "", "The puzzle before", "go", (-1,)),
             ("Next (N)", "", "The next puzzle", "go", (1,)),

@@ -16,6 +16,7 @@ from scripts.gomoku.teaching.user_file import UserFile
 from sim import Script, Ui, field
 
 FILE = "teacher.json"
+WRAP = 350.0  # width of what is told
 SWITCH = "Teach me"
 TIP = (
     "Before a blunder of yours is played, say what it loses. "
@@ -109,7 +110,7 @@ class Teacher(Script):
             verdict = await self._judged(position, move, is_wanted)
             if verdict is None or not verdict.is_blunder:
                 return move
-            chosen = await self._ask(position, verdict, is_wanted)
+            chosen = await self._decision(position, verdict, is_wanted)
             if chosen in (None, move):
                 return chosen
             move = chosen
@@ -134,7 +135,7 @@ class Teacher(Script):
             self.log.warning(f"{position.to_text(move)} was not judged: {self._link.fault}")
         return found
 
-    async def _ask(
+    async def _decision(
         self, position: Position, verdict: MoveVerdict, is_wanted: Callable[[], bool]
     ) -> int | None:
         """Tell a blunder and return the move that the person decides for; None to take it back.
@@ -224,7 +225,9 @@ class Teacher(Script):
             return
         heading, text = self.words()
         ui.heading(heading)
+        ui.imgui.push_text_wrap_pos(ui.theme.px(WRAP))
         ui.text(text)
+        ui.imgui.pop_text_wrap_pos()
         shown = "Hide it" if self.is_line_shown else "Show me"
         if verdict.is_missed_win and not self.is_line_shown:
             shown = "Show the win"

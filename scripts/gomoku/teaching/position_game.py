@@ -92,7 +92,7 @@ class PositionGame:
         self._ended(session.board)
         if outcome is not None:
             won = f"{color_name(outcome.winner).capitalize()} wins" if outcome.winner else "A draw"
-            self._tell(f"{won} ({outcome.termination})")
+            self._tell(f"{won} ({outcome.termination.value})")
 
     async def _play_move(self, session: GameSession) -> bool:
         """Ask the side to move for a move and play it; return whether one was played."""

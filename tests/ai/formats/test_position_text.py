@@ -34,7 +34,7 @@ def test_a_position_comes_back_from_its_text_and_from_its_sgf(game: WrittenGame)
 
 
 def test_rows_of_other_programs_are_read() -> None:
-    drawn = "  a b c d e\n5 + + + + + 5\n4 + ● ○ + +\n3 | + x O * |\n2 .....\n1 - _ . + ·\n"
+    drawn = "  a b c d e\n5 + + + + + 5\n4 + ● ○ + +\n3 | + x O * + |\n2 .....\n1 - _ . + ·\n"
     game = read_position(drawn)
     stones = {from_text(text, 5) for text in ("b4", "b3", "d3")}
     assert {point for point, color in game.setup if color == BLACK} == stones

@@ -436,7 +436,7 @@ class SideGame(Script):
         ui.same_line(ui.theme.px(SIDE_WIDTH))
         imgui.set_next_item_width(ui.room)
         shown = known.get(self.level)
-        if imgui.begin_combo("##level", FULL if shown is None else _level_words(shown)):
+        if imgui.begin_combo("##strength", FULL if shown is None else _level_words(shown)):
             if imgui.selectable(FULL, shown is None)[0]:
                 self.by_hand("set_level", 0)
             for level in levels:
@@ -449,7 +449,7 @@ class SideGame(Script):
 
     def _draw_running(self, ui: Ui) -> None:
         """Draw who plays, and the buttons of a person, unless a panel of the match has them."""
-        sides = f"{self.seated[BLACK]} against {self.seated[WHITE]}"
+        sides = " against ".join(self._name_of(color) for color in (BLACK, WHITE))
         ui.muted_text(f"{sides}, {self.current.ply if self.current is not None else 0} moves")
         buttons = [(f"{self.leave_label}##side", "leave", "")]
         if self.match is None and self.people:
@@ -467,6 +467,11 @@ class SideGame(Script):
             ui.muted_text(QUESTION)
         elif self.message:
             ui.muted_text(self.message)
+
+    def _name_of(self, color: int) -> str:
+        """Return the name of a side's player, with its level if it has one."""
+        level = self._levels.get(color)
+        return f"{self.seated[color]} (level {level})" if level else self.seated[color]
 
     def _draw_players(self, ui: Ui, record: GameRecord) -> None:
         """Draw the choice of both players, who play on without or with a person."""

@@ -6,6 +6,7 @@ import json
 from contextlib import contextmanager
 
 import pytest
+from imgui_bundle import imgui
 
 from ai import BLACK, WHITE, written_of
 from ai.formats.sgf import write
@@ -214,3 +215,76 @@ def test_a_damaged_file_of_choices_is_told_and_the_default_taken(tmp_path, text)
     kept = KeptChoices(tmp_path)
     assert kept.read() is None
     assert "the scene's default is used" in kept.fault
+
+
+class Mouse:
+    """Clicks on what a dialog draws, wherever it is."""
+
+    def __init__(self, pilot, patch):
+        self.pilot, self.places, self.ends = pilot, {}, {}
+        for name in ("invisible_button", "button", "selectable", "slider_int", "begin_combo"):
+            patch.setattr(imgui, name, self._noting(getattr(imgui, name)))
+
+    def _noting(self, draw):
+        def drawn(label, *arguments):
+            result = draw(label, *arguments)
+            low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+            self.places[label] = ((low.x + high.x) / 2, (low.y + high.y) / 2)
+            self.ends[label] = high.x - imgui.get_window_pos().x - imgui.get_window_width()
+            return result
+
+        return drawn
+
+    def click(self, part):
+        self.pilot.draw_panels(2)
+        x, y = self.places[next(label for label in self.places if part in label)]
+        self.pilot.move(x, y)
+        self.pilot.draw_panels()
+        self.pilot.click(x, y)
+        self.pilot.draw_panels(2)
+
+
+def test_the_dialog_is_used_by_mouse_and_nothing_ends_outside(monkeypatch):
+    options = {"graphics": True, "window": (1280, 720), "quality": "low"}
+    with opened(**options) as (pilot, match, new):
+        pilot.app.clock.pause()
+        mouse = Mouse(pilot, monkeypatch)
+        for scale in (1.0, 2.0):
+            pilot.app.shell.preferences.set_scale(scale)
+            pilot.press("n", "control")
+            mouse.click("tile genetic##white")
+            mouse.ends.clear()
+            mouse.click("##alpha-beta")
+            assert new.form.choices.white.player == "alpha-beta"
+            mouse.click("##level")
+            assert 4 <= new.form.choices.white.level <= 6
+            mouse.click("##rule")
+            pilot.press("escape")
+            pilot.draw_panels(2)
+            assert new.has_dialog, "Escape closes the list that is open over it"
+            mouse.click("Swap")
+            assert new.form.choices.black.player == "alpha-beta"
+            assert not {label: end for label, end in mouse.ends.items() if end > 1}
+            pilot.press("escape")
+            pilot.draw_panels(2)
+            assert not new.has_dialog
+        assert new.kept.read() is None, "nothing was chosen for good"
+        pilot.press("n", "control")
+        new.choose("white", "random")
+        mouse.click(" Play")
+        pilot.app.clock.resume()
+        pilot.wait_until(lambda: match.guest is new)
+        assert new.kept.read().white.player == "random"
+        assert not pilot.app.shell.unsaved()
+
+
+def test_two_players_play_a_game_that_one_can_leave():
+    with opened() as (pilot, match, new):
+        session = Hands(pilot, match, new).begin(black="random", white="random", size=9)
+        titles = {entry.title for entry in pilot.app.host.panels.panels}
+        assert "Game over" in titles
+        assert match.table.people == []
+        pilot.wait_until(lambda: session.board.ply > 2)
+        new.go_back()
+        assert "Game over" not in {entry.title for entry in pilot.app.host.panels.panels}
+        assert match.guest is None

@@ -411,6 +411,7 @@ class NewGame(Script, title="New game"):
             return
         self.live.pause(is_paused=True)
         self.match.release_guest()
+        self._show_end()
         if self._waits:
             self.log.info("your game waits: Ctrl+N goes on with it")
 
@@ -454,6 +455,7 @@ class NewGame(Script, title="New game"):
         self.match.seat_guest(self)
         self.board.show(ViewState.of(session.board))
         self._publish(session)
+        self._show_end()
         try:
             await play_game(self, session)
         except FAILURES as error:
@@ -592,12 +594,14 @@ class NewGame(Script, title="New game"):
             self._leave_end()
 
     def _leave_end(self) -> None:
+        """Remove the panel after a game."""
         self.ended = None
         self._show_end()
 
     def _show_end(self) -> None:
         """Show or remove the panel after a game."""
-        is_wanted = self.ended is not None and not self.match.front.is_paused
+        is_over = self.ended is not None
+        is_wanted = (is_over or self._is_watched) and not self.match.front.is_paused
         entries = [
             entry for entry in self.panels.panels if entry.slot is self.slot and entry.title == OVER
         ]
@@ -606,6 +610,17 @@ class NewGame(Script, title="New game"):
         for entry in entries if not is_wanted else ():
             self.panels.remove(entry)
 
+    @property
+    def _is_watched(self) -> bool:
+        """Whether two players play a game of the user's own, so that nobody sits at the board."""
+        session, choices = self.live.session, self.choices
+        is_here = self.match.guest is not None and session is not None and not session.is_over
+        return (
+            is_here
+            and choices is not None
+            and not (choices.black.is_person or choices.white.is_person)
+        )
+
     def review(self) -> None:
         """Open the game that is over in the viewer."""
         ended = self.ended
@@ -613,19 +628,21 @@ class NewGame(Script, title="New game"):
             self.match.stored_game_wanted.emit(ended.record.game, ended.run_id)
 
     def draw_end(self, ui: Ui) -> None:
-        """Draw how the game ended, and what can be done now."""
+        """Draw how the game ended, or that two players play it, and what can be done now."""
         ended = self.ended
-        if ended is None:
+        if ended is None and not self._is_watched:
             return
-        ui.heading(describe_end(ended.record, self.board.sides))
+        over = "" if ended is None else describe_end(ended.record, self.board.sides)
+        ui.heading(over or "Two players play")
         buttons = []
-        if ended.run_id:
+        if ended is not None and ended.run_id:
             tip = "Moves, values and mistakes of this game"
             buttons.append(("Review it", "magnifying-glass", "review", tip))
         buttons.append(("New game", "circle-plus", "open", "Choose another game (Ctrl+N)"))
-        if ended.is_own:
+        if ended is not None and ended.is_own:
             tip = "The same players, the other way round"
             buttons.append(("Again, colours changed", "right-left", "again", tip))
+        if ended is None or ended.is_own:
             tip = "The match goes on where it was"
             buttons.append(("Back to the match", "arrow-left", "go_back", tip))
         for label, icon, method, tip in buttons:

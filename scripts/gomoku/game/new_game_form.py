@@ -247,9 +247,14 @@ class NewGameForm:
         imgui.end_popup()
 
     def _offered(self) -> list[tuple[str, PlayerInfo | None]]:
-        """Return a person and all players; those that play this game come first."""
+        """Return a person and all players.
+
+        Those that play this game come first, and of these the ones with levels of strength.
+        """
         players = [(info.name, info) for info in self._players]
-        players.sort(key=lambda pair: bool(self._refusal("black", pair[0])))
+        players.sort(
+            key=lambda pair: (bool(self._refusal("black", pair[0])), not has_levels(pair[1]))
+        )
         return [(YOU, None), *players]
 
     def _refusal(self, side: str, name: str) -> str:

@@ -58,11 +58,19 @@ in pixels. The points are fractions of width and height from the top left.
 
 
 def close_popup() -> bool:
-    """Close the list or menu that is open, unless it is a dialog; return whether there was one."""
-    flags = imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level
-    if not imgui.is_popup_open("", int(flags)) or imgui.internal.get_top_most_popup_modal():
+    """Close the list or menu that is open, over a dialog, too; return whether there was one.
+
+    Dialogs stay.
+    """
+    stack = imgui.get_current_context().open_popup_stack
+    dialog = imgui.internal.get_top_most_popup_modal()
+    level = 0
+    if dialog is not None:
+        ids = [entry.popup_id for entry in stack]
+        level = 1 + ids.index(dialog.popup_id)
+    if len(stack) <= level:
         return False
-    imgui.internal.close_popup_to_level(0, True)
+    imgui.internal.close_popup_to_level(level, True)
     return True
 
 

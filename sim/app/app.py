@@ -63,6 +63,7 @@ from sim.core.script.runtime import ErrorPolicy
 from sim.core.tasks.clock import Clock
 
 if TYPE_CHECKING:
+    from base.worker.loaded import LoadedWorkers
     from sim.app.rescue import Rescue
     from sim.core.editing import Editor
     from sim.core.editing.interpreter import Interpreter
@@ -203,6 +204,8 @@ class App:
         is_guarded: whether a second process tells the user when a script blocks, and can end the
             run.
         display: the cleared window of the scene before this one; None to open a new window.
+        loaded: starts workers that have loaded their modules already; None to start each as a new
+            interpreter.
 
     Attributes:
         world: the scene with all that runs it. `scene`, `host`, `clock`, `console`, `rewind` and
@@ -231,8 +234,10 @@ class App:
         asks_trust: bool = False,
         is_guarded: bool = False,
         display: Display | None = None,
+        loaded: LoadedWorkers | None = None,
     ) -> None:
         self.options = options
+        self._loaded = loaded
         self.started = time.perf_counter() if started is None else started
         self.console = Console()
         self.display: Display | None = None
@@ -364,6 +369,7 @@ class App:
         )
         self._closing.callback(self.world.close)
         self.scene, self.host, self.rewind = self.world.scene, self.world.host, self.world.rewind
+        self.world.links.begin_loaded(self._loaded)
         self._pacing = Pacing(self.clock, self.world.links)
         world = self.world
         self.navigation = Navigation(run, self.console, world.panels)
@@ -949,7 +955,11 @@ def _recordings_of(run: RunContext) -> Path:
 
 
 def run(
-    options: RunOptions, *, started: float | None = None, exit_watch: ExitWatch | None = None
+    options: RunOptions,
+    *,
+    started: float | None = None,
+    exit_watch: ExitWatch | None = None,
+    loaded: LoadedWorkers | None = None,
 ) -> int:
     """Open and run a scene, and then each scene that is opened from it.
 
@@ -957,6 +967,7 @@ def run(
         options: options of the run.
         started: seconds of `time.perf_counter` at process start; None for now.
         exit_watch: watches the end of the process when the last scene has ended; None for nothing.
+        loaded: see `App`.
 
     Returns:
         Exit code of the last scene.
@@ -965,7 +976,14 @@ def run(
     display: Display | None = None
     while True:
         opened, is_asked = admit(options)
-        app = App(opened, started=started, asks_trust=is_asked, is_guarded=True, display=display)
+        app = App(
+            opened,
+            started=started,
+            asks_trust=is_asked,
+            is_guarded=True,
+            display=display,
+            loaded=loaded,
+        )
         if exit_watch is not None:
             roots = (app.run_context.project, SHIPPED_ROOT)
             exit_watch.expect(app.scene.settings.exit_timeout, roots)

@@ -5,8 +5,10 @@ Its flags are made from `RunOptions`, and from the options that the scene's scri
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import inspect
+import json
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -21,12 +23,15 @@ from ai.registry.engines import declare_engines
 from ai.registry.players import UnknownPlayerError, get_player_info, split_label
 from ai.registry.project_games import UnknownGameError, get_game
 from base.errors import GoishiError, UsageError
+from base.files import atomic_write, read_regular
 from base.garbage import collector_waits
 from base.schema import OptionError
+from base.worker.loaded import LoadedWorkers
 from sim.commands.cli.project_option import project_above
 from sim.commands.preflight import require_display, require_libraries
 from sim.core.hangs.exit_watch import ExitWatch
 from sim.core.host.scene_options import check_options, read_options
+from sim.core.project.data_dir import user_cache_dir
 from sim.core.project.run_options import (
     DEFAULT_SCENE,
     FLAGS,
@@ -46,6 +51,55 @@ _PARSERS: Final[Mapping[str, Callable[[str], object]]] = {
 
 Each is called with the text from the command line.
 """
+
+
+class WorkersAhead:
+    """Begins to load what a scene's workers need while the window is still being opened.
+
+    It remembers which scenes have had workers, in the user's cache.
+    """
+
+    def __init__(self, scene: Path) -> None:
+        """Create the object; nothing is started yet.
+
+        Args:
+            scene: path of the scene's file.
+        """
+        self.workers = LoadedWorkers("ai.workers", "ai.workers.loaded", _may_load_kernels)
+        self._scene = str(scene.absolute())
+        self._file = user_cache_dir() / "scenes_with_workers.json"
+
+    def begin(self) -> None:
+        """Begin to load, if the scene had workers when it was opened last."""
+        if self._scene == str(DEFAULT_SCENE) or self._scene in self._known():
+            self.workers.begin()
+
+    def remember(self) -> None:
+        """Keep whether the scene had workers; a cache that cannot be written is left as it is."""
+        known = self._known()
+        if self.workers.was_used is (self._scene in known):
+            return
+        others = [path for path in known if path != self._scene]
+        kept = [*others, self._scene][-MOST_SCENES:] if self.workers.was_used else others
+        with contextlib.suppress(OSError):
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            atomic_write(self._file, json.dumps(kept))
+
+    def _known(self) -> list[str]:
+        try:
+            found = json.loads(read_regular(self._file))
+        except (OSError, ValueError, RecursionError):
+            return []
+        return [item for item in found if isinstance(item, str)] if isinstance(found, list) else []
+
+
+MOST_SCENES: Final = 100
+"""Maximum number of scenes that are remembered to have workers."""
+
+
+def _may_load_kernels(settings: Mapping[str, object]) -> bool:
+    """Return whether a worker with these settings may have compiled kernels."""
+    return settings.get("jit") is not False
 
 
 _LISTS: Final[Mapping[str, Callable[[str, Path], object]]] = {
@@ -96,9 +150,17 @@ def make_run(
         require_what_is_needed(options)
         if options.debug:
             _restart_for_debugger()
+        ahead = None if options.debug else WorkersAhead(options.scene)
+        if ahead is not None:
+            ahead.begin()
         with collector_waits():
             application = import_module("sim.app.app")
-        return int(application.run(options, started=started, exit_watch=exit_watch))
+        code = application.run(
+            options, started=started, exit_watch=exit_watch, loaded=ahead and ahead.workers
+        )
+        if ahead is not None:
+            ahead.remember()
+        return int(code)
 
     heading = "Options, where the scene has them" if scene is None else f"Options of {scene}"
     own = [

@@ -116,6 +116,31 @@ def test_fast_forward_plays_unseen_games_and_comes_back():
         assert match._is_game_shown(), "while a person plays"
 
 
+def test_fast_forward_begins_amid_a_game_and_says_what_happens():
+    white = {"player_white": "ann", "quality": "low", "window": (400, 300)}
+    with Pilot(speed=1.0, seed=1, **white) as pilot:
+        match, lines = pilot.component("Match"), pilot.app.host.status.lines
+        pilot.wait_until(lambda: match.current is not None and match.current.ply >= 1)
+        game, shown = match.game, len(pilot.component("BoardView").stones)
+        pilot.press("f")
+        assert not match.is_shown, "the game in progress is not shown to its end"
+        assert match.game == game
+        first = f"Fast, unseen: game {game} · measuring the pace"
+        assert lines["match"].text.startswith(first), "within the frame"
+        assert lines["match"].text.endswith("F to watch")
+        pilot.wait_until(lambda: match.game > game + 1)
+        assert len(pilot.component("BoardView").stones) <= shown + 1
+        pilot.step(1)
+        assert lines["match"].text.startswith(f"Fast, unseen: game {match.game} · ")
+        assert " games a minute · " in lines["match"].text
+        pilot.wait_until(lambda: "White" in lines["match"].text)
+        pilot.press("f")
+        assert match.is_shown
+        match.take_over(1)
+        pilot.press("f")
+        assert match.is_shown, "a person sees the game"
+
+
 def test_killed_player_is_replaced_and_the_match_goes_on():
     with Pilot(player_white="random", quality="low", window=(400, 300)) as pilot:
         match = pilot.component("Match")

@@ -37,7 +37,13 @@ from scripts.gomoku.game.match_report import (
     opponent_in,
     resumed_words,
 )
-from scripts.gomoku.game.match_screen import MatchStatus, Pace, ShownPosition
+from scripts.gomoku.game.match_screen import (
+    RECENT,
+    MatchStatus,
+    Pace,
+    ShownPosition,
+    learning_text,
+)
 from scripts.gomoku.game.results import MatchResults, RecordLog
 from scripts.gomoku.game.table import GuestGame, LiveTable, SeatTable
 from scripts.gomoku.seats.learner_client import LearnerClient
@@ -224,12 +230,29 @@ class Match(Script):
     def toggle_fast(self) -> None:
         """Turn fast-forward on or off: games run without display, and only every n-th is shown.
 
-        When it is turned off, the game in progress appears on the board.
+        The game in progress goes on unseen at once, unless a person plays it. When fast-forward is
+        turned off, the game in progress appears on the board.
         """
         self.is_fast = not self.is_fast
+        if self.is_fast and not (self.black.is_human or self.white.is_human):
+            self.is_shown = False
+            self._pace = Pace()
+            self._tell_pace()
         self._set_pace()
         if not self.is_fast:
             self._show_unseen()
+
+    def update(self, dt: float) -> None:
+        if not self.is_shown and not self.is_paused and self._pace.is_due(self.run.elapsed):
+            self._tell_pace()
+
+    def _tell_pace(self) -> None:
+        """Say which game runs unseen, how fast games follow each other, and when is retrained."""
+        winners = list(self.records.winners[-RECENT:])
+        learner = self.trainer
+        color = WHITE if learner is None or learner.seat is None else learner.seat.color
+        learning = learning_text(self._pace, learner, winners, self.board.sides.get(color, "White"))
+        self.tell(self._pace.text(max(1, self.game), learning), busy=True)
 
     def _set_pace(self) -> None:
         self.workers.is_eager = self.is_fast and not self.is_shown and not self.is_paused
@@ -453,10 +476,15 @@ class Match(Script):
             self.tell("Starting the players")
         if self.trainer is not None:
             self.trainer.begin_game(self.game + 1, self.black, self.white)
-        for color, seat in ((BLACK, self.black), (WHITE, self.white)):
+        seats = ((BLACK, self.black), (WHITE, self.white))
+        for color, seat in seats:  # their processes start beside each other
             if self._has_fast_kernels:
                 seat.replace_worker()
             seat.prepare_game(self.game + 1)
+            seat.open_worker(color)
+        if self.trainer is not None:
+            self.trainer.open_worker()
+        for color, seat in seats:
             await seat.prepare(color, rules)
         if not (self.black.is_compiled and self.white.is_compiled) and self._compiler is None:
             self._compiler = self.start_coroutine(self._compile_kernels())
@@ -477,7 +505,7 @@ class Match(Script):
         self._set_pace()
         self._thought_before = self._thought()
         if not self.is_shown:
-            self.tell(self._pace.text(self.game, self.run.elapsed))
+            self._pace.begin_game(self.run.elapsed)
         if self.is_shown:
             self.board.show(ViewState.of(session.board))
         elif (self.board.size, self.board.rows) != (rules.size, rules.rows):
@@ -565,9 +593,10 @@ class Match(Script):
         self.log.warning(f"{color_name(color).capitalize()} loses: {session.forfeit}")
 
     async def _linger(self) -> None:
-        """Pause at the end of a game."""
+        """Pause at the end of a game, unless fast-forward begins meanwhile."""
         if not self.time.instant:
-            await self.seconds(self.end_seconds)
+            end, was_shown = self.time.now + self.end_seconds, self.is_shown
+            await self.until(lambda: self.time.now >= end or self.is_shown is not was_shown)
 
     async def _replay(self, record: GameRecord) -> None:
         """Replay a lost game that was played without display, while White learns from it."""

@@ -2,35 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ai import PASS, GameRecord, GameSession, MoveChoice, PlayerInfo, Position
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.game.table import LiveTable
+from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.gomoku.seats.seat import Seat
 
 
+TOLD_SECONDS = 0.5  # between two texts of a fast match
+RECENT = 20  # games of which pace and losses are estimated
+
+
 class Pace:
-    """Measures games per minute over the latest games."""
+    """Says how a match goes on that is played fast and unseen."""
 
     def __init__(self) -> None:
         self._begun: list[float] = []
+        self._told = -TOLD_SECONDS
 
-    def text(self, game: int, now: float) -> str:
-        """Return the status text for a fast-forward game that begins now.
+    def begin_game(self, now: float) -> None:
+        """Count a game that begins now; `now` is the time since the start of the run, seconds."""
+        self._begun.append(now)
+        del self._begun[: -RECENT - 1]
+        self._told = -TOLD_SECONDS
+
+    def is_due(self, now: float) -> bool:
+        """Return whether half a second has passed since the text was told; it is told then."""
+        if now - self._told < TOLD_SECONDS:
+            return False
+        self._told = now
+        return True
+
+    @property
+    def seconds(self) -> float | None:
+        """Seconds of a game, with what is learnt from it; None before a whole one."""
+        games = len(self._begun) - 1
+        return (self._begun[-1] - self._begun[0]) / games if games > 0 else None
+
+    def text(self, game: int, learning: str = "") -> str:
+        """Return the text for the status bar.
 
         Args:
-            game: number of the game.
-            now: present time since the start of the run, seconds.
+            game: number of the game that is played.
+            learning: when the learner retrains; empty if nobody learns.
         """
-        self._begun.append(now)
-        del self._begun[:-20]
-        passed = now - self._begun[0]
-        games = len(self._begun) - 1
-        pace = f" · {games / passed * 60:.0f} games a minute" if passed > 0 else ""
-        return f"Fast-forward: game {game}{pace} · F to watch"
+        seconds = self.seconds
+        pace = f"{60 / seconds:.0f} games a minute" if seconds else "measuring the pace"
+        parts = [f"Fast, unseen: game {game}", pace, learning, "F to watch"]
+        return " · ".join(filter(None, parts))
+
+
+def learning_text(
+    pace: Pace, learner: LearnerClient | None, winners: Sequence[int], loser: str
+) -> str:
+    """Return when the learner retrains next, as text; empty if nobody learns.
+
+    Args:
+        pace: how long games take.
+        learner: the scene's learner; None for none.
+        winners: winner of each game so far, 1 or -1, 0 for a draw.
+        loser: name of the learner's side.
+    """
+    if learner is None or learner.link is None:
+        return ""
+    if not learner.is_training_on:
+        return "learning is off"
+    if learner.is_training:
+        left = learner.training_left
+        return f"{loser} retrains" + ("" if left is None else f": {left:.0f} s left")
+    color = -1 if learner.seat is None else learner.seat.color
+    recent = winners[-RECENT:]
+    lost = sum(winner == -color for winner in recent)
+    text = f"retrains after {loser}'s next loss"
+    if pace.seconds is None or not lost:
+        return text
+    return f"{text}, in about {max(1.0, pace.seconds * len(recent) / lost):.0f} s"
 
 
 class MatchStatus:

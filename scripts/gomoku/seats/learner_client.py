@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ai import Game, GameRecord, KeptCheckpoint, RunSeries, get_player_info
+from ai import Game, GameRecord, KeptCheckpoint, RunSeries, find_player_info, get_player_info
 from ai.messages import (
     ChangeSettings,
     CheckpointsListed,
@@ -220,6 +220,7 @@ class LearnerClient(Script, title="Learner"):
         self._learner = ""
         self._newest: LoadWeights | None = None
         self._training: Task | None = None
+        self._progress: TrainProgress | None = None
         self._exporting: Task | None = None
         self._change_log = ChangeLog()
 
@@ -299,6 +300,22 @@ class LearnerClient(Script, title="Learner"):
         for change in self._change_log.begin(game, settings):
             self._note(change)
 
+    def open_worker(self) -> None:
+        """Start the trainer's process ahead of `prepare`, if the seat's next player learns."""
+        if self._worker is not None or self.seat is None or self.seat.is_human:
+            return
+        if find_player_info(self.seat.sitting()[0], self.run.offering).learner is not None:
+            self._worker = self._new_worker()
+
+    def _new_worker(self) -> Any:
+        return self.workers.open(
+            "trainer",
+            TRAINER,
+            self._worker_settings,
+            on_restart=self._open_again,
+            owner=self.slot,
+        )
+
     async def prepare(self, rules: Game) -> None:
         """Open the learner of the seat's player, if that player learns.
 
@@ -325,13 +342,7 @@ class LearnerClient(Script, title="Learner"):
         if self._worker is not None and self._worker.settings != self._worker_settings:
             self._worker.restart(self._worker_settings)
         if self._worker is None:
-            self._worker = self.workers.open(
-                "trainer",
-                TRAINER,
-                self._worker_settings,
-                on_restart=self._open_again,
-                owner=self.slot,
-            )
+            self._worker = self._new_worker()
         self.link = self._worker
         before = self._opening
         if before is None or (before.player, before.rules) != (request.player, request.rules):
@@ -523,6 +534,7 @@ class LearnerClient(Script, title="Learner"):
 
     def _apply_training(self, done: TrainDone) -> None:
         """Store the result of a training: statistics, duration and the new network."""
+        self._progress = None
         self.status.clear("training")
         self.statistics = dict(done.statistics)
         if self.statistics.get("checkpoint_error"):
@@ -553,7 +565,20 @@ class LearnerClient(Script, title="Learner"):
 
     def _progress_of(self, game: int) -> Callable[[TrainProgress], None]:
         text = f"White is training on game {game}"
-        return lambda progress: self.status.set("training", text, busy=True)
+
+        def show(progress: TrainProgress) -> None:
+            self._progress = progress
+            self.status.set("training", text, busy=True)
+
+        return show
+
+    @property
+    def training_left(self) -> float | None:
+        """Seconds until the running training ends, by its steps; None if that is not known yet."""
+        progress = self._progress
+        if progress is None or not progress.step:
+            return None
+        return progress.seconds / progress.step * (progress.steps - progress.step)
 
     # -- checkpoints and exports --------------------------------------------------------------
 

@@ -110,7 +110,7 @@ class PlayerWorker:
         Raises:
             WorkerError: the player or network cannot be created, or the worker failed.
         """
-        self._open()
+        self.open()
         if player != self.player:
             if self.link.failure:  # another player, or the same one anew, may do better
                 self.link.restart()
@@ -133,13 +133,14 @@ class PlayerWorker:
         Raises:
             WorkerError: no player has this name, or its module cannot be imported.
         """
-        self._open()
+        self.open()
         answer: PlayerDescribed = await self._script.background(
             self.link.request(DescribePlayer(name))
         )
         return answer.settings
 
-    def _open(self) -> None:
+    def open(self) -> None:
+        """Start the process, unless it runs."""
         if self.link is None:
             self.link = self._script.workers.open(
                 self._title,
@@ -475,6 +476,16 @@ class Seat(Script):
     def seated_settings(self) -> dict[str, Any]:
         """The seated player's settings; empty before the first game."""
         return {} if self.seated is None else dict(self.seated.settings)
+
+    def open_worker(self, color: int) -> None:
+        """Start the worker's process ahead of `prepare`.
+
+        Args:
+            color: color that the seat plays.
+        """
+        self.color = color  # after an opening that swapped, too
+        name = self.sitting()[0]
+        self._given_worker(self.player_name() if name == HUMAN else name).open()
 
     async def prepare(self, color: int, rules: Game) -> None:
         """Create the player for the next game in the worker; does nothing if nothing has changed.

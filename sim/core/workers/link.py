@@ -32,8 +32,9 @@ from sim.core.tasks.waits import Wait
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
-    from multiprocessing.context import SpawnProcess
+    from multiprocessing.process import BaseProcess
 
+    from base.worker.loaded import LoadedWorkers
     from sim.core.reporting.console import Console
 
 
@@ -140,6 +141,8 @@ class Mailbox:
             the time of the request (`time.perf_counter`).
         on_given_up: called without arguments when a worker that the run needs cannot be started
             again; returns whether the run ends because of it.
+        loaded: starts workers that have loaded their modules already; None to start each as a new
+            interpreter.
     """
 
     def __init__(self, console: Console) -> None:
@@ -149,6 +152,7 @@ class Mailbox:
         self.uncounted: Callable[[], AbstractContextManager[None]] = nullcontext
         self.on_answer: Callable[[str, int, float], object] | None = None
         self.on_given_up: Callable[[], bool] | None = None
+        self.loaded: LoadedWorkers | None = None
 
 
 class WorkerLink:
@@ -189,7 +193,7 @@ class WorkerLink:
         self._next_id = 1
         self._generation = 0
         self._sender = LinkSender(name)
-        self._process: SpawnProcess | None = None
+        self._process: BaseProcess | None = None
         self._deaths = DeathLimit()
         self._held = 0  # bytes of memory of the process when it was last measured
         self._lock = threading.Lock()
@@ -318,15 +322,9 @@ class WorkerLink:
                 was requested, this process is ended.
             sender: sends messages to the process.
         """
-        context = multiprocessing.get_context("spawn")
         try:
-            here, there = context.Pipe()
-            arguments = (there, self.target, self.settings)
-            process = context.Process(
-                target=run_worker, args=arguments, name=self.name, daemon=True
-            )
-            with safe_start():
-                process.start()
+            here, there = multiprocessing.get_context("spawn").Pipe()
+            process = self._start_process(there)
         except Exception as error:  # whatever the system or the main module has against it
             sender.close()
             failure = Failure(_in_one_line(error), stage="start")
@@ -354,6 +352,24 @@ class WorkerLink:
         code = _reap(process)
         exited = Failure("" if code is None else str(code), stage="exit")
         self._mailbox.arrived.put((self, generation, 0, True, exited))
+
+    def _start_process(self, there: Connection) -> BaseProcess:
+        """Start the worker's process, as a copy of a loaded one if that is possible.
+
+        Args:
+            there: the worker's end of the pipe.
+        """
+        loaded = self._mailbox.loaded
+        process = loaded and loaded.process_of(there, self.target, self.settings, self.name)
+        if process:
+            return process
+        arguments = (there, self.target, self.settings)
+        new = multiprocessing.get_context("spawn").Process(
+            target=run_worker, args=arguments, name=self.name, daemon=True
+        )
+        with safe_start():
+            new.start()
+        return new
 
     def _receive(self, here: Connection, generation: int) -> None:
         """Put received messages into the inbox until the connection ends.
@@ -543,7 +559,7 @@ def _in_one_line(error: Exception) -> str:
     return f"{type(error).__name__}: {text[:200]}"
 
 
-def _reap(process: SpawnProcess) -> int | None:
+def _reap(process: BaseProcess) -> int | None:
     """Wait until a process has ended, kill it if it does not end soon; return its exit code.
 
     Only the link's thread may call it, since a process can be waited for only once.

@@ -12,6 +12,7 @@ from base.values import JsonObject
 from sim.core.workers.link import Mailbox, WorkerLink
 
 if TYPE_CHECKING:
+    from base.worker.loaded import LoadedWorkers
     from sim.core.reporting.console import Console
 
 SETTLE_SECONDS: Final = 0.05
@@ -56,6 +57,10 @@ class Links:
         self.mailbox.on_answer = on_answer
         self.mailbox.on_given_up = on_given_up
         self._is_wanted = is_wanted
+
+    def begin_loaded(self, loaded: LoadedWorkers | None) -> None:
+        """Let workers that it fits begin with their modules loaded; None for new interpreters."""
+        self.mailbox.loaded = loaded
 
     @property
     def restarts(self) -> int:

@@ -39,8 +39,8 @@ if __name__ == "__main__":
     actors = LocalActors(1)
     print(list(actors.played([Order()])))
     actors.close()
-    from ai.kernels.cache import _compile_elsewhere
-    print(_compile_elsewhere(["base.values"]).wait())
+    from ai.kernels.cache import compile_elsewhere
+    print(compile_elsewhere(["base.values"]).wait())
 """
 
 

@@ -14,7 +14,7 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -28,6 +28,8 @@ from base.worker.starting import SAFE
 
 _PACKAGE: Final = "ai.kernels"
 _MARKER: Final = "complete"
+_DONE: Final = "compiled"
+"""Folder in the cache with an empty file for each module that is compiled."""
 _TOGETHER: Final = {"threats": "alpha_beta", "tree": "guided", "puct": "guided"}
 """For a folder's name, the folder compiled with it: kernels of one call kernels of the other."""
 
@@ -140,6 +142,40 @@ def is_compiled() -> bool:
         return False
 
 
+def missing(names: Iterable[str]) -> tuple[str, ...]:
+    """Return those kernel modules that are not in the cache yet.
+
+    Args:
+        names: names of kernel modules, as in `kernel_modules`.
+    """
+    if is_compiled():
+        return ()
+    try:
+        folder = cache_directory() / _DONE
+    except KernelCompilationError:
+        return tuple(names)
+    return tuple(name for name in names if not (folder / name).is_file())
+
+
+def compile_module(name: str) -> None:
+    """Compile the kernels of a module, and of those that it imports, into the cache.
+
+    This process must have been configured for compiled kernels.
+
+    Args:
+        name: name of the module, as in `kernel_modules`.
+    """
+    import_module(name)
+    folder = cache_directory() / _DONE
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text("", encoding="utf-8")
+
+
+def note_all_compiled() -> None:
+    """Note in the cache that all kernels are in it."""
+    (cache_directory() / _MARKER).write_text("", encoding="utf-8")
+
+
 def configure_environment(*, jit: bool) -> None:
     """Choose compiled kernels or plain Python; call it before numba or any kernel is imported."""
     if not jit:
@@ -162,24 +198,33 @@ def compile_all(
     Raises:
         KernelCompilationError: numba is missing or switched off in this process.
     """
+    begin_compiling()
+    start = time.perf_counter()
+    names = kernel_modules()
+    others = share_of_another(names) if (processes or _cores()) > 1 else ()
+    helper = compile_elsewhere(others) if others else None
+    mine = [name for name in names if name not in others]
+    for step, name in enumerate((*mine, *others), start=1):
+        if helper is not None and name in others:
+            helper.wait()  # what it compiled is loaded at once; what it did not is compiled here
+        compile_module(name)
+        if progress is not None:
+            progress(step, len(names), name, time.perf_counter() - start)
+    note_all_compiled()
+    return time.perf_counter() - start
+
+
+def begin_compiling() -> None:
+    """Configure this process to compile kernels.
+
+    Raises:
+        KernelCompilationError: numba is missing or switched off in this process.
+    """
     configure_environment(jit=True)
     if not _has_compiler():
         raise KernelCompilationError(
             "expected a process with numba switched on, found it missing or switched off"
         )
-    start = time.perf_counter()
-    names = kernel_modules()
-    others = share_of_another(names) if (processes or _cores()) > 1 else ()
-    helper = _compile_elsewhere(others) if others else None
-    mine = [name for name in names if name not in others]
-    for step, name in enumerate((*mine, *others), start=1):
-        if helper is not None and name in others:
-            helper.wait()  # what it compiled is loaded at once; what it did not is compiled here
-        import_module(name)
-        if progress is not None:
-            progress(step, len(names), name, time.perf_counter() - start)
-    (cache_directory() / _MARKER).write_text("", encoding="utf-8")
-    return time.perf_counter() - start
 
 
 def _has_compiler() -> bool:
@@ -229,7 +274,7 @@ def _part_of(name: str) -> str:
     return _TOGETHER.get(words[0], words[0])
 
 
-def _compile_elsewhere(names: Sequence[str]) -> subprocess.Popen[bytes]:
+def compile_elsewhere(names: Sequence[str]) -> subprocess.Popen[bytes]:
     """Start a process that compiles these modules without output, and return it."""
     program = f"import importlib\nfor name in {list(names)}: importlib.import_module(name)"
     return subprocess.Popen(

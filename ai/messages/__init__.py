@@ -42,9 +42,11 @@ if TYPE_CHECKING:
         StonePlaced,
     )
     from ai.messages.kernels import (
+        AskKernels,
         CompileDone,
         CompileKernels,
         CompileProgress,
+        KernelState,
     )
     from ai.messages.learner import (
         ChangeSettings,

@@ -35,6 +35,11 @@ class Ready:
     compiled: bool
     """Whether compiled kernels are used; False for their slower Python version."""
     seconds: float
+    is_first_choice: bool = False
+    """Whether some kernels are not compiled, and the worker chose its own for this player.
+
+    Then another player needs a new process.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,6 +197,8 @@ class PlayerInfo:
     """Whether it also plays rectangular boards and games with gravity."""
     plays_any_game: bool = False
     """Whether it also plays games that are not m,n,k."""
+    plain_nodes: int = 300
+    """Positions that a move may cost while its kernels are being compiled: some seconds at most."""
     least_held: float = 0.9
     """Smallest `held` of a successful training of its learner; see `ai.learning.measures`."""
     settings_from: str | None = None

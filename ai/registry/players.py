@@ -294,6 +294,7 @@ _LISTED: Final = (
         factory="ai.players.genetic:create",
         title="genetic algorithm",
         explains="plans",
+        plain_nodes=20_000,
         rules=SQUARE,
         plays_other_games=False,
         supported_rules=FOUL_FREE,
@@ -390,6 +391,7 @@ _LISTED: Final = (
         source="M. Muzika, Application of Game Theoretic Algorithms to Gomoku, CTU Prague 2017; "
         "the network's weights trained here",
         factory="ai.players.published.mcts_nn:create",
+        plain_nodes=4,
         title="tree search with a move network",
         short_name="Guided Monte Carlo (mcts-nn)",
         explains="guided search",
@@ -405,6 +407,7 @@ _LISTED: Final = (
         source="Z. Xie et al., AlphaGomoku: An AlphaGo-based Gomoku Artificial Intelligence "
         "using Curriculum Learning",
         factory="ai.players.published.alphagomoku:create",
+        plain_nodes=60,
         title="tree search with policy-value networks",
         short_name="AlphaGomoku",
         explains="guided search",

@@ -31,7 +31,7 @@ from ai.messages.hall import (
     StonePlaced,
 )
 from ai.runs.results import SUMMARY_FILE
-from ai.workers.player import runs_compiled
+from ai.workers.kernels import runs_compiled
 from ai.workers.settings import LEARNER_NICE, WorkerSettings, choose_kernels, settle
 from base.errors import GoishiError
 from base.storage.json_file import write_json

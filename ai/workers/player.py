@@ -6,7 +6,6 @@ Its only state is the player, so it can be killed and restarted at any time: sen
 
 from __future__ import annotations
 
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ai.game import Game, board_of, replayed
+from ai.messages.kernels import AskKernels, KernelState
 from ai.messages.player import (
     Configure,
     DescribePlayer,
@@ -31,7 +31,8 @@ from ai.messages.player import (
 )
 from ai.players.base import LoadsCheckpoints, LoadsMemory, LoadsWeights
 from ai.registry.players import confined_settings, create_player, get_player_info
-from ai.workers.settings import WorkerSettings, choose_kernels, settle
+from ai.workers.kernels import EVALUATION, KernelChoice, runs_compiled
+from ai.workers.settings import WorkerSettings, settle
 from base.worker.process import Pipe
 from base.worker.service import Report, WorkerRequestError, serve
 
@@ -40,22 +41,28 @@ if TYPE_CHECKING:
     from ai.session.evaluation import PositionEvaluator
     from ai.session.position_value import PositionValue
 
-_KERNELS = "ai.kernels.jit"
-
 
 def main(connection: Pipe, settings: WorkerSettings) -> None:
     """Run the worker until the pipe closes."""
     settle(settings)
-    choose_kernels(settings)
-    project = settings.get("project")
-    serve(connection, PlayerService(Path(project) if project else None).handle)
+    named = settings.get("project")
+    project = Path(named) if named else None
+    kernels = KernelChoice(settings.get("jit"), project)
+    serve(connection, PlayerService(project, kernels).handle)
 
 
 class PlayerService:
     """Holds the player and answers requests; `main` runs it in a process."""
 
-    def __init__(self, project: Path | None = None) -> None:
+    def __init__(self, project: Path | None = None, kernels: KernelChoice | None = None) -> None:
+        """Create the service without a player.
+
+        Args:
+            project: folder of a project that may add players; None for none.
+            kernels: chooses the kernels of this process; None if they are chosen already.
+        """
         self._project = project
+        self._kernels = kernels
         self._player: Player | None = None
         self._rules: Game | None = None
         self._explains = ""
@@ -73,7 +80,10 @@ class PlayerService:
         """
         if isinstance(payload, Configure):
             return self._configure(payload)
+        if isinstance(payload, AskKernels):
+            return KernelState(False, False) if self._kernels is None else self._kernels.state()
         if isinstance(payload, DescribePlayer):
+            self._choose_kernels(payload.player)
             settings = get_player_info(payload.player, self._project).settings
             return PlayerDescribed(payload.player, settings)
         if isinstance(payload, PlayRequest):
@@ -88,20 +98,30 @@ class PlayerService:
             return self._evaluate(payload)
         raise WorkerRequestError(
             "expected Configure, DescribePlayer, PlayRequest, OpeningRequest, EvaluatePosition, "
-            f"LoadWeights or LoadCheckpoint, found {type(payload).__name__} {payload!r:.100}"
+            "LoadWeights, LoadCheckpoint or AskKernels, "
+            f"found {type(payload).__name__} {payload!r:.100}"
         )
 
     def _configure(self, request: Configure) -> Ready:
         """Create the player; if that fails, the previous one stays."""
         start = time.perf_counter()
         info = get_player_info(request.player, self._project)
+        self._choose_kernels(request.player)
         settings = confined_settings(info, request.settings, self._project)
         player = create_player(request.player, request.rules, settings, project=self._project)
         if self._player is not None:
             self._player.close()
         self._player, self._rules = player, request.rules
         self._explains = info.explains
-        return Ready(compiled=runs_compiled(), seconds=time.perf_counter() - start)
+        return Ready(
+            compiled=runs_compiled(),
+            seconds=time.perf_counter() - start,
+            is_first_choice=self._kernels is not None and self._kernels.is_open,
+        )
+
+    def _choose_kernels(self, user: str) -> None:
+        if self._kernels is not None:
+            self._kernels.use(user)
 
     def _play(self, request: PlayRequest) -> MoveChosen:
         """Let the player choose a move in the requested position."""
@@ -147,6 +167,7 @@ class PlayerService:
 
     def _evaluate(self, request: EvaluatePosition) -> PositionValue:
         """Evaluate a position with the exact solver or an evaluating player."""
+        self._choose_kernels(EVALUATION)
         from ai.session.evaluation import PositionEvaluator
 
         if self._evaluator is None or self._evaluator.rules != request.rules:
@@ -154,7 +175,10 @@ class PlayerService:
         is_compiled = runs_compiled()
         nodes = self._evaluator.usual_nodes(is_compiled=is_compiled)
         value = self._evaluator.evaluate(request.moves, nodes=request.nodes or nodes)
-        return value if is_compiled else replace(value, is_provisional=not value.is_proven)
+        is_for_good = self._kernels is not None and not self._kernels.is_provisional
+        if is_compiled or is_for_good:
+            return value
+        return replace(value, is_provisional=not value.is_proven)
 
     def _load_weights(self, request: LoadWeights) -> WeightsLoaded:
         """Load new weights into the player."""
@@ -173,12 +197,3 @@ class PlayerService:
             raise WorkerRequestError(f"expected a player that reads checkpoints, found {name}")
         self._player.load_checkpoint(request.network_id, Path(request.directory))
         return WeightsLoaded(request.network_id)
-
-
-def runs_compiled() -> bool:
-    """Return whether the player runs at full speed.
-
-    It does if its kernels are compiled, or if it uses no kernels.
-    """
-    jit = sys.modules.get(_KERNELS)
-    return jit is None or bool(jit.is_jit_enabled())

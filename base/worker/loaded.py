@@ -131,5 +131,3 @@ def _importable() -> Iterator[None]:
             del os.environ[PATH]
         else:
             os.environ[PATH] = before
-
-

@@ -24,7 +24,7 @@ from ai.messages import (
     PlayUntil,
     StonePlaced,
 )
-from scripts.gomoku.seats.seat import compile_kernels
+from scripts.gomoku.seats.kernels import compile_kernels
 from scripts.hall.board import HallBoard
 from scripts.learning.panel_parts import add_pause_command
 from sim import Script, WorkerError, field, option, signal

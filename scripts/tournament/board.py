@@ -44,6 +44,9 @@ class Terms(Protocol):
     def limit(self) -> Limit:
         """Budget of a move."""
 
+    def want_kernels(self) -> None:
+        """Compile the players' fast code beside the games; players of the next ones use it."""
+
 
 class TournamentBoard(Script):
     """Plays games of a tournament one after another and shows them on its board."""
@@ -56,7 +59,7 @@ class TournamentBoard(Script):
         self.result = ""
         self.caption: BoardCaption | None = None
         self._players = {
-            color: PlayerWorker(self, f"{self.object.name}, {name}")
+            color: PlayerWorker(self, f"{self.object.name}, {name}", keeps_limits=True)
             for color, name in NAMES.items()
         }
 
@@ -87,7 +90,7 @@ class TournamentBoard(Script):
         fault = ""
         try:
             for color, label in ((BLACK, pairing.black), (WHITE, pairing.white)):
-                await self._sit_down(color, entrants[label], terms.rules)
+                await self._sit_down(color, entrants[label], terms)
             while not session.is_over:
                 await self._play_move(terms, session)
         except (WorkerError, OptionError, IllegalMoveError) as error:
@@ -96,10 +99,12 @@ class TournamentBoard(Script):
             session.resign(loser)
         return await self._finish(terms, pairing, session, fault)
 
-    async def _sit_down(self, color: int, entrant: Entrant, rules: Rules) -> None:
+    async def _sit_down(self, color: int, entrant: Entrant, terms: Terms) -> None:
         player = self._players[color]
         player.player = None  # each game has a player that remembers no other
-        await player.sit_down(Configure(entrant.player, rules, entrant.settings))
+        await player.sit_down(Configure(entrant.player, terms.rules, entrant.settings))
+        if not player.is_compiled:
+            terms.want_kernels()
 
     @property
     def _is_seated(self) -> bool:

@@ -18,8 +18,9 @@ from ai import (
     elo_table,
     results_of,
 )
+from scripts.gomoku.seats.kernels import compile_kernels
 from scripts.tournament.board import TournamentBoard, as_pairing
-from sim import JobError, Script, field, job, option, signal
+from sim import JobError, Script, Task, field, job, option, signal
 
 USAGE = 2
 OPENINGS = ("balanced", "first", "none")
@@ -91,6 +92,7 @@ class LiveTournament(Script, title="Tournament"):
         self.waiting: deque[Pairing] = deque()
         self._names: tuple[str, ...] = ()
         self._rules: Rules | None = None
+        self._compiler: Task | None = None
         self.total = 0
         self.fault = ""
         self.ratings: dict[str, Rating] = {}
@@ -115,6 +117,12 @@ class LiveTournament(Script, title="Tournament"):
     def is_over(self) -> bool:
         """Whether all games are played."""
         return bool(self.total) and len(self.lines) >= self.total
+
+    def want_kernels(self) -> None:
+        """Compile the players' fast code beside the games; players of the next ones use it."""
+        if self._compiler is None:
+            names = tuple(entrant.player for entrant in self.entrants.values())
+            self._compiler = self.start_coroutine(compile_kernels(self, lambda: names))
 
     def start(self) -> None:
         found = [slot.instance for slot in self.scene.components()]

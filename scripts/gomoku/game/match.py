@@ -43,11 +43,13 @@ from scripts.gomoku.game.match_screen import (
     Pace,
     ShownPosition,
     learning_text,
+    provisional_note,
 )
 from scripts.gomoku.game.results import MatchResults, RecordLog
 from scripts.gomoku.game.table import GuestGame, LiveTable, SeatTable
+from scripts.gomoku.seats.kernels import compile_kernels
 from scripts.gomoku.seats.learner_client import LearnerClient
-from scripts.gomoku.seats.seat import Seat, compile_kernels
+from scripts.gomoku.seats.seat import Seat
 from sim import FieldError, FormerName, Script, Task, Wait, field, on, option, signal
 
 Adviser = Callable[[Position, int, Callable[[], bool]], Awaitable[int | None]]
@@ -130,7 +132,7 @@ class Match(Script):
         self._pace = Pace()
         self.status_line = MatchStatus(lambda: self.board, self.tell)
         self._thought_before = {"black": 0.0, "white": 0.0}
-        self._has_fast_kernels = False
+        self._wanted_kernels: list[str] = []
         self.is_restored = False
         if self.asked_rule:
             self.rule = cast("Any", self.asked_rule)  # one of its choices
@@ -329,8 +331,9 @@ class Match(Script):
         if self.session is not None and not self.session.opening.is_over:  # nobody's colors yet
             placer = self.seat_of(self.session.opening.last_placer).info
             players = {BLACK: placer, WHITE: placer}
-        key = (self.game, -1 if board is None else board.ply)
-        return ShownPosition(board, self.last_choices, players, key)
+        note = provisional_note((self.black, self.white))
+        key = (self.game, -1 if board is None else board.ply, note)
+        return ShownPosition(board, self.last_choices, players, key, note)
 
     @property
     def is_other_shown(self) -> bool:
@@ -478,16 +481,14 @@ class Match(Script):
             self.trainer.begin_game(self.game + 1, self.black, self.white)
         seats = ((BLACK, self.black), (WHITE, self.white))
         for color, seat in seats:  # their processes start beside each other
-            if self._has_fast_kernels:
-                seat.replace_worker()
             seat.prepare_game(self.game + 1)
             seat.open_worker(color)
         if self.trainer is not None:
             self.trainer.open_worker()
         for color, seat in seats:
             await seat.prepare(color, rules)
-        if not (self.black.is_compiled and self.white.is_compiled) and self._compiler is None:
-            self._compiler = self.start_coroutine(self._compile_kernels())
+        if any(seat.needs_kernels for seat in (self.black, self.white)):
+            self.want_kernels()
         if self.trainer is not None:
             await self.trainer.prepare(rules)
             if not self.is_restored:
@@ -722,13 +723,26 @@ class Match(Script):
         )
         self.panels.set_legend(self.slot, *legend)
 
+    def want_kernels(self, *users: str) -> None:
+        """Compile the players' fast code beside the match, that of the seated players first.
+
+        Args:
+            users: names of others that wait for theirs, such as a past game's evaluation.
+        """
+        self._wanted_kernels += [user for user in users if user not in self._wanted_kernels]
+        if self._compiler is None:
+            self._compiler = self.start_coroutine(self._compile_kernels())
+
+    def _kernel_users(self) -> list[str]:
+        seated = [seat.sitting()[0] for seat in (self.white, self.black) if not seat.is_human]
+        return [*seated, *self._wanted_kernels]
+
     async def _compile_kernels(self) -> None:
-        """Compile the players' fast code during the match; they switch to it between two games.
+        """Compile fast code; players switch to it at their next move, or game in a repeatable run.
 
         If that fails, a warning is logged and the slower Python version stays in use.
         """
-        done = await compile_kernels(self)
-        self._has_fast_kernels = done.compiled
+        done = await compile_kernels(self, self._kernel_users)
         if not done.compiled:
             self.log.warning(
                 f"fast players cannot be compiled here, slower Python versions play: {done.reason}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ai import PASS, GameRecord, GameSession, MoveChoice, PlayerInfo, Position
@@ -11,7 +11,6 @@ from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.game.table import LiveTable
 from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.gomoku.seats.seat import Seat
-
 
 TOLD_SECONDS = 0.5  # between two texts of a fast match
 RECENT = 20  # games of which pace and losses are estimated
@@ -147,6 +146,15 @@ class MatchStatus:
             self.show_turn(session, live.seat_at(session.board.to_move))
         else:
             self._tell(f"{self._title} {session.game}")
+
+
+def provisional_note(seats: Iterable[Seat]) -> str:
+    """Return which players search less than usual for now, as a note; "" if none does."""
+    names = dict.fromkeys(seat.info.title for seat in seats if seat.is_provisional)
+    if not names:
+        return ""
+    who = " and ".join(names)
+    return f"Provisional: the fast code of {who} is still being compiled, so it searches less."
 
 
 def _nothing() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -12,12 +12,12 @@ from ai import (
     JudgedMove,
     PositionValue,
     SideSummary,
-    is_compiled,
     judge_moves,
     to_text,
 )
 from ai.messages import EvaluatePosition
 from scripts.gomoku.explain.choice_reading import SIDES
+from scripts.gomoku.seats.kernels import EVALUATION, compile_kernels, is_code_ready
 from sim import Script, Task, WorkerError
 
 Values = Mapping[int, PositionValue]
@@ -81,6 +81,8 @@ class GameEvaluation:
         record: the game; None if none is being evaluated.
         message: why there is no evaluation; empty if there was no error.
         revision: a number that changes whenever a value does, or another game is evaluated.
+        want_kernels: called when fast code is missing, with the name under which that of the
+            evaluation is compiled. By default a process of the script compiles it.
     """
 
     def __init__(self, script: Script) -> None:
@@ -92,7 +94,9 @@ class GameEvaluation:
         self.record: GameRecord | None = None
         self.message = ""
         self.revision = 0
+        self.want_kernels: Callable[[str], object] = self._compile
         self._script = script
+        self._compiler: Task | None = None
         self._known: dict[tuple[Any, tuple[int, ...]], PositionValue] = {}
         self._values: dict[int, PositionValue] = {}
         self._task: Task | None = None
@@ -231,13 +235,20 @@ class GameEvaluation:
         """
         if self._has_fast_code or not self.is_provisional or self._script.time.instant:
             return False
-        while not is_compiled():
+        self.want_kernels(EVALUATION)
+        while not await is_code_ready(self._script, self._link):
             await self._script.seconds(LOOK_AGAIN)
             if self._next(record) is not None:
                 return True
         self._has_fast_code = True
         self._link.restart()
         return True
+
+    def _compile(self, user: str) -> None:
+        if self._compiler is None:
+            self._compiler = self._script.start_coroutine(
+                compile_kernels(self._script, lambda: (user,))
+            )
 
     def _open(self) -> None:
         if self._link is None:

@@ -22,6 +22,7 @@ from ai.messages import Configure, LoadCheckpoint, LoadWeights
 from scripts.gomoku.explain.choice_reading import SIDES
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_screen import ShownPosition
+from scripts.gomoku.seats.kernels import until_compiled
 from scripts.gomoku.seats.seat import HUMAN, PlayerWorker, Seat, player_like
 from sim import Script, Task, WorkerError
 
@@ -96,6 +97,8 @@ class MoveExplainer:
         self._record: GameRecord | None = None
         self._played_by = PlayedBy()
         self._known: dict[tuple[int, ...], MoveChoice | None] = {}  # by the moves before it
+        self._provisional: dict[tuple[int, tuple[int, ...]], None] = {}
+        """Answers by a short search, as fast code was not compiled yet: side and moves before."""
         self._faults: dict[int, str] = {}
         self._board: Position | None = None
         self._task: Task | None = None
@@ -116,6 +119,7 @@ class MoveExplainer:
             or (played_by != self._played_by)
         ):
             self._known.clear()
+            self._provisional.clear()
         self._record, self._played_by, self._faults = record, played_by, {}
 
     def show(self, board: Position) -> None:
@@ -133,6 +137,7 @@ class MoveExplainer:
         self._stop()
         self._record = self._board = None
         self._known.clear()
+        self._provisional.clear()
 
     def _stop(self) -> None:
         if self._task is not None:
@@ -192,12 +197,29 @@ class MoveExplainer:
     async def _ask(self, board: Position) -> None:
         for ply in self._missing(board):
             color, moves = side_of(ply), tuple(board.moves[:ply])
-            try:
-                self._known[moves] = await self._choice(color, moves)
-            except WorkerError as error:
-                self._known[moves] = None
-                self._faults[color] = str(error)
-            self._publish()
+            await self._ask_once(color, moves)
+        if self._provisional and self._worker.link is not None:
+            self._match.want_kernels()
+            await until_compiled(self._script, self._worker.link)
+            for color, moves in [*self._provisional]:
+                await self._ask_once(color, moves)
+
+    async def _ask_once(self, color: int, moves: tuple[int, ...]) -> None:
+        """Ask a side's player to explain its move, and publish the answer.
+
+        Args:
+            color: the side.
+            moves: the moves before it.
+        """
+        try:
+            self._known[moves] = await self._choice(color, moves)
+        except WorkerError as error:
+            self._known[moves] = None
+            self._faults[color] = str(error)
+        self._provisional.pop((color, moves), None)
+        if self._worker.is_provisional and self._known[moves] is not None:
+            self._provisional[color, moves] = None
+        self._publish()
 
     async def _choice(self, color: int, moves: tuple[int, ...]) -> MoveChoice | None:
         record = self._record
@@ -260,6 +282,8 @@ class MoveExplainer:
         if names and set(names) == {STRANGER}:
             return "A game of a file: the panel Review compares its moves."
         said = ["Past game: its players analyse this position again."]
+        if self._provisional:
+            said.append("Provisional: fast code is being compiled, they are asked again then.")
         ply = 0 if self._board is None else self._board.ply
         for color in (BLACK, WHITE):
             if color in self._faults:

@@ -208,8 +208,12 @@ class Timeline(Script, title="List of games"):
             is_temporary=self.run.temporary_data and self.run.out is None,
         )
         self.review = GameReview(self, self.viewer)
+        self.review.evaluation.want_kernels = self._want_kernels
         self._review_panel = ReviewPanel(self.review, self.viewer)
         self._file: GameFile | None = None  # None: the open game is of a run
+
+    def _want_kernels(self, user: str) -> None:
+        self.match.want_kernels(user)
 
     def start(self) -> None:
         self.panel("Games", self.draw, dock="left", icon="list")

@@ -24,10 +24,10 @@ from ai import (
     split_label,
 )
 from ai.messages import (
-    CompileDone,
-    CompileKernels,
+    AskKernels,
     Configure,
     DescribePlayer,
+    KernelState,
     LoadCheckpoint,
     LoadWeights,
     MoveChosen,
@@ -78,23 +78,34 @@ class PlayerWorker:
         network: the network that it has loaded; None if there is none.
         is_compiled: whether the player runs at full speed.
         link: connection to the worker; None until it is started.
+        is_provisional: whether the player searches less than usual, as its fast code is still being
+            compiled. It is renewed at the first `sit_down` after that.
+        lacks_kernels: whether fast code of some players was not compiled when the process chose its
+            own. Each player then gets a new process.
     """
 
-    def __init__(self, script: Script, title: str, *, is_needed: bool = False) -> None:
+    def __init__(
+        self, script: Script, title: str, *, is_needed: bool = False, keeps_limits: bool = False
+    ) -> None:
         """Create the object; the process starts when it is first needed.
 
         Args:
             script: owner of the worker, which ends with it.
             title: name of the worker in the console.
             is_needed: whether a headless run ends if the process has died too often.
+            keeps_limits: whether the limits of moves hold even while fast code is being compiled,
+                because the results are measured.
         """
         self.player: Configure | None = None
         self.network: LoadWeights | LoadCheckpoint | None = None
         self.is_compiled = True
+        self.is_provisional = False
         self.link: Any = None
+        self.lacks_kernels = False
         self._script = script
         self._title = title
         self._is_needed = is_needed
+        self._keeps_limits = keeps_limits
 
     async def sit_down(
         self, player: Configure, network: LoadWeights | LoadCheckpoint | None = None
@@ -111,14 +122,24 @@ class PlayerWorker:
             WorkerError: the player or network cannot be created, or the worker failed.
         """
         self.open()
+        if player == self.player and self.is_provisional and await self._is_code_ready():
+            network = network or self.network
+            self.restart()
         if player != self.player:
-            if self.link.failure:  # another player, or the same one anew, may do better
+            if self.link.failure or self.lacks_kernels:  # another player may do better
                 self.link.restart()
             ready: Ready = await self._script.background(self.link.request(player))
             self.player, self.network, self.is_compiled = player, None, ready.compiled
+            self.lacks_kernels = ready.is_first_choice
+            self.is_provisional = ready.is_first_choice and not ready.compiled
         if network is not None and network is not self.network:
             await self._script.background(self.link.request(network))
             self.network = network
+
+    async def _is_code_ready(self) -> bool:
+        """Return whether the player's fast code is compiled by now."""
+        state: KernelState = await self._script.background(self.link.request(AskKernels()))
+        return state.is_ready
 
     def stand_up(self) -> None:
         """Forget the player, so that the next `sit_down` creates it anew in any case."""
@@ -175,13 +196,28 @@ class PlayerWorker:
         Raises:
             WorkerError: the player failed, or gave up though it may not.
         """
-        request = PlayRequest(session, game, len(moves), moves, limit or Limit(), seed)
+        limit = self._bounded(limit or Limit())
+        request = PlayRequest(session, game, len(moves), moves, limit, seed)
         while True:
             answer: MoveChosen = await self._script.background(self.link.request(request))
             if (answer.session, answer.game, answer.ply) == (session, game, len(moves)):
                 if answer.choice.forfeit and not may_give_up:
                     raise WorkerError(answer.choice.forfeit)
                 return answer
+
+    def _bounded(self, limit: Limit) -> Limit:
+        """Return the limit of a move; a low one while the player's fast code is being compiled.
+
+        So nobody waits for the slow version. It is left as it is in runs that can be repeated: with
+        a seed, or at maximum speed.
+        """
+        run, player = self._script.run, self.player
+        if not self.is_provisional or player is None or self._keeps_limits:
+            return limit
+        if run.seeded or self._script.time.instant:
+            return limit
+        most = find_player_info(player.player, run.offering).plain_nodes
+        return replace(limit, nodes=most if limit.nodes is None else min(most, limit.nodes))
 
     async def answer_opening(
         self,
@@ -204,7 +240,7 @@ class PlayerWorker:
         Raises:
             WorkerError: the player failed.
         """
-        request = OpeningRequest(session, game, phase, limit or Limit(), seed)
+        request = OpeningRequest(session, game, phase, self._bounded(limit or Limit()), seed)
         while True:
             answer: OpeningAnswered = await self._script.background(self.link.request(request))
             known = (answer.session, answer.game, answer.steps)
@@ -214,7 +250,7 @@ class PlayerWorker:
     def restart(self) -> None:
         """Restart the process; the player is created again at the next `sit_down`."""
         self.link.restart()
-        self.player = None
+        self.player, self.lacks_kernels = None, False
 
     def _set_up(self, link: Any) -> None:
         """Give a restarted process the player and network that the previous one had.
@@ -509,6 +545,7 @@ class Seat(Script):
         get_player_info(name, self.run.offering)
         request = Configure(player=name, rules=rules, settings=own, color=color)
         if request == self.seated:
+            await self.renew()
             return
         kept = self.network if name == self.player else None  # another player's fits no more
         self.player, self.rules = name, rules
@@ -539,6 +576,8 @@ class Seat(Script):
             return await self._await_click(legal)
         if self.worker is None:
             raise RuntimeError("expected a seat whose player was prepared")
+        if not (self.run.seeded or self.time.instant):  # such a run can be repeated
+            await self.renew()
         answer = await self.worker.choose(
             moves, seed=seed, session=session, game=game, limit=self.limit, may_give_up=True
         )
@@ -582,10 +621,22 @@ class Seat(Script):
         self._chosen = choice
         return True
 
-    def replace_worker(self) -> None:
-        """Restart the worker so that it uses newly compiled code; call it only between games."""
-        if self.worker is not None and not self.is_compiled:
-            self.worker.restart()
+    @property
+    def needs_kernels(self) -> bool:
+        """Whether fast code is to be compiled: that of this player or, in a window, of others."""
+        if self.worker is None:
+            return False
+        return not self.worker.is_compiled or (self.worker.lacks_kernels and not self.run.headless)
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether the player searches less than usual, as its fast code is still being compiled."""
+        return not self.is_human and self.worker is not None and self.worker.is_provisional
+
+    async def renew(self) -> None:
+        """Let a provisional player run its fast code from now on, if that is compiled by now."""
+        if self.is_provisional and self.worker is not None and self.seated is not None:
+            await self.worker.sit_down(self.seated, self.network)
 
     def recall(self) -> None:
         """Cancel the request for a person's click."""
@@ -653,31 +704,3 @@ def _read(text: str) -> object:
     except ValueError:
         return text
     return found if isinstance(found, bool | int | float) else text
-
-
-async def compile_kernels(script: Script) -> CompileDone:
-    """Compile the players' fast code in a separate process, with progress in the status bar.
-
-    Args:
-        script: owner of the process, which ends with it.
-
-    Returns:
-        Whether the code was compiled, or the reason why not.
-    """
-
-    def show(done: str) -> None:
-        text = f"One-time speed-up{done}; players are slower until then"
-        script.status.set("kernels", text, busy=True)
-
-    target = "ai.workers.compiler:main"
-    link = script.workers.open("compiler", target, {}, owner=script.slot, is_optional=True)
-    pending = link.request(CompileKernels())
-    show("")
-    pending.on_progress = lambda done: show(f", {done.step} of {done.steps}")
-    try:
-        done: CompileDone = await script.background(pending)
-    except WorkerError as error:
-        done = CompileDone(compiled=False, seconds=0.0, reason=str(error))
-    link.close()
-    script.status.clear("kernels")
-    return done

@@ -14,7 +14,6 @@ from ai import Board, Limit, MoveChoice, Rules
 from ai.messages import (
     CompileDone,
     CompileKernels,
-    CompileProgress,
     Configure,
     LoadCheckpoint,
     LoadWeights,
@@ -69,11 +68,9 @@ def test_a_worker_plays_compiled_as_it_does_uncompiled():
     assert fast.choice.explanation == slow.choice.explanation
 
 
-def test_the_compile_worker_reports_each_group():
+def test_the_compile_worker_has_nothing_to_do_where_all_is_compiled():
     with running(compiler.main) as (ours, _):
-        *progress, done = ask(ours, CompileKernels())
-        assert all(isinstance(step, CompileProgress) for step in progress)
-        assert [step.step for step in progress] == list(range(1, progress[0].steps + 1))
+        (done,) = ask(ours, CompileKernels(("alpha-beta",)))
         assert done == CompileDone(True, done.seconds)
         assert ask(ours, GENETIC, 2)[-1].kind == "WorkerRequestError"
 

@@ -59,15 +59,16 @@ class Picture:
             wall: seconds since the frame before.
         """
         is_new, mark = False, self.profiler.mark
-        if self.shell is not None:
-            is_new = self.shell.draw(wall)
-            self.view.set_viewport(*self.shell.viewport)
-            mark(PANELS)
-        is_new = self._draw_hud() or is_new
-        mark(HUD)
         self.view.follow(wall)
         self.view.sync()
         mark(CHANGES)
+        if self.shell is not None:  # after the scene: outlines are where their objects are drawn
+            is_new = self.shell.draw(wall)
+            self.view.set_viewport(*self.shell.viewport)
+            self.view.sync()  # what panels have edited
+            mark(PANELS)
+        is_new = self._draw_hud() or is_new
+        mark(HUD)
         is_new = bool(self.view.render()) or is_new
         mark(PICTURE)
         return is_new
@@ -81,12 +82,13 @@ class Picture:
 
     def draw_now(self) -> None:
         """Draw everything in full quality at once, and show it."""
+        self.view.follow(FRAME_SECONDS)
+        self.view.sync()
         if self.shell is not None:
             self.shell.draw(FRAME_SECONDS, force=True)
             self.view.set_viewport(*self.shell.viewport)
+            self.view.sync()
         self._draw_hud(force=True)
-        self.view.follow(FRAME_SECONDS)
-        self.view.sync()
         self.view.finish()
         self.display.present()
 

@@ -409,6 +409,7 @@ def _vertex_format() -> GeomVertexFormat:
 
 FIRST_PASSES = 9  # new windows are sized in their first
 GROWING_PASSES = 3  # of one frame, until a floating panel has the room that it needs
+MARK_PASSES = 2  # of one frame, after an edit by a panel moved what is marked
 MOST_PASSES = 200  # of one frame, however much was typed in it
 SOFTWARE_INTERVAL = 0.15  # seconds between drawings of the panels where the processor draws
 
@@ -425,6 +426,8 @@ class PanelLayer:
         is_growing: returns whether a floating panel had less space than it needs.
         is_settling: returns whether the arrangement of the panels is not final yet.
         is_rearranged: returns whether the arrangement is new and must be drawn at once.
+        marked: returns values that change with the place of each mark over the view. After a change
+            the panels are laid out in the same frame, so that marks do not lag behind objects.
     """
 
     display: Display
@@ -434,7 +437,9 @@ class PanelLayer:
     is_growing: Callable[[], bool]
     is_settling: Callable[[], bool]
     is_rearranged: Callable[[], bool]
+    marked: Callable[[], object] = tuple
 
+    _marks: object = field(default=(), init=False)
     _drawn_at = 0.0
     _is_wanted = True
     _is_renewed = False
@@ -457,6 +462,8 @@ class PanelLayer:
     def is_due(self) -> bool:
         """Return whether the panels are to be laid out now."""
         if self._is_wanted or not self.has_drawn or self.is_rearranged():
+            return True
+        if self.marked() != self._marks:
             return True
         now = time.monotonic()
         if now - self._drawn_at < (SOFTWARE_INTERVAL if self.display.is_software else 1 / 60):
@@ -499,9 +506,11 @@ class PanelLayer:
         while (
             count < least
             or (self.is_growing() and count < GROWING_PASSES)
+            or (count < MARK_PASSES and self.marked() != self._marks)
             or (count < MOST_PASSES and (self.backend.has_unseen or self.is_settling()))
         ):
             self.backend.begin(0.0 if count else elapsed)
+            self._marks = self.marked()
             state = balance()
             try:
                 self.draw_all()

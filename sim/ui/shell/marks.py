@@ -245,6 +245,13 @@ def label_of_missing(obj: SceneObject) -> str:
     return f"{obj.name}: {path}" if isinstance(path, str) else obj.name
 
 
+def sight_of(camera: CameraRig) -> tuple[object, ...]:
+    """Return values that change whenever a camera shows the same point at another pixel."""
+    return (
+        camera.eye.matrix.tobytes(), camera.fov, camera.aspect, camera.lift, camera.viewport,
+    )  # fmt: skip
+
+
 class Outlines:
     """Draws an outline around each selected object."""
 
@@ -260,8 +267,7 @@ class Outlines:
         if not chosen:
             self._known = {}
             return
-        camera = self.view.camera
-        sight = (camera.eye, camera.fov, camera.aspect, camera.lift, camera.viewport)
+        sight = sight_of(self.view.camera)
         self._known = {obj.id: self._outlines(obj, sight) for obj in chosen}
         canvas = imgui.get_background_draw_list()
         canvas.push_clip_rect(
@@ -273,6 +279,11 @@ class Outlines:
             for line in self._known[obj.id][1]:
                 canvas.add_polyline([*line], color, self.theme.px(THICKNESS), CLOSED)
         canvas.pop_clip_rect()
+
+    def lines_of(self, obj: SceneObject) -> list[Line]:
+        """Return the outlines of an object as they were drawn last; empty if it is not selected."""
+        known = self._known.get(obj.id)
+        return known[1] if known else []
 
     def _outlines(
         self, obj: SceneObject, sight: tuple[object, ...]

@@ -162,6 +162,7 @@ class Shell:
             is_growing=lambda: self.overlays.is_growing,
             is_settling=self._is_settling,
             is_rearranged=lambda: self.layout.is_settling,
+            marked=self._marked,
         )  # fmt: skip
         self.preferences.on_change = self.layer.refresh
         self.windows: list[Callable[[Theme, tuple[int, int]], object]] = []
@@ -533,6 +534,14 @@ class Shell:
     def _is_settling(self) -> bool:
         is_settling = self.layout.is_settling or self.panel_windows.is_settling
         return is_settling and not self._registry.is_presenting
+
+    def _marked(self) -> tuple[object, ...]:
+        """Return where the marks over the view belong in this frame; empty if there are none."""
+        if not self.studio.has_marks(is_editing=self.layout.name == "studio"):
+            return ()
+        self.view.set_viewport(*self.viewport)
+        self.view.sync()
+        return self.studio.marked()
 
     def _watched(self, now: float) -> tuple[object, ...]:
         """Return values that change whenever what the panels show has changed; called each frame.

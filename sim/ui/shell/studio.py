@@ -22,7 +22,7 @@ from sim.render.view.scene_view import SceneView
 from sim.ui.panels.assets_panel import AssetsPanel
 from sim.ui.panels.hierarchy import HierarchyPanel
 from sim.ui.panels.inspector import InspectorPanel
-from sim.ui.shell.marks import BoxSelection, JointMarks, MissingMarks, Outlines
+from sim.ui.shell.marks import BoxSelection, JointMarks, MissingMarks, Outlines, sight_of
 from sim.ui.shell.toolbar import ToolButton
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.gizmo import Gizmo
@@ -201,7 +201,7 @@ class Studio:
             is_editing: whether the Studio layout is shown. In the others, the marks are drawn only
                 while a tool is in use that edits.
         """
-        if not is_editing and self.selection.tool == "play":
+        if not self._shows_marks(is_editing=is_editing):
             self.assets.drop_on_picture(self.view.camera, area)
             return
         io = imgui.get_io()
@@ -224,12 +224,21 @@ class Studio:
             now: time of a clock, seconds.
         """
         is_live = self.selection.object is not None and not self._clock.paused
-        camera = self.view.camera
-        chosen = self.selection.objects
-        is_shown = bool(chosen or self.view.marked) or self.selection.tool != "play"
-        place = (*camera.position, *camera.target) if is_shown else ()
-        places = b"".join(obj.transform.world_matrix.tobytes() for obj in chosen)
         return (
-            self.editor.revision, self.selection.revision, place, places, self.thumbnails.poll(),
+            self.editor.revision, self.selection.revision, self.thumbnails.poll(),
             math.floor(now * 4) if is_live else 0,
         )  # fmt: skip
+
+    def has_marks(self, *, is_editing: bool) -> bool:
+        """Return whether anything is marked over the view; see `draw_over` for `is_editing`."""
+        is_any = bool(self.selection.objects or self.view.marked) or self.selection.tool != "play"
+        return is_any and self._shows_marks(is_editing=is_editing)
+
+    def marked(self) -> tuple[object, ...]:
+        """Return values that change whenever a mark over the view has to be drawn elsewhere."""
+        marked = (*self.selection.objects, *self.view.marked)
+        places = b"".join(obj.transform.world_matrix.tobytes() for obj in marked)
+        return (*sight_of(self.view.camera), places)
+
+    def _shows_marks(self, *, is_editing: bool) -> bool:
+        return is_editing or self.selection.tool != "play"

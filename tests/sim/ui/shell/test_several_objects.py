@@ -304,3 +304,46 @@ def test_a_list_of_colours_is_a_row_of_swatches(pilot, monkeypatch):
     assert [color for color, _ in drawn[:2]] == [(1.0, 0.0, 0.0), (0.0, 0.0, 1.0)]
     assert all(flags == SWATCH for _, flags in drawn)
     assert found[0] == (True, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+
+
+def drawn_and_due(pilot, obj):
+    """Return the corners of an object's outlines as drawn, and as the object is drawn now."""
+    drawn = pilot.app.shell.studio.outlines.lines_of(obj)
+    due = pilot.app.view.outlines(obj.id)
+    found = [[(corner.x, corner.y) for corner in line] for line in drawn]
+    return found, [[tuple(np.float32(corner)) for corner in line] for line in due]
+
+
+def test_outlines_are_of_the_same_frame_as_their_object(pilot):
+    studio, camera = pilot.app.shell.studio, pilot.app.view.camera
+    (block,) = objects(pilot, NAMES[0])
+    studio.selection.choose(block)
+    pilot.draw_panels()
+    before, place = [], block.transform.position
+    for number in range(6):  # frames follow each other faster than the panels are laid out
+        block.transform.position = (place[0] + 0.1 * number, place[1], place[2])
+        if number > 3:
+            camera.place((3.0 + number, -9.0, 6.0), (0.0, 0.0, 1.0))
+        pilot.app.draw_next()
+        pilot.app.frame()
+        drawn, due = drawn_and_due(pilot, block)
+        assert drawn == due
+        assert drawn != before
+        before = drawn
+    block.transform.position = place
+    camera.reset()
+
+
+def test_outlines_follow_an_edit_of_a_panel_in_its_frame(pilot):
+    studio = pilot.app.shell.studio
+    (block,) = objects(pilot, NAMES[0])
+    studio.selection.choose(block)
+    pilot.draw_panels()
+    edits = [lambda: studio.editor.set_transform(block, position=(1.0, 0.5, 2.0))]
+    pilot.app.shell.add_window(lambda theme, size: edits.pop()() if edits else None)
+    pilot.app.shell.layer.refresh()
+    pilot.app.frame()
+    assert not edits
+    drawn, due = drawn_and_due(pilot, block)
+    assert drawn == due
+    pilot.app.shell.windows.pop()

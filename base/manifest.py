@@ -18,6 +18,7 @@ from typing import Final, NoReturn
 
 from base.errors import GoishiError
 from base.files import read_regular
+from base.spelling import one_of
 from base.values import JsonObject
 
 FILE: Final = "goishi.toml"
@@ -120,7 +121,7 @@ def check_keys(key: str, entry: Mapping[str, object], known: Mapping[str, type])
     """
     for name, value in entry.items():
         if name not in known:
-            refuse(f"{key}.{name}", f"one of {', '.join(known)}", name)
+            refuse(f"{key}.{name}", one_of(known, name), name)
         kind = known[name]
         is_fit = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
         if not is_fit:

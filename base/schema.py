@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, TypeAlias
 
 from base.errors import GoishiError
+from base.spelling import one_of
 
 OptionValue: TypeAlias = bool | int | float | str | None
 """Type of an option's value."""
@@ -169,9 +170,15 @@ class Option:
         """Description of the valid values, including None if it is valid, for error messages."""
         return self.expectation + (" or none" if self._takes_none else "")
 
+    def wanted_for(self, found: object) -> str:
+        """Return `wanted`; of several choices those first that look like the invalid value."""
+        if not self.choices:
+            return self.wanted
+        return one_of(self.choices, found) + (" or none" if self._takes_none else "")
+
     def _error(self, value: object) -> GoishiError:
         """Build the error for a value that does not fit."""
-        return OptionError(f"{self.key}: expected {self.wanted}, found {value!r:.80}")
+        return OptionError(f"{self.key}: expected {self.wanted_for(value)}, found {value!r:.80}")
 
     def as_dict(self) -> dict[str, object]:
         """Return the option as a dict of plain values for JSON."""
@@ -292,8 +299,8 @@ def resolve(
     for word, value in given.items():
         key = word if word in known else present.get(word, "")
         if not key:
-            names = ", ".join(known) or "no settings at all"
-            raise OptionError(f"{owner}: expected one of {names}; found {word!r}")
+            names = one_of(known, word) if known else "one of no settings at all"
+            raise OptionError(f"{owner}: expected {names}; found {word!r}")
         found[key] = known[key].resolve(value)
     return found
 

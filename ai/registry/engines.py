@@ -31,6 +31,7 @@ from base.errors import UsageError
 from base.files import read_regular
 from base.manifest import ProjectError
 from base.schema import Option
+from base.spelling import nearest_first
 from base.values import JsonObject
 
 PREFIX: Final = "gomocup:"
@@ -130,7 +131,11 @@ def get_engine(name: str) -> EngineEntry:
     """
     declared = declared_engines()
     if name not in declared:
-        known = f"declared: {', '.join(declared)}" if declared else "none is declared"
+        known = (
+            f"declared: {', '.join(nearest_first(declared, name))}"
+            if declared
+            else "none is declared"
+        )
         raise UnknownPlayerError(
             f"{PREFIX}{name}: expected an engine that you have declared in {engines_file()} or by "
             f"--engine NAME=COMMAND ({known}), found {name!r}"

@@ -159,7 +159,15 @@ Renju has fouls, and in caro a row may be blocked, so they are not among them.
 
 
 class UnknownPlayerError(LookupError):
-    """No player has this name, or its `module:callable` is not found; the message says which."""
+    """No player has this name, or its `module:callable` is not found; the message says which.
+
+    Attributes:
+        expected: what was expected, in words.
+    """
+
+    def __init__(self, text: str, expected: str = "a known player") -> None:
+        self.expected = expected
+        super().__init__(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,7 @@ from base.manifest import (
 )
 from base.modules import maker_error
 from base.schema import Option, OptionError, OptionValue, resolve
+from base.spelling import one_of
 from base.trust import may_import
 from base.values import JsonObject
 
@@ -517,7 +518,8 @@ def get_player_info(name: str, project: Path | None = None) -> PlayerInfo:
         )
     known = {info.name: info for info in list_players(project)}
     if name not in known:
-        raise UnknownPlayerError(f"expected one of {', '.join(known)}; found {name!r}")
+        expected = one_of(known, name)
+        raise UnknownPlayerError(f"expected {expected}; found {name!r}", expected)
     return known[name]
 
 

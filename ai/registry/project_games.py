@@ -36,6 +36,7 @@ from base.manifest import (
     refuse,
 )
 from base.modules import maker_error
+from base.spelling import one_of
 from base.values import JsonObject
 
 TABLE: Final = "games"
@@ -47,7 +48,15 @@ KEYS: Final[Mapping[str, type]] = {
 
 
 class UnknownGameError(LookupError):
-    """No game has this name; the message lists those that exist."""
+    """No game has this name; the message lists those that exist.
+
+    Attributes:
+        expected: what was expected, in words.
+    """
+
+    def __init__(self, text: str, expected: str = "a known game") -> None:
+        self.expected = expected
+        super().__init__(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +159,8 @@ def get_game(name: str, project: Path | None = None) -> GameInfo:
         return GAMES[name]
     known = {game.name: game for game in list_games(project)}
     if name not in known:
-        raise UnknownGameError(f"expected one of {', '.join(known)}; found {name!r}")
+        expected = one_of(known, name)
+        raise UnknownGameError(f"expected {expected}; found {name!r}", expected)
     return known[name]
 
 

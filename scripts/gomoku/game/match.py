@@ -170,7 +170,10 @@ class Match(Script):
         if self.game_name:
             try:
                 named = get_game(self.game_name, self.run.offering).rules
-            except (UnknownGameError, ProjectError) as error:
+            except UnknownGameError as error:
+                found = repr(self.game_name)
+                raise FieldError("game_name", expected=error.expected, found=found) from None
+            except ProjectError as error:
                 raise FieldError("game_name", expected="a known game", found=str(error)) from None
             if self.asked_rule and isinstance(named, Rules):
                 return replace(named, rule=Rule(self.asked_rule))

@@ -74,6 +74,7 @@ class PlayerSeat(Seat, title="Player"):
 
     def validate(self) -> None:
         super().validate()
+        self.check_player("player_kind", self.player_kind)
         info = self._info()
         try:
             if info is not None and info.project is not None:

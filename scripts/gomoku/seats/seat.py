@@ -372,11 +372,25 @@ class Seat(Script):
         return self.guest or self.player_name()
 
     def validate(self) -> None:
+        self.check_player("guest", self.guest)
+
+    def check_player(self, field_name: str, name: str) -> None:
+        """Check that there is a player of a name; "" is none and always right.
+
+        Args:
+            field_name: name of the field that holds it.
+            name: name of the player.
+
+        Raises:
+            FieldError: there is none; the message lists the known ones.
+        """
         try:
-            if self.guest:
-                get_player_info(self.guest, self.run.offering)
-        except (UnknownPlayerError, ProjectError) as error:
-            raise FieldError("guest", expected="a known player", found=str(error)) from None
+            if name:
+                get_player_info(name, self.run.offering)
+        except UnknownPlayerError as error:
+            raise FieldError(field_name, expected=error.expected, found=repr(name)) from None
+        except ProjectError as error:
+            raise FieldError(field_name, expected="a known player", found=str(error)) from None
 
     def chosen_settings(self) -> dict[str, Any]:
         """Return the settings of `chosen_player`.

@@ -29,6 +29,7 @@ import psutil  # type: ignore[import-untyped]
 
 from base.errors import GoishiError, SceneFileError
 from base.files import SHIPPED_ROOT, resolve_in_project
+from base.spelling import project_file
 from base.values import JsonObject
 from base.worker.starting import usual_environment
 from sim.core.assets.animation.rig import Rig, RigError, read_rig
@@ -446,7 +447,7 @@ def read_robot(project: Path, path: str) -> JsonObject:
     except ValueError as error:
         raise SceneFileError(path, "", "", expected=str(error), found=repr(path)) from None
     if not source.is_file():
-        raise SceneFileError(path, "", "", expected="a file of the project", found="none")
+        raise SceneFileError(path, "", "", expected=project_file(project, path), found="none")
     words = [sys.executable, "-m", IMPORTER, str(source), "", str(project.resolve())]
     try:
         child = subprocess.Popen(

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from base.contents import content_kind
 from base.errors import GoishiError, MakerError
 from base.files import read_regular, resolve_in_project
+from base.spelling import one_of
 from sim.core.geometry.camera_pose import CameraView
 
 Samples = npt.NDArray[np.float32]
@@ -100,7 +101,7 @@ class SoundBank:
             self._found[name] = self._find(name) or SILENCE
         kind = self._found.get(name)
         if kind is None:
-            raise ValueError(f"sound: expected one of {', '.join(self.names)}, found {name!r}")
+            raise ValueError(f"sound: expected {one_of(self.names, name)}, found {name!r}")
         return kind
 
     def samples(self, name: str, variant: int = 0) -> Samples:

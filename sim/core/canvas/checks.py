@@ -10,6 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from base.spelling import one_of
+
 FloatArray = npt.NDArray[np.float64]
 Picture = npt.NDArray[np.uint8]
 LARGEST = 4096  # pixels of a side
@@ -76,7 +78,7 @@ def checked_choice(where: str, name: str, value: object, choices: Sequence[str])
         ValueError: it is not among the choices.
     """
     if value not in choices:
-        raise _fault(f"{where}: {name}", f"one of {', '.join(choices)}", value)
+        raise _fault(f"{where}: {name}", one_of(choices, value), value)
     return str(value)
 
 

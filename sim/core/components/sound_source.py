@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from base.errors import FieldError
+from base.spelling import one_of
 from sim.core.audio.sound_bank import (
     AHEAD,
     RATE,
@@ -180,7 +181,7 @@ class Sound(Script):
             with contextlib.suppress(ValueError):
                 return len(bank.samples(self.clip)) / RATE
         if "." not in self.clip:
-            expected = f"a file of {', '.join(SUFFIXES)}, or one of {', '.join(bank.names)}"
+            expected = f"a file of {', '.join(SUFFIXES)}, or {one_of(bank.names, self.clip)}"
             raise FieldError("Sound.clip", expected=expected, found=repr(self.clip))
         try:
             with self.scene.uncounted():

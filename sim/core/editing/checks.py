@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from base.errors import EditError, FieldError
+from base.spelling import one_of
 from sim.core.files.scene_checker import SceneChecker, is_type_name
 from sim.core.files.scene_json import Words, wrong_values
 from sim.core.scene.fields import find_field
@@ -118,7 +119,7 @@ def check_material(key: object, value: object, known: Iterable[str]) -> object:
         known: further allowed names.
     """
     if not isinstance(key, str) or key not in (*MATERIAL_KEYS, *known):
-        raise refuse("material", f"one of {', '.join(MATERIAL_KEYS)}", key)
+        raise refuse("material", one_of(MATERIAL_KEYS, key), key)
     plain = check_json(f"material.{key}", value)
     if plain is None or key not in MATERIAL_KEYS:
         return plain

@@ -14,12 +14,14 @@ from typing import TypeGuard
 from base.errors import SceneFileError
 from base.files import resolve_in_project
 from base.schema import OptionError
+from base.spelling import project_file
 from base.values import JsonObject, printable
 from sim.core.files.scene_json import UnreadableError, Words, read_json, wrong_values
 from sim.core.files.scene_settings import SCENE_SETTINGS, SceneSettings
 
 FORMAT = "goishi.scene/1"
 PREFAB_FORMAT = "goishi.prefab/1"
+MOST_HINTS = 3  # missing files for which files like them are looked for
 ID_PATTERN = re.compile(r"(scn|obj|cmp)_[a-z0-9]{3,16}")
 TYPE_PATTERN = re.compile(r"[a-z]+:[^\W\d]\w*|(goishi:)?scripts(\.[^\W\d]\w*)+:[^\W\d]\w*")
 """Type of a component, in Unicode's form NFKC: letters of any alphabet, as in Python's names."""
@@ -294,7 +296,9 @@ class SceneChecker:
             if self.allows_missing and key != "prefab":
                 self.missing.append(MissingFile(object_id, key, path))
             else:
-                self.fault(object_id, key, "a file of the project", path)
+                is_first = len(self.faults) < MOST_HINTS
+                expected = project_file(self.project, path) if is_first else "a file of the project"
+                self.fault(object_id, key, expected, path)
             return None
         return full
 

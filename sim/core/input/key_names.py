@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import re
 from collections.abc import Iterable
 from typing import Final
+
+from base.spelling import near_names
 
 MODIFIERS: Final = ("alt", "control", "shift")
 SIDED: Final = {
@@ -121,7 +122,7 @@ def near(name: str, more: Iterable[str] = ()) -> list[str]:
     """
     pads = (f"pad_{part}" for part in _PAD_PARTS)
     known = [*more, *sorted({*KEYS, *POINTER_BUTTONS, *_ALIASES, *pads})]
-    return difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.6)
+    return near_names(known, name)[:3]
 
 
 def unknown(name: str, more: Iterable[str] = ()) -> str:

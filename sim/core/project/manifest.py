@@ -19,6 +19,7 @@ from base.manifest import (
     refuse,
     summary,
 )
+from base.spelling import one_of
 
 if TYPE_CHECKING:
     from sim.core.reporting.console import Console
@@ -77,7 +78,7 @@ def read_manifest(project: Path) -> Manifest:
         refuse(PROJECT_ID, "a text", read_tables(project)[PROJECT_ID])
     for key in tables:
         if key not in known:
-            refuse(key, f"one of {', '.join(known)}", key)
+            refuse(key, one_of(known, key), key)
     return Manifest(
         project,
         commands=_entries(project, tables, "commands", _command_fault),

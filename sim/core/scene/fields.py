@@ -25,6 +25,7 @@ from base.schema import (
     bounds_text,
     fits_bounds,
 )
+from base.spelling import one_of
 from base.values import JsonObject
 from sim.core.reporting.console import Console
 
@@ -95,10 +96,10 @@ def kind_of(kind: Any) -> FieldKind | None:
         return FieldKind(kind.__name__, functools.partial(_reference, kind), is_reference=True)
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         words = ", ".join(str(item.value) for item in kind)
-        return FieldKind(f"one of {words}", functools.partial(_member, f"one of {words}", kind))
+        return FieldKind(f"one of {words}", functools.partial(_member, kind))
     if origin is typing.Literal:
         words = f"one of {', '.join(map(str, arguments))}"
-        return FieldKind(words, functools.partial(_choice, words, arguments))
+        return FieldKind(words, functools.partial(_choice, arguments))
     if origin is tuple and arguments:
         return FieldKind("tuple", functools.partial(_numbers, (len(arguments),), -inf, inf))
     if origin is list and arguments:
@@ -137,7 +138,7 @@ def plain(option: Option, raw: object) -> object:
     try:
         return option.check(raw)
     except OptionError:
-        raise UnfitError(option.wanted, raw) from None
+        raise UnfitError(option.wanted_for(raw), raw) from None
 
 
 def _plain_item(option: Option, raw: object, _: Resolve | None) -> object:
@@ -211,17 +212,17 @@ def _is_of(found: object, kind: type) -> bool:
     return issubclass(cls, kind) or kind.__name__ in {base.__name__ for base in cls.__mro__}
 
 
-def _member(words: str, kind: type[enum.Enum], raw: object, _: Resolve | None) -> enum.Enum:
+def _member(kind: type[enum.Enum], raw: object, _: Resolve | None) -> enum.Enum:
     try:
         return kind(raw)
     except ValueError:
-        raise UnfitError(words, raw) from None
+        raise UnfitError(one_of((item.value for item in kind), raw), raw) from None
 
 
-def _choice(words: str, known: tuple[object, ...], raw: object, _: Resolve | None) -> object:
+def _choice(known: tuple[object, ...], raw: object, _: Resolve | None) -> object:
     if raw in known and type(raw) in {type(item) for item in known}:
         return raw
-    raise UnfitError(words, raw)
+    raise UnfitError(one_of(known, raw), raw)
 
 
 def _list(item: FieldKind, raw: object, resolve: Resolve | None) -> list[object]:
@@ -476,7 +477,7 @@ class Field:
         except UnfitError as error:
             raise self._error(error.expected, error.found) from None
         if self.choices is not None and value not in self.choices:
-            raise self._error(f"one of {', '.join(map(str, self.choices))}", raw)
+            raise self._error(one_of(self.choices, raw), raw)
         if isinstance(value, tuple) and not self._fits_each(value):
             raise self._error(bounds_text("numbers", self.minimum, self.maximum), raw)
         return value

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
+from base.spelling import one_of
 from sim.core.geometry.builtin_models import WRONG_NUMBERS, ModelRegistry
 
 MATERIAL_KEYS: Final = (
@@ -72,7 +73,7 @@ def _model_faults(model: Mapping[str, object], models: ModelRegistry) -> list[st
     name = model["builtin"]
     kind = models.kind(name)
     if kind is None:
-        return [f"model: expected one of {', '.join(sorted(models.names))}, found {name!r:.60}"]
+        return [f"model: expected {one_of(sorted(models.names), name)}, found {name!r:.60}"]
     keys = (*kind.keys, *(["origin"] if kind.has_origin else []))
     words = ", ".join(keys) or "none"
     return [

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from base.spelling import one_of
+
 
 class Wait(ABC):
     """Base class of conditions that a coroutine can wait for with `await` or `yield`.
@@ -166,8 +168,7 @@ def easing(name: str) -> Curve:
     try:
         return EASINGS[name]
     except KeyError:
-        known = ", ".join(EASINGS)
-        raise ValueError(f"ease: expected one of {known}, got {name!r}") from None
+        raise ValueError(f"ease: expected {one_of(EASINGS, name)}, got {name!r}") from None
 
 
 class Tween(Wait):

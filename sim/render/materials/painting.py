@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from base.files import resolve_in_project
+from base.spelling import project_file
 from sim.core.assets.animation.poses import IntArray
 from sim.core.canvas.painter import FloatArray, Font, Ink, Painter, Picture
 from sim.render.lettering.clusters import drawable
@@ -297,7 +298,8 @@ class CanvasPainter(Painter):
         except ValueError as error:
             raise ValueError(f"canvas: expected {error}, found {path!r}") from None
         if not file.is_file():
-            raise ValueError(f"canvas: expected a file of the project, found none at {path!r}")
+            expected = project_file(self._project(), path)
+            raise ValueError(f"canvas: expected {expected}, found none at {path!r}")
         return file
 
 

@@ -469,13 +469,13 @@ class Animation:
         where = f"animation of {self._object.path}"
         if self._playing is not None and self._playing.clip not in rig.clips:
             found = self._playing.clip
-            faults.append(f"{where}: clip: expected {listed(rig.clips)}, found {found!r}")
+            faults.append(f"{where}: clip: expected {listed(rig.clips, found)}, found {found!r}")
             self._playing.is_over, self._playing = True, None
         faults += self._drop_layers(rig, where)
         unknown = {name for name in self._driven if name not in rig.index}
         unknown |= {name for _, name, _ in self._attached.values() if name not in rig.index}
         for name in sorted(unknown):
-            faults.append(f"{where}: joint: expected {listed(rig.joints)}, found {name!r}")
+            faults.append(f"{where}: joint: expected {listed(rig.joints, name)}, found {name!r}")
             self._driven.pop(name, None)
         kept = {key: entry for key, entry in self._attached.items() if entry[1] not in unknown}
         self._attached = kept
@@ -492,11 +492,11 @@ class Animation:
         for name, layer in list(self._layers.items()):
             clips, joints = layer.missing(rig)
             faults += [
-                f"{where}: clip: expected {listed(rig.clips)}, found {item!r}"
+                f"{where}: clip: expected {listed(rig.clips, item)}, found {item!r}"
                 for item in sorted(clips)
             ]
             faults += [
-                f"{where}: mask: expected {listed(rig.joints)}, found {item!r}"
+                f"{where}: mask: expected {listed(rig.joints, name)}, found {item!r}"
                 for item in sorted(joints)
             ]
             if clips or joints:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from base.errors import GoishiError
+from base.spelling import one_of
 from base.storage.card_file import Arrays, CardFile
 from base.values import JsonObject
 from sim.core.assets.animation.poses import (
@@ -146,7 +147,7 @@ class Rig:
             RigError: there is no such joint; the message lists the joints.
         """
         if name not in self.index:
-            raise RigError(f"joint: expected {listed(self.joints)}, found {name!r}")
+            raise RigError(f"joint: expected {listed(self.joints, name)}, found {name!r}")
         return self.index[name]
 
     def clip(self, name: str) -> Clip:
@@ -156,7 +157,7 @@ class Rig:
             RigError: the name is unknown; the message lists the known ones.
         """
         if name not in self.clips:
-            raise RigError(f"clip: expected {listed(self.clips)}, found {name!r}")
+            raise RigError(f"clip: expected {listed(self.clips, name)}, found {name!r}")
         return self.clips[name]
 
 
@@ -216,16 +217,15 @@ def _fitted(name: str, clip: Clip, source: Rig, rig: Rig) -> Clip | None:
     return Clip(name, clip.duration, clip.frame_rate, joints, sliders=weights, **parts)
 
 
-def listed(names: Iterable[str]) -> str:
-    """Return names as text for an error message: "one of a, b", at most 20 names.
+def listed(names: Iterable[str], found: object) -> str:
+    """Return names as text for an error message, see `one_of`.
 
-    Without names the text says that the model has none.
+    Args:
+        names: the known names; without any the text says that the model has none.
+        found: the misspelt name.
     """
     known = list(names)
-    if not known:
-        return "a model that has some (this one has none)"
-    shown = ", ".join(known[:20]) + (f" and {len(known) - 20} more" if len(known) > 20 else "")
-    return f"one of {shown}"
+    return one_of(known, found) if known else "a model that has some (this one has none)"
 
 
 def write_rig(target: Path, rig: Rig) -> None:

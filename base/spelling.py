@@ -1,0 +1,76 @@
+"""Names in error messages: the known ones, those first that look like a misspelt one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+ALIKE: Final = 0.6
+"""Least similarity of two names, 0 to 1, at which one may be a misspelling of the other."""
+MOST_NAMES: Final = 20
+"""Maximum number of names in a message."""
+MOST_FILES: Final = 2000
+"""Maximum number of files that are compared with a misspelt path."""
+NEAR_FILES: Final = 3
+"""Maximum number of files in a message."""
+
+
+def nearest_first(known: Iterable[object], found: object) -> list[str]:
+    """Return names as texts, those first that look like a misspelt one, the most similar first.
+
+    The others follow in their own order.
+
+    Args:
+        known: the names.
+        found: the misspelt name; if it is no text, the order stays.
+    """
+    names = list(map(str, known))
+    near = near_names(names, found) if isinstance(found, str) else []
+    return [*near, *(name for name in names if name not in near)]
+
+
+def near_names(known: Iterable[str], found: str) -> list[str]:
+    """Return those names that look like a misspelt one, the most similar first.
+
+    Args:
+        known: the names.
+        found: the misspelt name; upper and lower case count as the same.
+    """
+    wanted = found.lower()
+    similar = {
+        name: difflib.SequenceMatcher(None, name.lower(), wanted).ratio()
+        for name in dict.fromkeys(known)
+    }
+    near = [name for name, share in similar.items() if share >= ALIKE]
+    return sorted(near, key=lambda name: -similar[name])
+
+
+def one_of(known: Iterable[object], found: object) -> str:
+    """Return "one of" and the known names, for an error message; see `nearest_first`.
+
+    Of very many names the last ones are left out.
+
+    >>> one_of(["mcts", "pattern", "alpha-beta"], "alfa-beta")
+    'one of alpha-beta, mcts, pattern'
+    """
+    names = nearest_first(known, found)
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return f"one of {', '.join(names[:MOST_NAMES])}{more}"
+
+
+def project_file(project: Path, path: str) -> str:
+    """Return "a file of the project" for an error message, with files like a misspelt path.
+
+    Args:
+        project: folder of the project.
+        path: the path, relative to the project; no such file exists.
+    """
+    top = path.partition("/")[0]
+    folder = project / top if "/" in path and top not in ("", "..") else project / "assets"
+    found = islice(folder.rglob("*"), MOST_FILES) if folder.is_dir() else ()
+    files = [item.relative_to(project).as_posix() for item in found if item.is_file()]
+    near = near_names(sorted(files), path)[:NEAR_FILES]
+    return "a file of the project" + (f", such as {' or '.join(near)}" if near else "")

@@ -10,7 +10,7 @@ from typing import Final
 
 ALIKE: Final = 0.6
 """Least similarity of two names, 0 to 1, at which one may be a misspelling of the other."""
-MOST_NAMES: Final = 20
+MOST_NAMES: Final = 60
 """Maximum number of names in a message."""
 MOST_FILES: Final = 2000
 """Maximum number of files that are compared with a misspelt path."""
@@ -48,17 +48,20 @@ def near_names(known: Iterable[str], found: str) -> list[str]:
     return sorted(near, key=lambda name: -similar[name])
 
 
-def one_of(known: Iterable[object], found: object) -> str:
+def one_of(known: Iterable[object], found: object, most: int = MOST_NAMES) -> str:
     """Return "one of" and the known names, for an error message; see `nearest_first`.
 
-    Of very many names the last ones are left out.
+    Args:
+        known: the names.
+        found: the misspelt name.
+        most: maximum number of names; the last ones are left out.
 
     >>> one_of(["mcts", "pattern", "alpha-beta"], "alfa-beta")
     'one of alpha-beta, mcts, pattern'
     """
     names = nearest_first(known, found)
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return f"one of {', '.join(names[:MOST_NAMES])}{more}"
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"one of {', '.join(names[:most])}{more}"
 
 
 def project_file(project: Path, path: str) -> str:

@@ -27,7 +27,7 @@ def load() -> None:
     ignore_terminal()
     be_nice(PLAYER_NICE)  # the window comes first
     os.environ.update(ENVIRONMENT)  # before NumPy, which reads it
-    names = MODULES
+    names: tuple[str, ...] = MODULES
     if is_compiled():
         configure_environment(jit=True)
         names = MODULES + WITH_KERNELS

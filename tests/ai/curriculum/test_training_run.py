@@ -518,7 +518,7 @@ def test_one_process_and_two_play_the_same_games(tmp_path):
 
 
 def test_settings_are_named():
-    with pytest.raises(ValueError, match="--set: expected one of filters, blocks"):
+    with pytest.raises(ValueError, match="--set: expected one of rate, filters, blocks"):
         Curriculum.of(Rules(), 0, {"rat": 1})
     with pytest.raises(ValueError, match="rate: expected a number from"):
         Curriculum.of(Rules(), 0, {"rate": "0"})

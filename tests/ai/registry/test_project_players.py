@@ -109,7 +109,7 @@ def test_a_project_gives_the_words_that_people_are_shown(tmp_path, project):
         ("[players.x]", "players.x.create: expected module:name, .*found 'nothing'"),
         (
             '[players.x]\ncreate = "scripts.a:b"\nsize = 3',
-            "players.x.size: expected one of create, ",
+            "players.x.size: expected one of sizes, create, ",
         ),
         (
             '[players.x]\ncreate = "scripts.a:b"\nsizes = [3, 30]',

@@ -217,6 +217,9 @@ def _fitted(name: str, clip: Clip, source: Rig, rig: Rig) -> Clip | None:
     return Clip(name, clip.duration, clip.frame_rate, joints, sliders=weights, **parts)
 
 
+MOST_LISTED = 20  # names of joints or clips in a message
+
+
 def listed(names: Iterable[str], found: object) -> str:
     """Return names as text for an error message, see `one_of`.
 
@@ -225,7 +228,9 @@ def listed(names: Iterable[str], found: object) -> str:
         found: the misspelt name.
     """
     known = list(names)
-    return one_of(known, found) if known else "a model that has some (this one has none)"
+    return (
+        one_of(known, found, MOST_LISTED) if known else "a model that has some (this one has none)"
+    )
 
 
 def write_rig(target: Path, rig: Rig) -> None:

@@ -247,7 +247,7 @@ def test_errors_name_what_is_wanted_and_what_there_is() -> None:
     animation = Stage().animation
     with pytest.raises(AnimationError, match="Arm: clip: expected one of bend, slide, found 'run'"):
         animation.play("run")
-    with pytest.raises(AnimationError, match="joint: expected one of shoulder, elbow, hand"):
+    with pytest.raises(AnimationError, match="joint: expected one of hand, shoulder, elbow"):
         animation.joint("head")
     with pytest.raises(AnimationError):
         animation.drive("head", (0, 0, 0))

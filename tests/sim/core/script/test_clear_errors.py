@@ -86,7 +86,7 @@ def test_a_builtin_model_has_no_clips_and_nobody_waits_for_them(stage, script):
         ({"builtin": "sphere", "radius": 1}, {"color": [1, 0.5, 0], "roughness": 0.2}, []),
         ({"asset": "assets/x.glb", "more": 1}, {"layer": 2, "unlit": True, "emission": 4}, []),
         ({"size": 1}, {}, ["model: expected either builtin or asset, found size"]),
-        ({"builtin": "sphare"}, {}, ["model: expected one of bar, "]),
+        ({"builtin": "sphare"}, {}, ["model: expected one of sphere, bar, "]),
         ({"builtin": "sphere", "radus": 1}, {}, ["model: expected the keys radius, origin beside"]),
         ({}, {"rougness": 0.3}, ["material: expected the keys color, "]),
         ({}, {"color": "red"}, ["material.color: expected three numbers from 0 to 1, found 'red'"]),

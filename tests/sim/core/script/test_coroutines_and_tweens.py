@@ -52,7 +52,7 @@ def test_in_out_is_symmetric(name, t):
 
 
 def test_an_unknown_curve_names_the_known():
-    with pytest.raises(ValueError, match="expected one of linear, quad_in"):
+    with pytest.raises(ValueError, match="expected one of bounce_in, bounce_out, linear, quad_in"):
         easing("bouncy")
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from base.errors import UsageError
+from base.errors import GoishiError, UsageError
 from sim.commands.cli import application
 from sim.commands.cli.entry import with_default_command
-from sim.commands.run import options_from
+from sim.commands.run import options_from, run_plainly
 from sim.core.project.run_options import DEFAULT_SCENE, FLAGS
 from tests.command_line import ROOT, install_fake_app, is_one_line, run_here, run_main
 
@@ -283,3 +283,42 @@ def run_with(monkeypatch: pytest.MonkeyPatch, *words: str):
 
 def existing_scene() -> str:
     return str(ROOT / "scenes" / "hello.scene.json")
+
+
+PLAIN = (
+    (),
+    ("scenes/sandbox.scene.json",),
+    ("--headless", "--speed", "1", "--for", "7", "--stats", "x.json"),
+    ("--no-graphics", "--for=0.5", "--seed", "3", "--speed=max"),
+    ("scenes/sandbox.scene.json", "--window", "800x600", "--quality", "low", "--paused"),
+    ("--seed", "0", "--fresh", "--out", "runs/a", "--safe"),
+)
+
+
+@pytest.mark.parametrize("words", PLAIN, ids=" ".join)
+def test_plain_words_are_read_as_the_library_reads_them(words, monkeypatch):
+    read = []
+
+    def stop(options) -> None:
+        read.append(options)
+        raise GoishiError("enough")
+
+    monkeypatch.setattr("sim.commands.run.require_what_is_needed", stop)
+    assert run_plainly(words) == 1
+    assert application.run_application(["run", *words]) == 1
+    assert len(read) == 2
+    assert read[0] == read[1]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--headless",), ("--help",), ("--games", "3"), ("a", "b"), ("--seed", "-1"), ("--for",),
+        ("--for", "x"), ("--seed", "1", "--seed", "2"), ("--headless=yes", "--for", "1"), ("-h",),
+        ("--stats=", "--for", "1"), ("--engine", "a=b"), ("--seed", "1_0"), ("--", "a"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_other_words_are_left_to_the_library(words, monkeypatch):
+    monkeypatch.setattr("sim.commands.run.require_what_is_needed", pytest.fail)
+    assert run_plainly(words) is None

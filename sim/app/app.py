@@ -35,7 +35,7 @@ from sim.core.hangs.hang_client import HangClient
 from sim.core.hangs.watchdog import Watchdog
 from sim.core.host.display_guard import install_display_guard
 from sim.core.host.reload import AssetReloader, Reloader
-from sim.core.host.scene_options import check_options, options_of_scene, read_options
+from sim.core.host.scene_options import options_of_scene, read_options
 from sim.core.host.script_host import LEFT_OUT
 from sim.core.host.script_loader import bound_recursion, install_tensorflow_guard
 from sim.core.input.input_actions import InputEvent
@@ -50,7 +50,12 @@ from sim.core.project.manifest import look_at_project
 from sim.core.project.recent_scenes import FILE_NAME as RECENT_NAME
 from sim.core.project.recent_scenes import RecentScenes
 from sim.core.project.run_context import FOLDER, RunContext
-from sim.core.project.run_options import RunOptions, offering_project, options_of_next
+from sim.core.project.run_options import (
+    RunOptions,
+    check_options,
+    offering_project,
+    options_of_next,
+)
 from sim.core.project.settings import SettingsFile
 from sim.core.reporting.background import BackgroundFaults
 from sim.core.reporting.console import Console, ConsoleRecord
@@ -312,12 +317,7 @@ class App:
         from sim.render.window.display import Display
 
         options = self.options
-        self.display = given or Display(
-            size=options.window,
-            offscreen=options.headless,
-            title="Goishi",
-            is_environment=options.is_environment and options.headless,
-        )
+        self.display = given or Display.of_run(options)
         if not options.headless:
             self.display.when_lost(self._end_without_display)
         self._closing.callback(self._close_display, self.display)
@@ -420,7 +420,7 @@ class App:
             is_remote=options.remote,
         )
         if self.display is not None:
-            run.startup("window")
+            run.startup("window", self.display.opened_at)
         return run
 
     def _open_picture(self, display: Display) -> SceneView:
@@ -960,6 +960,7 @@ def run(
     started: float | None = None,
     exit_watch: ExitWatch | None = None,
     loaded: LoadedWorkers | None = None,
+    display: Display | None = None,
 ) -> int:
     """Open and run a scene, and then each scene that is opened from it.
 
@@ -968,12 +969,12 @@ def run(
         started: seconds of `time.perf_counter` at process start; None for now.
         exit_watch: watches the end of the process when the last scene has ended; None for nothing.
         loaded: see `App`.
+        display: the window of the first scene; None to open it.
 
     Returns:
         Exit code of the last scene.
     """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    display: Display | None = None
     while True:
         opened, is_asked = admit(options)
         app = App(

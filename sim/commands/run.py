@@ -17,26 +17,23 @@ from pathlib import Path
 from types import MappingProxyType, NoneType
 from typing import Annotated, Any, Final, get_args, get_type_hints
 
-import typer
-
-from ai.registry.engines import declare_engines
-from ai.registry.players import UnknownPlayerError, get_player_info, split_label
-from ai.registry.project_games import UnknownGameError, get_game
 from base.errors import GoishiError, UsageError
 from base.files import atomic_write, read_regular
 from base.garbage import collector_waits
-from base.schema import OptionError
+from base.schema import NUMBER, OptionError
+from base.trust import guard_imports
 from base.worker.loaded import LoadedWorkers
+from sim.commands.cli.ending import ending_code
 from sim.commands.cli.project_option import project_above
 from sim.commands.preflight import require_display, require_libraries
 from sim.core.hangs.exit_watch import ExitWatch
-from sim.core.host.scene_options import check_options, read_options
 from sim.core.project.data_dir import user_cache_dir
 from sim.core.project.run_options import (
     DEFAULT_SCENE,
     FLAGS,
     Flag,
     RunOptions,
+    check_options,
     from_home,
     offering_project,
     parse_speed,
@@ -51,6 +48,17 @@ _PARSERS: Final[Mapping[str, Callable[[str], object]]] = {
 
 Each is called with the text from the command line.
 """
+
+
+def _open_window(options: RunOptions) -> object:
+    """Open the window of a run, or its buffer; None without graphics, or if no scene can follow."""
+    if not options.graphics:
+        return None
+    try:
+        json.loads(read_regular(options.scene))
+    except (OSError, ValueError, RecursionError):
+        return None  # the application tells what is wrong
+    return import_module("sim.render.window.display").Display.of_run(options)
 
 
 class WorkersAhead:
@@ -102,14 +110,36 @@ def _may_load_kernels(settings: Mapping[str, object]) -> bool:
     return settings.get("jit") is not False
 
 
-_LISTS: Final[Mapping[str, Callable[[str, Path], object]]] = {
-    "players": lambda text, project: get_player_info(split_label(text)[0], project),
-    "games": get_game,
-}
-"""Functions that look up a name that the command "players" or "games" lists, by command.
+def _look_up(command: str, name: str, project: Path) -> None:
+    """Check that a command such as "players" lists a name; nothing of a player is imported.
 
-Each is called with the name and the project's folder, and raises an error for an unknown name.
-"""
+    Args:
+        command: "players" or "games"; for others, nothing is checked.
+        name: the name; of a player with its settings, as in NAME@KEY=VALUE.
+        project: folder of the scene's project, whose names are known, too.
+
+    Raises:
+        UsageError: the name is unknown, or its settings are no pairs.
+        GoishiError: the project's `goishi.toml` is invalid.
+    """
+    if command == "players":
+        from ai.registry.players import UnknownPlayerError, get_player_info, split_label
+
+        try:
+            get_player_info(split_label(name)[0], project)
+        except (UnknownPlayerError, OptionError) as error:
+            raise UsageError(str(error)) from None
+    elif command == "games":
+        from ai.registry.project_games import UnknownGameError, get_game
+
+        try:
+            get_game(name, project)
+        except UnknownGameError as error:
+            raise UsageError(str(error)) from None
+
+
+SCENE_OPTIONS: Final = "sim.core.host.scene_options"
+"""Module that reads scripts; it is imported where that is necessary."""
 _PREFIX: Final = "scene_option_"
 """Prefix of the names of Python parameters for the options of a scene's scripts.
 
@@ -137,6 +167,92 @@ def make_run(
         SceneFileError: the scene file is invalid.
     """
     scene, declared = scene_options(words)
+    run = _runner(declared, started, exit_watch)
+    heading = "Options, where the scene has them" if scene is None else f"Options of {scene}"
+    own = [
+        _parameter(_parameter_name(name), option, option.value_kind, heading)
+        for name, option in declared.items()
+    ]
+    run.__signature__ = inspect.Signature([*_parameters(), *own])  # type: ignore[attr-defined]
+    return run
+
+
+def run_plainly(
+    words: Sequence[str], *, started: float | None = None, exit_watch: ExitWatch | None = None
+) -> int | None:
+    """Run a scene if its command line is so plain that no library has to parse it.
+
+    Loading that library takes longer than opening the window.
+
+    Args:
+        words: words of the command line after `run`.
+        started: see `make_run`.
+        exit_watch: see `make_run`.
+
+    Returns:
+        The exit code; None if the words have to be parsed, and nothing was done.
+    """
+    given = plain_values(words)
+    if given is None:
+        return None
+    guard_imports()
+    return ending_code(_runner({}, started, exit_watch))(**given)
+
+
+def plain_values(words: Sequence[str]) -> dict[str, Any] | None:
+    """Return the values of a plain command line of `run`, as the command's parameters.
+
+    Args:
+        words: the words after `run`: a scene, and Goishi's own options with plain values.
+
+    Returns:
+        Values by field of `RunOptions`; None if a word is anything else, such as an option of the
+        scene, a wrong value, or a second value of an option.
+    """
+    kinds = option_kinds()
+    names = {FLAGS[name].flag: name for name in kinds}
+    found: dict[str, Any] = {}
+    waiting = list(words)
+    while waiting:
+        word, equals, text = waiting.pop(0).partition("=")
+        name = "scene" if not word.startswith("-") else names.get(word, "")
+        if name == "scene":
+            word, text, kind = "", f"{word}{equals}{text}", Path
+        elif not name:
+            return None
+        else:
+            kind = kinds[name]
+            if kind is not bool and not equals:
+                text = waiting.pop(0) if waiting else ""
+        value = not equals if kind is bool else _plain_value(kind, text)
+        if (not value and value != 0) or value is False or name in found:
+            return None
+        found[name] = value
+    is_endless = found.keys() & {"headless", "graphics"} and "seconds" not in found
+    return None if is_endless else found
+
+
+def _plain_value(kind: Any, text: str) -> Any:
+    """Return a plain value of an option; None if it has to be parsed, or is none."""
+    if kind is int:
+        return int(text) if text.isascii() and text.isdecimal() else None
+    if kind is float:
+        return float(text) if NUMBER.fullmatch(text) and text[0] not in "+-" else None
+    if kind not in (str, Path) or text.startswith("-"):
+        return None
+    return kind(text) if text else None
+
+
+def _runner(
+    declared: Mapping[str, Flag], started: float | None, exit_watch: ExitWatch | None
+) -> Callable[..., int]:
+    """Return a function that runs a scene with given values of its options.
+
+    Args:
+        declared: options that the scene's scripts declare, by name.
+        started: see `make_run`.
+        exit_watch: see `make_run`.
+    """
 
     def run(**given: object) -> int:
         """Open a scene and run it: in a window, or headless.
@@ -145,7 +261,10 @@ def make_run(
         run starts with nothing learnt, in a temporary folder, unless --data-dir names one.
         """
         options = options_from(given, declared)
-        declare_engines(options.engine)
+        if options.engine:
+            from ai.registry.engines import declare_engines
+
+            declare_engines(options.engine)
         check_names(options, declared)
         require_what_is_needed(options)
         if options.debug:
@@ -154,20 +273,19 @@ def make_run(
         if ahead is not None:
             ahead.begin()
         with collector_waits():
+            display = _open_window(options)  # a person sees it while the rest is imported
             application = import_module("sim.app.app")
         code = application.run(
-            options, started=started, exit_watch=exit_watch, loaded=ahead and ahead.workers
+            options,
+            started=started,
+            exit_watch=exit_watch,
+            loaded=ahead and ahead.workers,
+            display=display,
         )
         if ahead is not None:
             ahead.remember()
         return int(code)
 
-    heading = "Options, where the scene has them" if scene is None else f"Options of {scene}"
-    own = [
-        _parameter(_parameter_name(name), option, option.value_kind, heading)
-        for name, option in declared.items()
-    ]
-    run.__signature__ = inspect.Signature([*_parameters(), *own])  # type: ignore[attr-defined]
     return run
 
 
@@ -201,7 +319,7 @@ def scene_options(words: Sequence[str]) -> tuple[str | None, dict[str, Flag]]:
         scene, declared = other, _read(other, is_help=is_help)
         missing = unknown - {option.flag for option in declared.values()}
     if missing and scene is not None:
-        for option in read_options(DEFAULT_SCENE).values():
+        for option in _read(None, is_help=False).values():
             if option.flag in missing:
                 raise UsageError(
                     f"{option.flag}: expected a scene that has this option, "
@@ -240,7 +358,8 @@ def _read(scene: str | None, *, is_help: bool) -> dict[str, Flag]:
             return {}
         raise UsageError(f"SCENE: expected a scene file, found no file {str(path)!r}")
     try:
-        return read_options(path)
+        found: dict[str, Flag] = import_module(SCENE_OPTIONS).read_options(path)
+        return found
     except GoishiError:
         if is_help:
             return {}
@@ -298,14 +417,13 @@ def check_names(options: RunOptions, declared: Mapping[str, Flag]) -> None:
         UsageError: there is no player or game of such a name.
         GoishiError: the project's `goishi.toml` is invalid.
     """
-    project = offering_project(options)
     for name, value in options.script_options.items():
-        look_up = _LISTS.get(declared[name].listed_by)
-        try:
-            if look_up is not None:
-                look_up(str(value), project)
-        except (UnknownPlayerError, UnknownGameError, OptionError) as error:
-            raise UsageError(f"{declared[name].flag}: {error}") from None
+        listed_by = declared[name].listed_by
+        if listed_by:
+            try:
+                _look_up(listed_by, str(value), offering_project(options))
+            except UsageError as error:
+                raise UsageError(f"{declared[name].flag}: {error}") from None
 
 
 def require_what_is_needed(options: RunOptions) -> None:
@@ -321,6 +439,8 @@ def require_what_is_needed(options: RunOptions) -> None:
 
 
 def _parameters() -> list[inspect.Parameter]:
+    import typer
+
     scene = inspect.Parameter(
         "scene",
         inspect.Parameter.KEYWORD_ONLY,
@@ -334,9 +454,14 @@ def _parameters() -> list[inspect.Parameter]:
             ),
         ],
     )
-    hints = get_type_hints(RunOptions)
-    kinds = {name: str if name in _PARSERS else _plain(hints[name]) for name in FLAGS}
+    kinds = option_kinds()
     return [scene, *(_parameter(name, flag, kinds[name]) for name, flag in FLAGS.items())]
+
+
+def option_kinds() -> dict[str, Any]:
+    """Return the type of each of Goishi's own options on the command line, by field."""
+    hints = get_type_hints(RunOptions)
+    return {name: str if name in _PARSERS else _plain(hints[name]) for name in FLAGS}
 
 
 def _parameter(name: str, flag: Flag, kind: Any, heading: str | None = None) -> inspect.Parameter:
@@ -348,6 +473,8 @@ def _parameter(name: str, flag: Flag, kind: Any, heading: str | None = None) -> 
         kind: type of its value; bool for a switch.
         heading: heading of the help under which the option is listed; None for the usual one.
     """
+    import typer
+
     listed = f" (names: python main.py {flag.listed_by})" if flag.listed_by else ""
     shown = typer.Option(
         flag.flag,

@@ -12,8 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, ParamSpec
 
-import typer
-
 from base.errors import GoishiError, UsageError
 from base.interruption import interrupt, take_ending_signals
 from base.worker.failure import NO_PROCESS, NO_THREAD, clear_text
@@ -37,9 +35,26 @@ def report_errors(function: Callable[P, int | None]) -> Callable[P, None]:
     Args:
         function: the command; returns its exit code, None for success.
     """
+    import typer  # a plain `run` does without it
+
+    ended = ending_code(function)
 
     @functools.wraps(function)
     def command(*args: P.args, **kwargs: P.kwargs) -> None:
+        raise typer.Exit(ended(*args, **kwargs))
+
+    return command
+
+
+def ending_code(function: Callable[P, int | None]) -> Callable[P, int]:
+    """Return a command that prints known errors as one line on stderr, and returns its exit code.
+
+    Args:
+        function: the command; returns its exit code, None for success.
+    """
+
+    @functools.wraps(function)
+    def command(*args: P.args, **kwargs: P.kwargs) -> int:
         before = _be_interruptible()
         try:
             for name in FOLDERS:
@@ -60,7 +75,7 @@ def report_errors(function: Callable[P, int | None]) -> Callable[P, None]:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-        raise typer.Exit(code or SUCCESS)
+        return code or SUCCESS
 
     return command
 

@@ -13,10 +13,13 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from base.interruption import be_plain_in_forks
 from sim.commands.preflight import PreflightError, require_packages
+
+if TYPE_CHECKING:
+    from sim.core.hangs.exit_watch import ExitWatch
 
 DEFAULT_COMMAND: Final = "run"
 FAILED: Final = 1
@@ -57,19 +60,37 @@ def main(arguments: Sequence[str]) -> int:
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     if words[0] in _LISTING:
         os.environ["NUMBA_DISABLE_JIT"] = "1"  # read when kernels are imported
-    from sim.commands.cli.application import run_application
     from sim.core.hangs.exit_watch import ExitWatch
 
     atexit.register(_print_last_errors)
     be_plain_in_forks()
     exit_watch = ExitWatch()
     try:
-        code = run_application(words, started=started, exit_watch=exit_watch)
+        code = _run(words, started, exit_watch)
         exit_watch.begin(code)
         end_threads(code)
         return code
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _run(words: Sequence[str], started: float, exit_watch: ExitWatch) -> int:
+    """Run a command and return its exit code; a plain `run` without parsing the words.
+
+    Args:
+        words: the words of the command line, the command first.
+        started: `time.perf_counter()` at the start of the process.
+        exit_watch: is told how long the process may take to end.
+    """
+    if words[0] == DEFAULT_COMMAND:
+        from sim.commands.run import run_plainly
+
+        code = run_plainly(words[1:], started=started, exit_watch=exit_watch)
+        if code is not None:
+            return code
+    from sim.commands.cli.application import run_application
+
+    return run_application(words, started=started, exit_watch=exit_watch)
 
 
 def _print_last_errors() -> None:

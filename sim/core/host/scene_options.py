@@ -1,4 +1,4 @@
-"""Command-line options declared by a scene's scripts: reading and checking them.
+"""Command-line options declared by a scene's scripts: reading them.
 
 The command line needs them before a window opens and before any script may run, so they are parsed
 from the scripts' files: from each class that the scene names, and its base classes in the project
@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from base.errors import ScriptLoadError, UsageError
+from base.errors import ScriptLoadError
 from base.files import SHIPPED_ROOT, read_regular
 from base.modules import SHIPPED_TOP, ScriptPackage, check_size
 from sim.core.files.scene_file import SceneDocument, load
 from sim.core.host.script_loader import ScriptLoader
-from sim.core.project.run_options import Flag, RunOptions
+from sim.core.project.run_options import Flag
 from sim.core.script.options import collect_options, declared_option
 
 if TYPE_CHECKING:
@@ -36,38 +36,6 @@ def options_of_scene(scene: Scene) -> dict[str, Flag]:
         if slot.instance is not None:
             found = {**collect_options(type(slot.instance)), **found}
     return found
-
-
-def check_options(options: RunOptions, declared: Mapping[str, Flag]) -> None:
-    """Check the values given for a scene's own options, and that a headless run will end.
-
-    Args:
-        options: options of the run.
-        declared: the scene's options, by name.
-
-    Raises:
-        UsageError: the scene has no such option, a value is invalid, two options exclude each
-            other, or a headless run would never end.
-    """
-    for name, value in options.script_options.items():
-        if name not in declared:
-            raise UsageError(
-                f"--{name}: expected a scene that has this option, found {options.scene.name}"
-            )
-        declared[name].check(value)
-        other = next((key for key in declared[name].excludes if key in options.script_options), "")
-        if other:
-            raise UsageError(f"--{name}: expected no --{other} beside it, found both")
-    has_end = (
-        options.seconds is not None
-        or options.remote
-        or any(declared[name].ends_run for name in options.script_options)
-    )
-    if options.headless and not has_end:
-        flag = "--headless" if options.graphics else "--no-graphics"
-        ends = [option.usage for option in declared.values() if option.ends_run]
-        expected = " or ".join([*ends, "--for SECONDS"])
-        raise UsageError(f"{flag}: expected {expected} beside it (it has no end otherwise)")
 
 
 def read_options(scene: Path) -> dict[str, Flag]:

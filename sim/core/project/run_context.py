@@ -211,15 +211,18 @@ class RunContext:
                 return self.options.get(option)
             raise AttributeError(f"the run has no {name!r}, and the scene no option --{option}")
 
-    def startup(self, event: str) -> None:
+    def startup(self, event: str, at: float | None = None) -> None:
         """Record when an event of the start-up happened, in seconds since the process began.
 
         Only the first call for an event counts.
 
         Args:
             event: name of the event, such as "window".
+            at: when it happened, by `time.perf_counter`; None for now. A window that an earlier
+                scene left open counts from now on.
         """
-        self.startup_seconds.setdefault(event, round(self.elapsed, 3))
+        passed = self.elapsed if at is None or at < self.started else at - self.started
+        self.startup_seconds.setdefault(event, round(passed, 3))
 
     @property
     def offering(self) -> Path:

@@ -375,3 +375,35 @@ def _usage(option: str, expected: str, found: object) -> UsageError:
 
 def _listed(names: tuple[str, ...]) -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def check_options(options: RunOptions, declared: Mapping[str, Flag]) -> None:
+    """Check the values given for a scene's own options, and that a headless run will end.
+
+    Args:
+        options: options of the run.
+        declared: the scene's options, by name.
+
+    Raises:
+        UsageError: the scene has no such option, a value is invalid, two options exclude each
+            other, or a headless run would never end.
+    """
+    for name, value in options.script_options.items():
+        if name not in declared:
+            raise UsageError(
+                f"--{name}: expected a scene that has this option, found {options.scene.name}"
+            )
+        declared[name].check(value)
+        other = next((key for key in declared[name].excludes if key in options.script_options), "")
+        if other:
+            raise UsageError(f"--{name}: expected no --{other} beside it, found both")
+    has_end = (
+        options.seconds is not None
+        or options.remote
+        or any(declared[name].ends_run for name in options.script_options)
+    )
+    if options.headless and not has_end:
+        flag = "--headless" if options.graphics else "--no-graphics"
+        ends = [option.usage for option in declared.values() if option.ends_run]
+        expected = " or ".join([*ends, "--for SECONDS"])
+        raise UsageError(f"{flag}: expected {expected} beside it (it has no end otherwise)")

@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from panda3d.core import (
@@ -39,6 +39,9 @@ from sim.render.window.compose import NO_EDGES, BareCopy, ComposePass, frame_buf
 from sim.render.window.connection import watch_connection
 from sim.render.window.file_drop import Drops, NoDrops, open_drops
 from sim.render.window.window_input import WindowInput
+
+if TYPE_CHECKING:
+    from sim.core.project.run_options import RunOptions
 
 
 class CullClock:
@@ -117,6 +120,7 @@ class Display:
         is_software: whether the processor draws instead of a graphics card.
         scene_texture: texture of the scene that is shown.
         viewport: left, top, width and height of the scene in the window, pixels.
+        opened_at: when it was open, in seconds of `time.perf_counter`.
 
     Raises:
         DisplayError: there is no X display or no OpenGL 3.3.
@@ -151,6 +155,21 @@ class Display:
         self._open_layers()
         sharpness = ConfigVariableInt("texture-anisotropic-degree")
         sharpness.set_value(SOFTWARE_SHARPNESS if self.is_software else SHARPNESS)
+        self.opened_at = time.perf_counter()
+
+    @classmethod
+    def of_run(cls, options: RunOptions) -> Display:
+        """Open the window of a run, or its buffer if the run is headless.
+
+        Raises:
+            DisplayError: there is no X display or no OpenGL 3.3.
+        """
+        return cls(
+            size=options.window,
+            offscreen=options.headless,
+            title="Goishi",
+            is_environment=options.is_environment and options.headless,
+        )
 
     @property
     def renderer(self) -> str:

@@ -10,9 +10,9 @@ import pytest
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT
 from sim.core.files.scene_file import load
-from sim.core.host.scene_options import check_options, options_of_scene, read_options
+from sim.core.host.scene_options import options_of_scene, read_options
 from sim.core.host.script_loader import ScriptLoader
-from sim.core.project.run_options import Flag, RunOptions
+from sim.core.project.run_options import Flag, RunOptions, check_options
 from sim.core.script.options import collect_options
 from sim.testing import Pilot
 

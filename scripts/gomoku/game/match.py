@@ -490,8 +490,6 @@ class Match(Script):
             self.trainer.open_worker()
         for color, seat in seats:
             await seat.prepare(color, rules)
-        if any(seat.needs_kernels for seat in (self.black, self.white)):
-            self.want_kernels()
         if self.trainer is not None:
             await self.trainer.prepare(rules)
             if not self.is_restored:
@@ -499,6 +497,8 @@ class Match(Script):
                 await self._restore(self.trainer)
                 self.black.prepare_game(self.game + 1)  # which is known now
                 await self.black.prepare(BLACK, rules)
+        if any(seat.needs_kernels for seat in (self.black, self.white)):
+            self.want_kernels()
 
     async def _play_game(self, rules: Game) -> GameSession:
         session = self.live.session = GameSession(

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType, NoneType
-from typing import Annotated, Any, Final, get_args, get_type_hints
+from typing import Annotated, Any, Final, cast, get_args, get_type_hints
 
 from base.errors import GoishiError, UsageError
 from base.files import atomic_write, read_regular
@@ -215,17 +215,17 @@ def plain_values(words: Sequence[str]) -> dict[str, Any] | None:
     waiting = list(words)
     while waiting:
         word, equals, text = waiting.pop(0).partition("=")
-        name = "scene" if not word.startswith("-") else names.get(word, "")
-        if name == "scene":
-            word, text, kind = "", f"{word}{equals}{text}", Path
-        elif not name:
-            return None
-        else:
-            kind = kinds[name]
+        name, kind = "scene", cast("Any", Path)
+        if not word.startswith("-"):
+            text = f"{word}{equals}{text}"
+        elif word in names:
+            name, kind = names[word], kinds[names[word]]
             if kind is not bool and not equals:
                 text = waiting.pop(0) if waiting else ""
-        value = not equals if kind is bool else _plain_value(kind, text)
-        if (not value and value != 0) or value is False or name in found:
+        else:
+            return None
+        value = not equals or None if kind is bool else _plain_value(kind, text)
+        if value is None or name in found:
             return None
         found[name] = value
     is_endless = found.keys() & {"headless", "graphics"} and "seconds" not in found

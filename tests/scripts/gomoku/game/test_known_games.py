@@ -156,7 +156,7 @@ def restore(match, kept):
 def test_a_game_is_logged_as_whites_only_where_white_won(match):
     for item in RECORDS:
         match.game = item.game
-        Match._record(match, SimpleNamespace(people=[], resigned=0, forfeit=""), item)
+        Match._record(match, SimpleNamespace(people=[], decided=None, forfeit=""), item)
     games, won = match.metrics.series("white_won")
     assert games.tolist() == list(range(1, 9))
     assert won.tolist() == [0, 1, 1, 0, 1, 1, 1, 1]
@@ -170,7 +170,7 @@ def test_a_game_is_logged_as_whites_only_where_white_won(match):
 def test_a_game_with_a_person_moves_the_score_but_not_the_elo_against_black(match):
     def play(people, resigned):
         match.game += 1
-        session = SimpleNamespace(people=people, resigned=resigned, forfeit="")
+        session = SimpleNamespace(people=people, decided=resigned or None, forfeit="")
         Match._record(match, session, replace(RECORDS[1], game=match.game))
 
     for _ in range(12):
@@ -264,6 +264,6 @@ def test_ranks_of_earlier_sessions_are_added_where_the_board_is_the_same(points,
 
 
 def test_a_game_that_an_engine_gave_up_is_not_one_with_a_person(match):
-    lost = SimpleNamespace(people=[], resigned=1, forfeit="mine: exited")
+    lost = SimpleNamespace(people=[], decided=1, forfeit="mine: exited")
     Match._record(match, lost, RECORDS[0])
     assert "with_person" not in match.metrics.names()

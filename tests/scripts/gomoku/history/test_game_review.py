@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ai import GameRecord, GameTree, PlayerInfo, PositionValue, Rules, WrittenGame, read_game_file
+from ai.messages import AskKernels, KernelState
 from ai.session.position_value import SideSummary, chance_of, kind_of
 from scripts.gomoku.board.overlay_picture import OverlayPicture
 from scripts.gomoku.explain.choice_words import is_unknown
-from scripts.gomoku.history import evaluation as evaluation_module
 from scripts.gomoku.history.candidates import (
     BEST,
     COLORS,
@@ -107,6 +107,8 @@ class FakeScript:
         return self
 
     def request(self, wanted):
+        if isinstance(wanted, AskKernels):
+            return self.state()
         self.asked.append(wanted.moves)
         return self._answer(wanted.moves)
 
@@ -176,18 +178,20 @@ def test_the_position_on_the_board_and_its_moves_are_evaluated_first():
     assert len(script.asked) == len(set(script.asked)), "nothing is evaluated twice"
 
 
-def test_provisional_values_say_so_and_are_made_again(monkeypatch):
-    fast = False
-    monkeypatch.setattr(evaluation_module, "is_compiled", lambda: fast)
+def test_provisional_values_say_so_and_are_made_again():
+    fast, wanted = False, []
 
     def answer(moves):
         return value(len(moves), 0.1, best=5, moves=(5,), is_provisional=not fast)
 
     script = FakeScript(answer)
+    script.state = lambda: KernelState(is_provisional=not fast, is_ready=fast)
     judge = GameEvaluation(script)
+    judge.want_kernels = wanted.append
     judge.begin(RECORD)
     script.step(20)
     assert len(script.asked) == 9, "not in vain again and again"
+    assert wanted == ["evaluation"]
     assert judge.is_provisional
     assert "provisional" in position_words(judge.values[3], RECORD, is_over=False)
     fast = True

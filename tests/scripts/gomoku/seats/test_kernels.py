@@ -79,6 +79,9 @@ def script_with(link: FakeLink, *, seeded: bool = False, instant: bool = False) 
     async def background(answer: Any) -> Any:
         return answer
 
+    async def seconds(number: float) -> None:
+        run_.elapsed += number
+
     async def until(condition: Any) -> None:
         run_.elapsed += 2.0
         assert condition()
@@ -86,7 +89,7 @@ def script_with(link: FakeLink, *, seeded: bool = False, instant: bool = False) 
     run_ = SimpleNamespace(seeded=seeded, offering=None, project=None, elapsed=0.0, headless=False)
     return SimpleNamespace(
         run=run_, time=SimpleNamespace(instant=instant), slot=None, background=background,
-        until=until, workers=SimpleNamespace(open=lambda *_, **__: link),
+        until=until, seconds=seconds, workers=SimpleNamespace(open=lambda *_, **__: link),
         start_coroutine=lambda coroutine: SimpleNamespace(done=True, value=run(coroutine)),
     )  # fmt: skip
 
@@ -137,7 +140,8 @@ def test_another_player_gets_a_new_process_while_code_is_missing():
 
 def test_a_review_made_meanwhile_is_provisional_and_made_again():
     link, wanted = FakeLink(looks=3), []
-    evaluation = GameEvaluation(script_with(link), wanted.append)
+    evaluation = GameEvaluation(script_with(link))
+    evaluation.want_kernels = wanted.append
     seen: list[float] = []
     ask = link.request
 
@@ -153,7 +157,6 @@ def test_a_review_made_meanwhile_is_provisional_and_made_again():
     assert seen == [0.1, 0.1, 0.1]
     assert [evaluation.values[ply].value for ply in range(3)] == [0.5, 0.5, 0.5]
     assert not evaluation.is_provisional
-    assert evaluation.revision == 6
     assert link.restarts == 1
 
 

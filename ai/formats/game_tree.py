@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from ai.formats.sgf import named_variations, ply_text, raw_text, read_branch_node
-from ai.formats.sgf_tree import Node, PropertyValue, escaped, parse_branch
+from ai.formats.sgf import branch_reader, named_variations, ply_text, raw_text
+from ai.formats.sgf_tree import Node, PropertyValue, escaped, first_node, parse_branch
 from ai.formats.source import GameFileError
 from ai.formats.written import LeftOut, Ply, Property, WrittenGame, turns, written_of
 from ai.game import (
@@ -28,8 +28,10 @@ from ai.game import (
     replayed,
 )
 
-MOST_NODES: Final = 20_000
+MOST_NODES: Final = 6_000
 """Greatest number of positions in a tree; further ones of a file are kept as text."""
+MOST_TEXT: Final = 200_000
+"""Greatest number of characters of variations that are read; further ones are kept as text."""
 NAME: Final = "N"
 _UNWANTED: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
 _LINE_END: Final = re.compile(r"\r\n|\n\r|\r")
@@ -79,6 +81,7 @@ class GameTree:
         game: the same as it stands in a file; None for a game that no file can hold.
         nodes: the positions; the first one is that before the first move.
         main: index of each position of the game itself, by number of moves.
+        is_whole: whether all variations of the file were read; not if they are very long.
     """
 
     def __init__(self, record: GameRecord, game: WrittenGame | None) -> None:
@@ -91,6 +94,8 @@ class GameTree:
         self.record, self.game = record, game
         self.nodes = [TreeNode(-1, PASS, 0, comment="" if game is None else game.comment)]
         self.main = [0]
+        self.is_whole = True
+        self._room = MOST_TEXT
         plies = () if game is None else game.plies
         order: Sequence[tuple[Move, int | None]] = [(move, None) for move in record.moves]
         if game is not None:
@@ -141,6 +146,11 @@ class GameTree:
         if game is None or not isinstance(game.rules, Rules):
             return
         begin = self._after_plies(item.ply)
+        self._room -= len(item.text)
+        if self._room < 0:
+            self.is_whole = False
+            self.nodes[begin].hidden.append(item.text)
+            return
         try:
             raw = parse_branch(item.text)
         except GameFileError:
@@ -278,7 +288,7 @@ class GameTree:
                 if not self.is_main(child) and set_up.issubset(self.moves(child)[:-1])
             ]
             for text in (*texts, *node.hidden):
-                yield plies, parse_branch(text)[0][1], text
+                yield plies, first_node(text), text
 
     def _written_children(self, index: int) -> list[int]:
         """Return the next positions that are nodes of a file, in order."""
@@ -369,6 +379,7 @@ class _BranchReader:
         """
         self._tree, self._game, self._raw = tree, game, raw
         self._begin, self._plies = begin, plies
+        self._node_of = branch_reader(tree.rules)
         self._below: list[list[int]] = [[] for _ in raw]
         for number, (parent, _) in enumerate(raw):
             if parent >= 0:
@@ -407,10 +418,12 @@ class _BranchReader:
         """
         tree, node = self._tree, self._raw[number][1]
         try:
-            ply = read_branch_node(self._tree.rules, node)
+            ply = self._node_of(node)
         except GameFileError:
             return None
-        if ply is None or len(tree.nodes) >= MOST_NODES:
+        if len(tree.nodes) >= MOST_NODES:
+            tree.is_whole = False
+        if ply is None or not tree.is_whole:
             return None
         if ply.color == EMPTY:
             return self._read_moveless(number, parent, _joined(said, ply.comment), ply)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -516,36 +516,39 @@ def variation_moves(game: WrittenGame, item: LeftOut) -> tuple[Move, ...]:
     return line.moves
 
 
-def read_branch_node(rules: Rules, node: Node) -> Ply | None:
-    """Return what a node of a variation says: its move, comment and other properties.
+def branch_reader(rules: Rules) -> Callable[[Node], Ply | None]:
+    """Return a function that reads the nodes of variations.
+
+    It returns the node's move with comment and other properties: PASS with the color EMPTY for a
+    node without a move, None for a node that lays or removes stones. It raises `GameFileError` if
+    there are two moves, or if a point is none of the board.
 
     Args:
         rules: rules of the game.
-        node: the node.
-
-    Returns:
-        The move; PASS with the color EMPTY for a node without one; None for a node that lays or
-        removes stones.
-
-    Raises:
-        GameFileError: there are two moves, or a point is none of the board.
     """
-    names = node.properties
-    if not names.keys().isdisjoint((*_SETUP, "AE")):
-        return None
-    moves = [(name, value) for name in _COLORS for value in names.get(name, ())]
-    if len(moves) > 1:
-        raise GameFileError("variation: expected one move in a node, found two")
-    color, move = EMPTY, PASS
-    for name, value in moves:
-        reader = _PointReader(SourceText("variation", value.raw), rules.size, rules.rows)
-        color, move = _COLORS[name], reader.point(value.text.strip(), 0)
-    seconds = _seconds_of(node) if moves else None
-    known = {*_COLORS, "C", *(("MS",) if seconds is not None else ())}
-    other = {name: [item.raw for item in values] for name, values in names.items()}
-    kept = _kept({name: values for name, values in other.items() if name not in known})
-    comment = "\n".join(value.text for value in names.get("C", ()))
-    return Ply(move, color, seconds, comment, kept)
+    points = _PointReader(SourceText("variation", ""), rules.size, rules.rows)
+
+    def read_node(node: Node) -> Ply | None:
+        names = node.properties
+        if not names.keys().isdisjoint((*_SETUP, "AE")):
+            return None
+        moves = [(name, value) for name in _COLORS for value in names.get(name, ())]
+        if len(moves) > 1:
+            raise GameFileError("variation: expected one move in a node, found two")
+        color, move = EMPTY, PASS
+        for name, value in moves:
+            color, move = _COLORS[name], points.point(value.text.strip(), 0)
+        seconds = _seconds_of(node) if moves else None
+        known = {*_COLORS, "C", *(("MS",) if seconds is not None else ())}
+        kept = tuple(
+            (name, tuple(value.raw for value in values))
+            for name, values in names.items()
+            if name not in known
+        )
+        comment = "\n".join(value.text for value in names.get("C", ()))
+        return Ply(move, color, seconds, comment, kept)
+
+    return read_node
 
 
 def raw_text(node: Node) -> str:

@@ -143,6 +143,18 @@ def parse_branch(text: str) -> list[tuple[int, Node]]:
     return _Parser(SourceText("variation", text), 0).branch()
 
 
+def first_node(text: str) -> Node:
+    """Return the first node of a variation; what comes after it is not read.
+
+    Args:
+        text: the variation in parentheses.
+
+    Raises:
+        GameFileError: the syntax is wrong.
+    """
+    return _Parser(SourceText("variation", text), 0).first()
+
+
 class _Parser:
     """Parses SGF text in one pass without recursion, so that nesting may be of any depth."""
 
@@ -196,6 +208,11 @@ class _Parser:
                 self._fail("';', '(' or ')'" if fork is None else "'(' or ')'")
         tree.variations.sort(key=lambda item: item[0])
         return tree
+
+    def first(self) -> Node:
+        """Parse the beginning of a variation; return its first node."""
+        self._open()
+        return self._node()
 
     def branch(self) -> list[tuple[int, Node]]:
         """Parse a variation; return its nodes, each with the index of its parent or -1."""

@@ -119,6 +119,10 @@ class GameReview:
             if game.written is None
             else GameTree(game.record, game.written)
         )
+        if not self.tree.is_whole:
+            self._script.log.info(
+                f"{game.title}: its variations are too many to draw all; a saved file has them all"
+            )
         self.lines = self._kept_variations().of(game.key)
         self._add_lines(self.lines)
         for moves, text in self._kept_comments().of(game.key).items():

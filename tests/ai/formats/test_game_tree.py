@@ -102,6 +102,7 @@ def points(text):
 
 def test_a_file_with_variations_in_variations_is_a_tree():
     tree = read_tree(FILE)
+    assert tree.is_whole
     said = {tree.moves(index): node.comment for index, node in enumerate(tree.nodes)}
     assert said[()] == "begin"
     assert said[points("h8 i7 j6")] == "first"
@@ -154,3 +155,13 @@ def test_a_comb_of_variations_is_read_without_recursion(depth):
     tree = read_tree(text)
     assert len(tree.nodes) == 5
     back(tree)
+
+
+def test_of_very_many_variations_the_first_are_shown_and_all_are_kept(monkeypatch):
+    monkeypatch.setattr("ai.formats.game_tree.MOST_TEXT", 60)
+    many = "".join(f"(;B[{row}{col}]C[number {row}{col}])" for row in "abc" for col in "abcde")
+    tree = read_tree(f"(;GM[4]SZ[15](;B[hh];W[ii]){many})")
+    assert not tree.is_whole
+    assert 3 < len(tree.nodes) < 8
+    text = write([tree.written()], "a")
+    assert text.count("C[number") == 15

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from sim.core.script.hud import HudCanvas
     from sim.core.script.job import JobError, job
     from sim.core.script.options import option
+    from sim.core.script.preferences import preference
     from sim.core.script.script import Script, action
     from sim.core.script.signals import on, signal
     from sim.core.script.spaces import Box, Discrete, MultiBinary, MultiDiscrete

@@ -15,6 +15,8 @@ HEIGHT = 0.30
 LOOKS = {
     "black": ModelLook((0.115, 0.118, 0.125), roughness=0.34, coat=0.6),
     "white": ModelLook((0.81, 0.795, 0.76), roughness=0.3, coat=0.55),
+    "jet": ModelLook((0.02, 0.02, 0.02), roughness=0.6, coat=0.1),
+    "chalk": ModelLook((0.97, 0.97, 0.97), roughness=0.6, coat=0.1),
 }
 SHADED = {0.92: 1.0, 0.78: 0.88, 0.6: 0.45}
 """How much light reaches each layer of stones in a bowl, 0 to 1.
@@ -27,20 +29,59 @@ CONTACTS = ((0.487, 0.135, 0.30), (0.512, 0.115, 0.55), (0.54, 0.095, 0.80))
 They look like the shadow where a stone touches another, darkest at the line of contact.
 """
 COLOR = ModelKey("black")
+EDGE_UP_TO = 27.0  # degrees above the widest part that the ring around a stone reaches
+EDGE_GAP = 0.012  # metres between a stone and the ring around it
 
 
-def look_of(color: object) -> ModelLook:
-    """Return the surface look of a stone, "black" or "white"."""
+def look_of(color: object, **look: Any) -> ModelLook:
+    """Return the surface look of a stone, by its colour's name; `look` has no effect."""
     return LOOKS.get(str(color), ModelLook())
 
 
 def stone(**look: Any) -> Mesh:
     """Return a stone: a superellipse turned around z, lying on z = 0."""
-    angle = np.linspace(-math.pi / 2, math.pi / 2, 25)
+    return Mesh.lathe(_profile(-math.pi / 2, math.pi / 2, 25))
+
+
+def _profile(low: float, high: float, count: int) -> Any:
+    """Return radii and heights `[count, 2]` on a stone's surface, metres.
+
+    Args:
+        low: angle of the first one above the widest part, radians.
+        high: angle of the last one.
+        count: number of points.
+    """
+    angle = np.linspace(low, high, count)
     power = 2.0 / 2.35
     radius = RADIUS * np.abs(np.cos(angle)) ** power
     height = HEIGHT / 2 * np.sign(np.sin(angle)) * np.abs(np.sin(angle)) ** power
-    return Mesh.lathe(np.stack([radius, height + HEIGHT / 2], axis=1).astype(np.float32))
+    return np.stack([radius, height + HEIGHT / 2], axis=1).astype(np.float32)
+
+
+def ring(edge: tuple[float, float, float] | None, **look: Any) -> list[ModelPart]:
+    """Return the ring around a stone's widest part, seen from above and from the side.
+
+    Args:
+        edge: its colour, sRGB; None for no ring.
+        look: the other parameters of the stone.
+    """
+    if edge is None:
+        return []
+    profile = _profile(-math.radians(20.0), math.radians(EDGE_UP_TO), 9)
+    mesh = Mesh.lathe(profile + np.array([EDGE_GAP, 0.0], np.float32))
+    surface = ModelLook(edge, roughness=0.7)
+    return [ModelPart(mesh, surface, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))]
+
+
+def _edge(name: str, value: object) -> object:
+    """Check the colour of a ring: three numbers from 0 to 1, or None."""
+    if value is None:
+        return None
+    numbers = value if isinstance(value, list | tuple) else ()
+    plain = [item for item in numbers if isinstance(item, int | float) and 0.0 <= item <= 1.0]
+    if len(plain) != 3 or len(numbers) != 3:
+        raise ValueError(f"{name}: expected red, green and blue from 0 to 1, found {value!r:.60}")
+    return tuple(float(item) for item in plain)
 
 
 def bowl(**look: Any) -> Mesh:
@@ -90,7 +131,12 @@ def shaded(look: ModelLook, share: float) -> ModelLook:
 
 
 STONE = ModelKind(
-    mesh=stone, keys={"color": COLOR}, look=look_of, shadow=1.5, starts={"color": "black"}
+    mesh=stone,
+    keys={"color": COLOR, "edge": ModelKey(None, _edge)},
+    look=look_of,
+    parts=ring,
+    shadow=1.5,
+    starts={"color": "black"},
 )
 BOWL = ModelKind(
     mesh=bowl,

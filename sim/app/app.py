@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, TextIO
 from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
 from base.interruption import ending_signals, interrupt
+from base.schema import OptionValue
 from base.trust import may_import
 from base.worker.starting import SAFE
 from sim.app.navigation import Navigation, admit
@@ -56,6 +57,7 @@ from sim.core.project.run_options import (
     offering_project,
     options_of_next,
 )
+from sim.core.project.script_preferences import ScriptPreferences
 from sim.core.project.settings import SettingsFile
 from sim.core.reporting.background import BackgroundFaults
 from sim.core.reporting.console import Console, ConsoleRecord
@@ -339,6 +341,9 @@ class App:
             self.console.warning(directory.note)
         self.run_context = run = self._make_run(document, project, directory)
         self.settings = SettingsFile(None if options.headless else directory.path)
+        run.preferences = ScriptPreferences(
+            self.settings.values.scripts, keep=self._keep_of_scripts, warn=self.console.warning
+        )
         self.console.project = project
         self.clock = Clock(
             document.settings.fixed_dt,
@@ -377,6 +382,10 @@ class App:
             world.profiling.write_to(options.profile, f"Goishi {options.scene.name}")
         if options.remote:
             self._open_remote(world, options.remote_port)
+
+    def _keep_of_scripts(self, values: dict[str, OptionValue]) -> None:
+        if fault := self.settings.change(scripts=values):
+            self.console.error(fault)
 
     def _open_remote(self, world: LiveWorld, port: int) -> None:
         """Let other programs control the scene, and say how they find it."""
@@ -453,6 +462,7 @@ class App:
             on_mute=keep,
             seed=self.run_context.seed,
         )
+        sound.volume = self.settings.values.volume
         self.run_context.sound = sound
         if isinstance(sound, Speaker):
             self._closing.callback(sound.close)

@@ -23,11 +23,12 @@ from sim.core.project.data_dir import user_cache_dir
 from sim.core.project.recent_scenes import FILE_NAME as RECENT_NAME
 from sim.core.project.recent_scenes import RecentScenes, example_cards
 from sim.core.project.run_options import DEFAULT_SCENE
+from sim.core.reporting.python_text import assigned
 from sim.ui.panels.dialogs import RestoreQuestion, TrustQuestion, UnsavedQuestion
 from sim.ui.panels.file_dialog import FileDialog
 from sim.ui.panels.recording import RecordingPanel
 from sim.ui.panels.welcome import WelcomePanel
-from sim.ui.shell.toolbar import ToolButton
+from sim.ui.shell.toolbar import ToolButton, ToolSlider
 
 if TYPE_CHECKING:
     from sim.app.navigation import Navigation
@@ -191,7 +192,7 @@ def build_site(target: Path) -> None:
         shutil.rmtree(made, ignore_errors=True)
 
 
-SOUND_ICONS = {False: "volume-high", True: "volume-xmark"}
+LOW_VOLUME: Final = 0.5  # below which the icon of the sound is another one
 DOCUMENTS = (
     ("Tutorial: a world of your own", "tutorial.md"),
     ("Writing scripts", "scripting.md"),
@@ -248,6 +249,7 @@ class WindowFeatures:
         self._navigation = navigation
         self._present = present
         self._folders = folders
+        self._preferences = shell.preferences
         self._recording = RecordingPanel(recorder)
         self._add_dialogs(shell)
         self.welcome = self._add_welcome(shell)
@@ -308,7 +310,7 @@ class WindowFeatures:
              self._navigation.trust_opened),
         ]  # fmt: skip
 
-    def _buttons(self, *, offers_trust: bool) -> list[ToolButton]:
+    def _buttons(self, *, offers_trust: bool) -> list[ToolButton | ToolSlider]:
         recording = self._recording
         tip = "Its scripts do not run: trust this project"
         trust = ToolButton("app.trust", "shield-halved", tip, self._navigation.trust_opened, rank=0)
@@ -318,8 +320,9 @@ class WindowFeatures:
             *([trust] if offers_trust else []),
             ToolButton("app.present", "display", "Present to an audience",
                        self._toggle_presentation, rank=3),
-            ToolButton("app.mute", lambda: SOUND_ICONS[self._run.sound.muted],
-                       "Sound on or off", self._toggle_mute),
+            ToolButton("app.mute", self._sound_icon, "Sound on or off", self._toggle_mute),
+            ToolSlider("Volume", lambda: self._run.sound.volume, self._set_volume,
+                       self._keep_volume),
             ToolButton("app.welcome", "folder-open", "Scenes to open", self._toggle_welcome,
                        rank=3),
         ]  # fmt: skip
@@ -332,6 +335,22 @@ class WindowFeatures:
         sound = self._run.sound
         sound.muted = not sound.muted
         self._console.info("sound is off (M)" if sound.muted else "sound is on (M)")
+
+    def _sound_icon(self) -> str:
+        sound = self._run.sound
+        if sound.muted or sound.volume <= 0.0:
+            return "volume-xmark"
+        return "volume-low" if sound.volume < LOW_VOLUME else "volume-high"
+
+    def _set_volume(self, volume: float) -> None:
+        """Set the loudness of all sounds; sound that was off is on again."""
+        self._run.sound.volume = volume
+        if volume > 0.0:
+            self._run.sound.muted = False
+
+    def _keep_volume(self, volume: float) -> None:
+        self._preferences.keep(volume=volume)
+        self._console.python(assigned("app.run_context.sound.volume", volume))
 
     def _toggle_welcome(self) -> None:
         self.welcome.toggle()

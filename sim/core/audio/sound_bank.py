@@ -155,10 +155,12 @@ class AudioBackend(Protocol):
 
     Attributes:
         muted: whether nothing is heard.
+        volume: factor on the loudness of all sounds, 0 to 1.
         bank: the sounds that can be played by name.
     """
 
     muted: bool
+    volume: float
     bank: SoundBank
 
     def play(
@@ -196,6 +198,7 @@ class NullSound:
 
     def __init__(self, bank: SoundBank | None = None) -> None:
         self.muted = False
+        self.volume = 1.0
         self.bank = SoundBank() if bank is None else bank
 
     def play(

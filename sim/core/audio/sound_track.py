@@ -186,6 +186,15 @@ class RecordingAudio:
         self.door.muted = value
 
     @property
+    def volume(self) -> float:
+        """Factor on the loudness of what is heard, 0 to 1; recorded sounds keep their own."""
+        return self.door.volume
+
+    @volume.setter
+    def volume(self, value: float) -> None:
+        self.door.volume = value
+
+    @property
     def bank(self) -> SoundBank:
         """The sounds that scripts can name."""
         return self.door.bank

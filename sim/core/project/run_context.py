@@ -21,6 +21,7 @@ from base.trust import may_import
 from sim.core.audio.sound_bank import AudioBackend, NullSound
 from sim.core.project.manifest import Manifest
 from sim.core.project.scene_dir import SceneIdentity, scene_dir
+from sim.core.project.script_preferences import ScriptPreferences
 
 Mode = Literal["real-time", "exact"]
 FOLDER = "recordings"
@@ -159,6 +160,7 @@ class RunContext:
         manifest: entries of the project's `goishi.toml`; None if there is no project.
         given_project: the folder of --project, whose players and games a shipped scene can use.
         sound: audio backend; silent without a loudspeaker.
+        preferences: what the user chose in scripts; `preference` declares such a value.
         policy: path of the policy file (--policy) for the scene's agents; None without.
         is_environment: whether a program outside steps the scene and a learner controls its agents.
         scene_id: id of the scene.
@@ -191,6 +193,7 @@ class RunContext:
     sound: AudioBackend = field(default_factory=NullSound)
     manifest: Manifest | None = None
     given_project: Path | None = None
+    preferences: ScriptPreferences = field(default_factory=ScriptPreferences)
     policy: Path | None = None
     is_environment: bool = False
     scene_id: str = ""

@@ -13,7 +13,7 @@ from typing import Any, Final
 import tomli_w
 
 from base.files import atomic_write, read_regular, set_aside
-from base.schema import Option, OptionError, options_of, setting
+from base.schema import Option, OptionError, OptionValue, options_of, setting
 from base.values import JsonObject
 
 FILE_NAME: Final = "settings.toml"
@@ -33,6 +33,7 @@ class UserSettings:
         scale: size of text and widgets, 1 for normal; 0 follows the screen.
         layout: name of the panel layout.
         muted: whether sound is off.
+        volume: loudness of all sounds, 0 to 1.
         wer_keys: whether W, E and R select moving, rotating and scaling in the Studio layout's
             view.
         step_milliseconds: maximum wall time per frame for fixed steps, in a window.
@@ -40,18 +41,21 @@ class UserSettings:
         keys: key or chord by action name, where it differs from the default.
         folders: folder in which a file was chosen last, by the file's suffix.
         recent_folders: folders in which files were chosen, the latest first.
+        scripts: what the user chose in scripts, by the keys that these declare with `preference`.
     """
 
     theme: str = setting("dark", choices=("dark", "light"))
     scale: float = setting(0.0, minimum=SCALES[0], maximum=SCALES[1], besides=(0.0,))
     layout: str = setting("watch")
     muted: bool = setting(False)
+    volume: float = setting(1.0, minimum=0.0, maximum=1.0)
     wer_keys: bool = setting(False)
     step_milliseconds: float = setting(12.0, minimum=1.0, maximum=1000.0)
     rewind_seconds: float = setting(30.0, minimum=REWIND_SECONDS[0], maximum=REWIND_SECONDS[1])
     keys: dict[str, str] = field(default_factory=dict)
     folders: dict[str, str] = field(default_factory=dict)
     recent_folders: tuple[str, ...] = ()
+    scripts: dict[str, OptionValue] = field(default_factory=dict)
 
 
 TABLES: Final = {"keys": "a chord such as control+s", "folders": "a path"}
@@ -96,6 +100,11 @@ class SettingsFile:
             **({"recent_folders": list(self.values.recent_folders)} if self.values.folders else {}),
             "keys": dict(sorted(self.values.keys.items())),
             **({"folders": self.values.folders} if self.values.folders else {}),
+            **(
+                {"scripts": dict(sorted(self.values.scripts.items()))}
+                if self.values.scripts
+                else {}
+            ),
             **self._invalid,
         }
         note = ""
@@ -123,7 +132,13 @@ class SettingsFile:
         found = {key: self._checked(key, data[key]) for key in OPTIONS if key in data}
         keys, folders = (self._table(name, data.get(name, {})) for name in TABLES)
         recent = self._folders(data.get("recent_folders", []))
-        return UserSettings(**found, keys=keys, folders=folders, recent_folders=recent)
+        return UserSettings(
+            **found,
+            keys=keys,
+            folders=folders,
+            recent_folders=recent,
+            scripts=self._scripts(data.get("scripts", {})),
+        )
 
     def _checked(self, key: str, value: object) -> Any:
         """Return a setting's value if it is valid, else the default, with a note for the user.
@@ -163,6 +178,16 @@ class SettingsFile:
         self._invalid["recent_folders"] = value
         self._note("recent_folders", "a list of paths", value)
         return ()
+
+    def _scripts(self, value: object) -> dict[str, OptionValue]:
+        """Return the plain values of the table of scripts; whether they fit, its reader checks."""
+        if not isinstance(value, dict):
+            self._invalid["scripts"] = value
+            self._note("scripts", "a table of values", value)
+            return {}
+        return {
+            key: item for key, item in value.items() if isinstance(item, bool | int | float | str)
+        }
 
     def _note(self, key: str, expected: str, found: object) -> None:
         self.notes.append(f"{self.path}: {key}: expected {expected}, found {found!r}")

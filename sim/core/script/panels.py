@@ -85,6 +85,8 @@ class CommandEntry:
     icon: str = ""
     key: str = ""
     checked: Callable[[], bool] | None = None
+    menu: Drawing | None = None
+    """Draws the small menu that the button opens; None for a button that runs the command."""
 
 
 class Legend(NamedTuple):
@@ -133,7 +135,7 @@ def _lost_method(entry: Any) -> str:
     Returns:
         The name; empty if its methods are there.
     """
-    calls = (getattr(entry, name, None) for name in ("draw", "callback", "checked"))
+    calls = (getattr(entry, name, None) for name in ("draw", "callback", "checked", "menu"))
     lost = (call.__name__ for call in calls if isinstance(call, Handler) and call.is_gone)
     return next(lost, "")
 
@@ -223,6 +225,7 @@ class PanelRegistry:
         icon: str = "",
         key: str = "",
         checked: Callable[[], bool] | None = None,
+        menu: Drawing | None = None,
     ) -> CommandEntry:
         """Add a command: a button in the Playback panel, bound to `key`, listed in the help (F1).
 
@@ -234,8 +237,10 @@ class PanelRegistry:
             icon: Font Awesome name; empty for none.
             key: keyboard key, such as "control+o"; empty for none.
             checked: returns whether the command looks switched on; None if it never does.
+            menu: draws the menu that the command opens instead of calling `callback`; None for no
+                menu.
         """
-        entry = CommandEntry(slot, name, printable(label), callback, icon, key, checked)
+        entry = CommandEntry(slot, name, printable(label), callback, icon, key, checked, menu)
         self.commands.append(entry)
         self.revision += 1
         return entry

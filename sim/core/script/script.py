@@ -495,6 +495,20 @@ class Script:
             else cast("Callable[[], bool]", self._followed(checked)),
         )
 
+    def menu(self, name: str, label: str, draw: Drawing, *, key: str = "", icon: str = "") -> None:
+        """Add a command that opens a small menu: a button, a keyboard key and a line in the help.
+
+        Args:
+            name: name of the command, unique within the script.
+            label: text of the button.
+            draw: called with the `Ui` each frame while the menu is open.
+            key: keyboard key, such as "control+o"; empty for none.
+            icon: Font Awesome name; empty for none.
+        """
+        self.panels.add_command(
+            self.slot, name, label, bool, icon=icon, key=key, menu=self._followed(draw)
+        )
+
     def opens_files(self, suffixes: Sequence[str], callback: Call, label: str) -> None:
         """Let the user open files with this script: by drag and drop, or by a command (Ctrl+O).
 

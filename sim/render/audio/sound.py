@@ -50,6 +50,7 @@ class Speaker:
     Attributes:
         muted: whether sound is off. A change is reported to the function that `open_speaker` was
             given for it.
+        volume: factor on the loudness of all sounds, 0 to 1.
         bank: the sounds that can be played by name.
     """
 
@@ -65,6 +66,7 @@ class Speaker:
         seed: int = 0,
     ) -> None:
         self.bank = bank
+        self.volume = 1.0
         self._audio = audio
         self._folder = folder
         self._camera = camera
@@ -103,11 +105,12 @@ class Speaker:
         """
         variants = self.bank.kind(name).variants
         variant = int(self._rng.integers(variants))
+        volume = min(1.0, volume) * self.volume
         if self._muted or volume <= 0.0:
             return
         sound = self._sound(name, variant)
         near = 1.0 if position is None else nearness_of(self._camera.view, position)
-        sound.set_volume(min(1.0, volume) * near)
+        sound.set_volume(volume * near)
         place_sound(sound, AHEAD if position is None else direction_of(self._camera.view, position))
         if variants > 1:
             sound.set_play_rate(float(self._rng.uniform(0.97, 1.03)))
@@ -201,7 +204,7 @@ class SpeakerVoice:
             direction: unit vector to the sound: right, ahead and up of the listener.
             is_held: whether playback is paused.
         """
-        volume = 0.0 if self._speaker.muted else volume
+        volume = 0.0 if self._speaker.muted else volume * self._speaker.volume
         self._sound.set_volume(volume)
         self._sound.set_play_rate(pitch)
         place_sound(self._sound, direction)

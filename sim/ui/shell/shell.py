@@ -34,6 +34,7 @@ from sim.ui.panels.console import ConsolePanel
 from sim.ui.panels.edit_form import ScriptLinks
 from sim.ui.panels.inspector import InspectorPanel
 from sim.ui.panels.keys_panel import KeyPreset, KeysPanel
+from sim.ui.panels.preferences_panel import PreferencesPanel
 from sim.ui.panels.profiler import TITLE as PROFILER
 from sim.ui.panels.profiler import ProfilerPanel
 from sim.ui.panels.prompt import PromptLine
@@ -46,7 +47,7 @@ from sim.ui.shell.panel_windows import POPUP, PanelMenu, PanelWindows, ProjectPa
 from sim.ui.shell.preferences import Preferences
 from sim.ui.shell.shell_input import ScriptCommands, ShellInput
 from sim.ui.shell.studio import Studio
-from sim.ui.shell.toolbar import PlaybackBar, ToolButton
+from sim.ui.shell.toolbar import PlaybackBar, ToolButton, ToolSlider
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.context import PanelUi, floating
 from sim.ui.widgets.layout import Area
@@ -55,6 +56,7 @@ from sim.ui.widgets.selection import Selection
 
 SCRIPT_HEIGHT = 280.0  # unscaled pixels of the dock that the first script opens in
 PROFILER_HEIGHT = 310.0  # the same, for the profiler
+PREFERENCES = "Preferences"
 CAPTION_MARGIN = 26.0  # pixels under the captions
 CAPTION_PADDING = (22.0, 14.0)  # pixels between a panel's edge and what stands in it
 CAPTION_OPACITY = 0.78
@@ -183,7 +185,7 @@ class Shell:
         """Open the toolbar and the timeline."""
         panels, console, theme = self._registry, self._log, self.theme
         self.playback = PlaybackBar(
-            session, clock, rewind, panels, console, theme, self.keys, self.open_at
+            session, clock, rewind, panels, console, theme, self.keys, self.open_at, self.ui
         )
         self.timeline = RewindBar(
             rewind, theme, say=console.python, tell=self.overlays.say,
@@ -236,6 +238,14 @@ class Shell:
         self.add_panel("Assets", self.studio.assets.draw, dock="bottom", icon="folder-tree")
         self.add_panel(PROFILER, self.profiler.draw, dock="bottom", icon="gauge-high")
         self.add_panel("Keys", self.key_list.draw, icon="keyboard")
+        chooser = PreferencesPanel(
+            preferences,
+            sound=lambda: self._run.sound,
+            scripts=lambda: [slot.instance for slot in scene.components() if slot.instance],
+            do=self.do,
+            say=say,
+        )
+        self.add_panel(PREFERENCES, chooser.draw, icon="gear")
 
     def _add_actions(self) -> None:
         """Add the engine's keys and buttons."""
@@ -291,7 +301,7 @@ class Shell:
         """Upload a picture; return its ImGui texture id."""
         return self.backend.add_picture(picture)
 
-    def add_buttons(self, buttons: Sequence[ToolButton]) -> None:
+    def add_buttons(self, buttons: Sequence[ToolButton | ToolSlider]) -> None:
         """Add buttons to the toolbar, before those at its right end."""
         self.playback.right = [*buttons, *self.playback.right]
 
@@ -333,6 +343,12 @@ class Shell:
 
     def _toggle_keys(self) -> None:
         self.open("Keys", not self.is_open("Keys"))
+
+    def _toggle_preferences(self) -> None:
+        if self.is_open(PREFERENCES):
+            self.open(PREFERENCES, False)
+        else:
+            self.panel_windows.open_front(PREFERENCES)
 
     def _toggle_profiler(self) -> None:
         """Open the profiler and bring it to the front; if it is visible already, close it."""
@@ -611,6 +627,7 @@ class Shell:
             ("watch", "Watch layout", "f3", "Window", lambda: self.preferences.arrange("watch")),
             ("studio", "Studio layout", "f4", "Window", lambda: self.preferences.arrange("studio")),
             ("rebuild", "Reset layout", "", "Window", self.layout.rebuild),
+            ("preferences", "Preferences", "control+,", "Window", self._toggle_preferences),
             ("prompt", "Type Python", "f6", "Window", self._focus_prompt),
             ("profiler", "Profiler", "f7", "Window", self._toggle_profiler),
             ("theme", "Dark or light theme", "f9", "Window", self.preferences.toggle_theme),
@@ -624,7 +641,7 @@ class Shell:
             for name, label, chord, group, run in actions
         ]
 
-    def _buttons(self) -> list[ToolButton]:
+    def _buttons(self) -> list[ToolButton | ToolSlider]:
         """Return the buttons at the right end of the toolbar."""
         arrange, rewind = self.preferences.arrange, self.timeline.rewind
         return [

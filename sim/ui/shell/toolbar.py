@@ -22,6 +22,7 @@ from sim.core.scene.scene import ComponentSlot
 from sim.core.script.panels import CommandEntry, PanelRegistry
 from sim.core.tasks.clock import FASTEST, MAX_SPEED, SLOWEST, Clock
 from sim.ui.theme.theme import TEXT_COLOR, Theme, icon_of, icons
+from sim.ui.widgets.context import PanelUi, floating
 from sim.ui.widgets.set_aside import OpenAt, draw_set_aside, is_set_aside
 
 T = TypeVar("T")
@@ -137,6 +138,8 @@ PLAY_TIPS = {
 }
 ICON_ALIASES = {"forward": "forward-fast"}
 EDGE = 10  # pixels beside the last button
+SLIDER = 58  # pixels of a slider
+MENU, MENU_WIDTH = "script's menu", 300.0  # unscaled pixels
 FIRST_COMMANDS = 3  # of a scene: they stay longer than its others
 FIRST_RANK, TOOLS_RANK, LAST_RANK = 2, 4, 5
 BUTTON_COLOR = int(imgui.Col_.button)
@@ -174,8 +177,27 @@ class ToolButton:
         return icon_of(self.icon if isinstance(self.icon, str) else self.icon())
 
 
-Thing: TypeAlias = ToolButton | CommandEntry
-"""Anything that has a button in the bar: an engine's button or a script's command."""
+@dataclass(frozen=True)
+class ToolSlider:
+    """A slider of the engine in the toolbar, for a share from 0 to 100 %.
+
+    Attributes:
+        tip: its name, for the tooltip and the menu.
+        value: returns the share, 0 to 1.
+        change: called with the new share while it is dragged.
+        keep: called with the new share once it was let go.
+        rank: in a narrow bar, buttons of higher rank are left out first.
+    """
+
+    tip: str
+    value: Callable[[], float]
+    change: Callable[[float], object]
+    keep: Callable[[float], object]
+    rank: int = 5
+
+
+Thing: TypeAlias = ToolButton | ToolSlider | CommandEntry
+"""Anything in the bar: a button or a slider of the engine, or a script's command."""
 
 
 class PlaybackBar:
@@ -190,6 +212,7 @@ class PlaybackBar:
         theme: colours and scale.
         keys: the key map; a button runs its action there.
         open_at: opens a file at a line.
+        ui: widgets that the menus of scripts draw with.
     """
 
     def __init__(
@@ -202,6 +225,7 @@ class PlaybackBar:
         theme: Theme,
         keys: KeyMap,
         open_at: OpenAt,
+        ui: PanelUi,
     ) -> None:
         self._clock, self._rewind, self._registry = clock, rewind, registry
         self._console, self._open_at = console, open_at
@@ -209,11 +233,15 @@ class PlaybackBar:
         self._asks = False
         self._aside: ComponentSlot | None = None  # whose command was pressed
         self._opens_aside = False
+        self._ui = ui
+        self._menu: CommandEntry | None = None  # whose menu is open, or was last
+        self._opens_menu = False
+        self._places: dict[str, float] = {}  # of the commands' buttons, pixels from the left
         session.play()
         self.theme = theme
         self.keys = keys
         self.left: list[ToolButton] = []
-        self.right: list[ToolButton] = []
+        self.right: list[ToolButton | ToolSlider] = []
         self.is_editing: Callable[[], bool] = lambda: False  # whether tools outrank commands
         self._plan: BarPlan[Thing] = BarPlan((), (), (), 0.0)
         self._plan_key: tuple[object, ...] = ()
@@ -283,6 +311,7 @@ class PlaybackBar:
         self._tip("Stop and restore the scene", "studio.stop")
         self._draw_question()
         self._draw_aside()
+        self._draw_menu()
         imgui.same_line(0, self.theme.px(4))
         imgui.begin_disabled(state is not PlayState.PAUSED)
         if imgui.button(f"{icons.ICON_FA_FORWARD_STEP}##step"):
@@ -324,7 +353,8 @@ class PlaybackBar:
         """
         commands = self._registry.commands
         looks = tuple([(entry.name, entry.label, entry.icon) for entry in commands])
-        pictures = tuple([button.picture for button in (*self.left, *self.right)])
+        engine = (*self.left, *self.right)
+        pictures = tuple([thing.picture for thing in engine if isinstance(thing, ToolButton)])
         key = (begin, end, self.theme.scale, self.is_editing(), looks, pictures)
         if key != self._plan_key or commands != self._planned_commands:
             things: list[Thing] = [*self.left, *commands, *self.right]
@@ -344,6 +374,9 @@ class PlaybackBar:
             rank = TOOLS_RANK if self.is_editing() else FIRST_RANK
             rank = rank if place < FIRST_COMMANDS else LAST_RANK + 1
             return BarPart(least, self.theme.px(4 if place else 14), rank, wide)
+        if isinstance(thing, ToolSlider):
+            width = self.theme.px(SLIDER)
+            return BarPart(width, self.theme.px(4), thing.rank, width)
         rank = thing.rank
         if rank < 0:
             is_tool = thing in self.left
@@ -355,6 +388,9 @@ class PlaybackBar:
     def _draw_thing(self, thing: Thing, *, is_wide: bool) -> None:
         if isinstance(thing, ToolButton):
             self._draw_button(thing)
+        elif isinstance(thing, ToolSlider):
+            imgui.set_next_item_width(self.theme.px(SLIDER))
+            self._draw_slider(thing, "##")
         else:
             has_label = is_wide or not thing.icon  # else the picture, its name in the tip
             self._draw_command(thing, self._label(thing) if has_label else self._icon(thing))
@@ -377,6 +413,10 @@ class PlaybackBar:
                 is_pressed = imgui.menu_item(thing.label, key, self._is_on(thing))[0]
             if is_pressed:
                 self._run(thing)
+            return
+        if isinstance(thing, ToolSlider):
+            imgui.set_next_item_width(self.theme.px(2 * SLIDER))
+            self._draw_slider(thing, "")
             return
         chord = self.keys.chord(thing.name)
         is_on = thing.is_on is not None and thing.is_on()
@@ -406,6 +446,21 @@ class PlaybackBar:
         if imgui.button("Play on"):
             imgui.close_current_popup()
         imgui.end_popup()
+
+    def _draw_slider(self, slider: ToolSlider, hidden: str) -> None:
+        """Draw a slider.
+
+        Args:
+            slider: the slider.
+            hidden: "##" to show its name in the tooltip only; empty to show it beside the slider.
+        """
+        percent = round(100.0 * slider.value())
+        changed, percent = imgui.slider_int(f"{hidden}{slider.tip}", percent, 0, 100, "%d %%")
+        if changed:
+            slider.change(min(100, max(0, percent)) / 100.0)
+        if imgui.is_item_deactivated_after_edit():
+            slider.keep(slider.value())
+        self._tip(f"{slider.tip}: {percent} %", "")
 
     def _draw_button(self, button: ToolButton) -> None:
         is_enabled = button.is_enabled is None or button.is_enabled()
@@ -438,6 +493,8 @@ class PlaybackBar:
         """Run a command of a script; if the script was stopped after an error, offer a retry."""
         if is_set_aside(entry.slot):
             self._aside, self._opens_aside = entry.slot, True
+        elif entry.menu is not None:
+            self._menu, self._opens_menu = entry, True
         else:
             entry.slot.call(entry.name, entry.callback)
 
@@ -456,6 +513,26 @@ class PlaybackBar:
             draw_set_aside(self.theme, self._console, self._aside, self._open_at)
         imgui.end_popup()
 
+    def _draw_menu(self) -> None:
+        """Draw the menu of a script's command that is open, below its button."""
+        entry = self._menu
+        if self._opens_menu:
+            self._opens_menu = False
+            imgui.open_popup(MENU)
+        if entry is None or entry.menu is None:
+            return
+        middle = imgui.get_io().display_size.x / 2.0
+        place = self._places.get(entry.name, middle)
+        below = imgui.get_window_height() + self.theme.px(2)
+        imgui.set_next_window_pos(imgui.ImVec2(place, below), imgui.Cond_.appearing)
+        if not imgui.begin_popup(MENU):
+            return
+        with floating(self._ui, self.theme.px(MENU_WIDTH)):
+            entry.slot.call(f"menu {entry.label}", entry.menu, self._ui)
+        if entry not in self._registry.commands or is_set_aside(entry.slot):
+            imgui.close_current_popup()
+        imgui.end_popup()
+
     def _draw_command(self, entry: CommandEntry, label: str) -> None:
         is_broken = is_set_aside(entry.slot)
         is_on = self._is_on(entry)
@@ -464,6 +541,7 @@ class PlaybackBar:
         is_pressed = self._lit_button(f"{label}##{entry.name}", is_on=is_on)
         if is_broken:
             imgui.pop_style_color()
+        self._places[entry.name] = imgui.get_item_rect_min().x
         if is_pressed:
             self._run(entry)
         tip = f"{entry.label}: {entry.slot.title} does not run" if is_broken else entry.label

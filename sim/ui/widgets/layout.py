@@ -82,11 +82,12 @@ ARRANGEMENTS: Final = {
     "watch": Arrangement(
         "watch", "Watch", 266, 336, 176,
         frozenset({"Hierarchy", "Assets", "Inspector", "Script", "Keys", "Recording", "Games",
-                   "Console", "Rewind", "Profiler"}),
+                   "Console", "Rewind", "Profiler", "Preferences"}),
         ("Training", "Console"),
     ),
     "studio": Arrangement(
-        "studio", "Studio", 266, 336, 200, frozenset({"Keys", "Recording", "Profiler"}),
+        "studio", "Studio", 266, 336, 200,
+        frozenset({"Keys", "Recording", "Profiler", "Preferences"}),
         ("Hierarchy", "Inspector", "Console"),
     ),
 }  # fmt: skip

@@ -1,0 +1,146 @@
+"""The panel of preferences: the window's look, the sound, and what scripts keep for the user."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from imgui_bundle import imgui
+
+from base.schema import Option, OptionValue
+from sim.core.audio.sound_bank import AudioBackend
+from sim.core.reporting.python_text import assigned, called
+from sim.core.script.preferences import DeclaredPreference, preferences_of
+from sim.ui.widgets.context import PanelUi
+
+WIDTH = 170.0  # unscaled pixels of a widget
+THEMES = {"dark": "Dark", "light": "Light"}
+
+
+class WindowPreferences(Protocol):
+    """What the panel changes of the window."""
+
+    def set_theme(self, name: str) -> None:
+        """Switch to the theme "dark" or "light"."""
+
+    def keep(self, **values: object) -> None:
+        """Save settings, given by name."""
+
+
+class PreferencesPanel:
+    """Lists what the user can choose for all scenes.
+
+    Args:
+        window: changes the window's look, and saves.
+        sound: returns the audio output.
+        scripts: returns the scripts of the scene.
+        do: runs an action by its name.
+        say: called with the Python code that is equivalent to the user's action.
+    """
+
+    def __init__(
+        self,
+        window: WindowPreferences,
+        sound: Callable[[], AudioBackend],
+        scripts: Callable[[], Iterable[object]],
+        do: Callable[[str], object],
+        say: Callable[[str], object],
+    ) -> None:
+        self._window = window
+        self._sound = sound
+        self._scripts = scripts
+        self._do = do
+        self._say = say
+
+    def draw(self, ui: PanelUi) -> None:
+        """Draw the sections with their widgets."""
+        if ui.section("Window"):
+            self._draw_window(ui)
+        if ui.section("Sound"):
+            self._draw_sound(ui)
+        group = ""
+        is_open = True
+        for item in preferences_of(self._scripts()):
+            if item.declared.group != group:
+                group = item.declared.group
+                is_open = ui.section(group)
+            if is_open:
+                self._draw_preference(ui, item)
+
+    def _draw_window(self, ui: PanelUi) -> None:
+        name = ui.theme.name
+        self._name(ui, "Colours of the window")
+        if imgui.begin_combo("##colours", THEMES.get(name, name)):
+            for theme, title in THEMES.items():
+                if imgui.selectable(title, theme == name)[0]:
+                    self._say(called("shell.preferences.set_theme", theme))
+                    self._window.set_theme(theme)
+            imgui.end_combo()
+        self._name(ui, f"Text size: {100 * ui.theme.scale:g} %")
+        for label, action in (("Smaller", "studio.smaller"), ("Larger", "studio.larger")):
+            if ui.button(label):
+                self._do(action)
+            imgui.same_line()
+        imgui.new_line()
+
+    def _draw_sound(self, ui: PanelUi) -> None:
+        sound = self._sound()
+        changed, is_on = imgui.checkbox("Sound", not sound.muted)
+        if changed:
+            self._say(assigned("app.run_context.sound.muted", not is_on))
+            sound.muted = not is_on
+            self._window.keep(muted=not is_on)
+        self._name(ui, "Volume")
+        changed, percent = imgui.slider_int("##volume", round(100 * sound.volume), 0, 100, "%d %%")
+        if changed:
+            sound.volume = min(100, max(0, percent)) / 100.0
+        if imgui.is_item_deactivated_after_edit():
+            self._say(assigned("app.run_context.sound.volume", sound.volume))
+            self._window.keep(volume=sound.volume)
+
+    def _draw_preference(self, ui: PanelUi, item: DeclaredPreference) -> None:
+        option, value = item.declared.option, getattr(item.script, item.name)
+        if option.value_kind is bool:
+            changed, chosen = imgui.checkbox(f"{item.declared.title}##{option.key}", bool(value))
+        else:
+            self._name(ui, item.declared.title)
+            changed, chosen = _widget(option, value)
+        ui.tip(option.help)
+        if changed:
+            self._say(assigned(f"{item.script.expression}.{item.name}", chosen))
+            setattr(item.script, item.name, chosen)
+
+    def _name(self, ui: PanelUi, text: str) -> None:
+        """Draw the name of a widget, which follows on a line of its own."""
+        ui.text(text, "muted")
+        imgui.set_next_item_width(min(ui.theme.px(WIDTH), imgui.get_content_region_avail().x))
+
+
+def shown(value: OptionValue) -> str:
+    """Return a value as words for the user: "high-contrast" as "High contrast"."""
+    text = str(value).replace("-", " ")
+    return text[:1].upper() + text[1:]
+
+
+def _widget(option: Option, value: OptionValue) -> tuple[bool, OptionValue]:
+    """Draw the widget of an option that is no switch; return whether it changed, and the value."""
+    name = f"##{option.key}"
+    if option.choices:
+        chosen = value
+        if imgui.begin_combo(name, shown(value)):
+            for choice in option.choices:
+                if imgui.selectable(shown(choice), choice == value)[0]:
+                    chosen = choice
+            imgui.end_combo()
+        return chosen != value, chosen
+    if option.value_kind is str:
+        changed, text = imgui.input_text(name, str(value))
+        return bool(changed), text
+    number = float(value) if isinstance(value, int | float) else 0.0
+    low = option.minimum if option.minimum is not None else number - 1.0
+    high = option.maximum if option.maximum is not None else number + 1.0
+    if option.value_kind is int:
+        changed, whole = imgui.slider_int(name, int(number), int(low), int(high))
+        return bool(changed), min(int(high), max(int(low), whole))
+    changed, real = imgui.slider_float(name, number, low, high)
+    return bool(changed), min(high, max(low, real))

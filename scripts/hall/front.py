@@ -68,10 +68,9 @@ class FrontBoard(Script, title="Large board"):
         """Fly the camera to a board, and show its games with real stones."""
         x, y, z = (float(value) for value in board.object.transform.world_position)
         target = (x + AWAY[0], y + AWAY[1], z + AWAY[2])
-        self.scene.camera.fly_to(
-            CameraView(target, self.azimuth, self.elevation, self.distance, 32.0)
-        )
+        view = CameraView(target, self.azimuth, self.elevation, self.distance, 32.0)
         if board is self.board:
+            self.view.stage.fly_to(view)
             return
         self._give_back()
         self.board = board
@@ -80,6 +79,7 @@ class FrontBoard(Script, title="Large board"):
         if board.far is not None:
             board.far.object.visible = False
         self.view.show(ViewState.empty(SIZE))
+        self.view.stage.fly_to(view)
         self.game, self.moves, self.is_over = 0, (), False
         self.hall.follow(board)
         self._task = self.start_coroutine(self._show())
@@ -100,7 +100,7 @@ class FrontBoard(Script, title="Large board"):
 
     def leave(self) -> None:
         """Fly back to the view of all boards."""
-        self.scene.camera.fly_home()
+        self.view.stage.fly_home()
         if self.board is not None:
             self.hall.follow(None)
             self._give_back()

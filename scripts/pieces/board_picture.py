@@ -37,18 +37,17 @@ class BoardLook:
     theme: BoardTheme = WOOD
 
 
-def paint_board(paints: Any, look: BoardLook, margin: float) -> Picture:
+def paint_board(paints: Any, look: BoardLook, margin: float, pixels: int = BOARD_PIXELS) -> Picture:
     """Return the picture of a board's top: surface, grid, star points, coordinates.
-
-    Its longer side has `BOARD_PIXELS` pixels.
 
     Args:
         paints: painting tools, with a cache of pictures.
         look: what to paint.
         margin: width of the margin around the grid, in distances between lines.
+        pixels: length of the longer side, at most `BOARD_PIXELS`.
     """
     across, up = look.columns - 1 + 2 * margin, look.rows - 1 + 2 * margin
-    step = BOARD_PIXELS / max(across, up)
+    step = pixels / max(across, up)
     size = (round(across * step), round(up * step))
     picture = surface(paints, look.theme, *size)
     _Grid(picture, look, margin, step).paint()

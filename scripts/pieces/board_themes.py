@@ -127,13 +127,13 @@ def theme_named(name: object) -> BoardTheme:
 
 
 def luminance(color: Rgb) -> float:
-    """Return the relative luminance of a colour, 0 to 1 (WCAG 2.2, section "relative luminance")."""
+    """Return the relative luminance of a colour, 0 to 1 (WCAG 2.2, "relative luminance")."""
     linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in color]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def contrast(one: Rgb, other: Rgb) -> float:
-    """Return the contrast ratio of two colours, 1 to 21 (WCAG 2.2, section "contrast ratio")."""
+    """Return the contrast ratio of two colours, 1 to 21 (WCAG 2.2, "contrast ratio")."""
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
 

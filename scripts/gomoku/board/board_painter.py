@@ -7,6 +7,7 @@ in the order blue, green, red.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache
 
 import cv2
@@ -14,24 +15,54 @@ import numpy as np
 import numpy.typing as npt
 
 from scripts.gomoku.board.view_state import ViewState
-from scripts.pieces.board_picture import INK, Picture
+from scripts.pieces.board_picture import BoardLook, Picture, paint_board, surface
+from scripts.pieces.board_themes import WOOD, BoardTheme, Bytes, Rgb, StoneStyle, theme_named
 from scripts.pieces.goban import MARGIN
 from scripts.pieces.stones import RADIUS
 
 Floats = npt.NDArray[np.float32]
 PIXELS = 256  # a side of a picture
+LARGE = 1024  # pixels of the longer side of a picture that is kept
 SHIFT = 4  # bits below one pixel that OpenCV draws with
+LINE_ON_WOOD: Bytes = (40, 190, 250)
+"""Colour of the rings on a winning line on wood: blue, green, red."""
+EDGE_FROM = 0.86  # of a stone's radius, from which the ring around it is drawn
 
 
 class BoardPainter:
     """Draws positions of one board size."""
 
-    def __init__(self, size: int, pixels: int = PIXELS) -> None:
+    def __init__(
+        self,
+        size: int,
+        pixels: int = PIXELS,
+        *,
+        rows: int | None = None,
+        theme: BoardTheme = WOOD,
+        coordinates: str | None = None,
+    ) -> None:
+        """Paint the empty board.
+
+        Args:
+            size: number of columns.
+            pixels: length of the longer side of the pictures.
+            rows: number of rows; None for as many as columns.
+            theme: colours.
+            coordinates: where coordinates are written; None for a plain grid without star points.
+        """
         self.size = size
-        self.step = pixels / (size - 1 + 2 * MARGIN)
-        self.empty = self._draw_empty(pixels)
+        self.rows = size if rows is None else rows
+        self.theme = theme
+        self.step = pixels / (max(size, self.rows) - 1 + 2 * MARGIN)
+        if coordinates is None:
+            self.empty = self._draw_empty(pixels)
+        else:
+            look = BoardLook(size, self.rows, coordinates, theme=theme)
+            self.empty = paint_board(_Paints(), look, MARGIN, pixels)
         radius = self.step * RADIUS
-        self._stones = {1: _stone(radius, is_black=True), -1: _stone(radius, is_black=False)}
+        self._stones = {
+            color: _stone(radius, theme.stone(color), is_black=color > 0) for color in (1, -1)
+        }
         self._shadow = _shadow(radius)
 
     def paint(self, state: ViewState) -> Picture:
@@ -42,9 +73,10 @@ class BoardPainter:
         for point, color in state.placed.items():
             _blend(picture, self._stones[color], *self._place(point))
         for point in state.line:
-            self._ring(picture, point, 0.27, (40, 190, 250))
+            line = LINE_ON_WOOD if self.theme is WOOD else _bgr(self.theme.line)
+            self._ring(picture, point, 0.27, line)
         if state.last is not None and not state.line:
-            self._ring(picture, state.last, 0.17, (41, 92, 237))
+            self._ring(picture, state.last, 0.17, _bgr(self.theme.last))
         return picture
 
     def _place(self, move: int, shift: float = 0.0) -> tuple[float, float]:
@@ -67,7 +99,9 @@ class BoardPainter:
         )
 
     def _draw_empty(self, pixels: int) -> Picture:
-        picture = _wood(pixels)
+        is_wood = self.theme.surface is None
+        picture = _wood(pixels) if is_wood else surface(_Paints(), self.theme, pixels, pixels)
+        ink, width = self.theme.lines[::-1], round(self.theme.weight)
         scale = 1 << SHIFT
         low, high = (
             round(MARGIN * self.step * scale),
@@ -76,14 +110,48 @@ class BoardPainter:
         for index in range(self.size):
             at = round((index + MARGIN) * self.step * scale)
             for ends in (((at, low), (at, high)), ((low, at), (high, at))):
-                cv2.line(picture, *ends, INK, 1, cv2.LINE_AA, SHIFT)
+                cv2.line(picture, *ends, ink, width, cv2.LINE_AA, SHIFT)
         return picture
 
 
+class _Paints:
+    """Paints the wood of pictures; the wood of boards in the scene is another one."""
+
+    def cached(self, name: str, paint: Callable[[], Picture]) -> Picture:
+        """Return a picture, painted anew each time."""
+        return paint()
+
+    def wood(self, width: int, height: int, seed: int) -> Picture:
+        """Return a square picture of light wood; `height` and `seed` have no effect."""
+        return _wood(width)
+
+
 @cache
-def board_of(size: int) -> BoardPainter:
-    """Return the painter for boards of `size` columns; later calls return the same painter."""
-    return BoardPainter(size)
+def board_of(size: int, theme: str = WOOD.name) -> BoardPainter:
+    """Return the painter for boards of a size; later calls return the same painter.
+
+    Args:
+        size: number of columns and rows.
+        theme: name of the colours.
+    """
+    return BoardPainter(size, theme=theme_named(theme))
+
+
+def position_picture(state: ViewState, theme: BoardTheme, coordinates: str) -> Picture:
+    """Return a picture of a position to be kept or shown elsewhere, `[rows, columns, 3]`.
+
+    Args:
+        state: the position.
+        theme: colours.
+        coordinates: where coordinates are written, one of `COORDINATES`.
+    """
+    painter = BoardPainter(state.size, LARGE, rows=state.rows, theme=theme, coordinates=coordinates)
+    return painter.paint(state)
+
+
+def _bgr(color: Rgb) -> Bytes:
+    red, green, blue = (round(255.0 * value) for value in color)
+    return (blue, green, red)
 
 
 def noise(rng: np.random.Generator, columns: int, rows: int) -> Floats:
@@ -115,11 +183,12 @@ def _wood(pixels: int) -> Picture:
     return np.asarray(np.clip(deep + (light - deep) * (1.0 - mix * 0.75), 0, 255), dtype=np.uint8)
 
 
-def _stone(radius: float, *, is_black: bool) -> Floats:
+def _stone(radius: float, style: StoneStyle, *, is_black: bool) -> Floats:
     """Return a picture of a stone seen from above, `[n, n, 4]`: blue, green, red, coverage.
 
     Args:
         radius: radius of the stone, pixels.
+        style: what a theme changes.
         is_black: whether the stone is black; else it is white.
     """
     half = math.ceil(radius) + 1
@@ -134,9 +203,14 @@ def _stone(radius: float, *, is_black: bool) -> Floats:
         tone = 22.0 + 34.0 * facing + 120.0 * shine
     else:
         tone = 150.0 + 84.0 * facing + 22.0 * shine
+    if style.color:  # without shine
+        tone = np.full_like(tone, 8.0 if is_black else 248.0)
     tint = np.array([1.03, 1.0, 0.98] if is_black else [0.955, 0.985, 1.0], np.float32)
     cover = (x * x + y * y <= 1.0).astype(np.float32)
-    sprite = np.dstack([np.clip(tone[..., None] * tint, 0, 255), cover]).astype(np.float32)
+    body = np.clip(tone[..., None] * tint, 0, 255)
+    if style.edge is not None:
+        body[x * x + y * y >= EDGE_FROM**2] = style.edge[::-1]
+    sprite = np.dstack([body, cover]).astype(np.float32)
     return np.asarray(cv2.resize(sprite, (2 * half, 2 * half), interpolation=cv2.INTER_AREA))
 
 

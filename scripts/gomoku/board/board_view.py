@@ -10,12 +10,25 @@ from typing import Any, ClassVar
 import numpy as np
 from pyrr import geometric_tests, plane, ray
 
+from scripts.gomoku.board.board_camera import Points, block_corners
+from scripts.gomoku.board.board_menu import draw_board_menu
+from scripts.gomoku.board.board_stage import BoardStage
 from scripts.gomoku.board.view_state import ViewState
-from sim import SceneObject, Script, Wait, WorkerError, field, on, signal
+from scripts.pieces.board_themes import COORDINATES, THEMES, BoardTheme, shares_of
+from sim import (
+    SceneObject,
+    Script,
+    Ui,
+    Wait,
+    WorkerError,
+    field,
+    on,
+    preference,
+    signal,
+)
 
-MARK_COLOR = (0.93, 0.36, 0.16)
-LINE_COLOR = (0.98, 0.76, 0.18)
-HINT_COLOR = (0.25, 0.58, 0.98)
+OWN = "scene's own"
+"""The choice of a user who leaves a scene's boards as they are."""
 TOUCHES = ((1 / 2.75, "stone", 1.0), (2 / 2.75, "tap", 0.28), (2.5 / 2.75, "tap", 0.09))
 """Sounds of a landing stone: time as a fraction of its fall, sound name, and volume 0 to 1."""
 FASTEST_HEARD = 8.0  # times the usual speed: beyond it there would be a rattle
@@ -61,15 +74,49 @@ class BoardView(Script):
     drop_seconds: float = field(0.42, min=0.0, max=5.0, unit="s")
     loudness: float = field(0.8, min=0.0, max=1.0, help="How loud a stone lands")
     tilt: float = field(1.6, min=0.0, max=20.0, unit="°", help="How far a stone may lie tilted")
+    theme: str = field(
+        "wood", choices=tuple(THEMES), help="Colours, unless the user has chosen others"
+    )
+    chosen_theme: str = preference(
+        OWN,
+        key="board_theme",
+        title="Board theme",
+        group="Boards",
+        choices=(OWN, *THEMES),
+        help="Colours of all boards, their stones and marks",
+    )
+    chosen_coordinates: str = preference(
+        OWN,
+        key="board_coordinates",
+        title="Coordinates",
+        group="Boards",
+        choices=(OWN, *COORDINATES),
+        help="Where a board has letters and numbers",
+    )
+    is_top_down: bool = preference(
+        False,
+        key="board_top_down",
+        title="Top-down view",
+        group="Boards",
+        help="See boards from straight above",
+    )
     clicked = signal(int)
     answered = signal(int, bool)
     landed = signal(int)
+    fitted = signal(float, float)
 
     def awake(self) -> None:
-        model = self.object.model
-        self.planned_size = int(model.get("size", 0)) if model else 0  # as the scene is set up
+        model = self.object.model or {}
+        columns = int(model.get("size", 0) or model.get("columns", 0))
+        self.planned_size = columns  # as the scene is set up
+        self.planned_rows = int(model.get("rows", 0)) or columns
         self.size = 0
         self.rows = 0
+        self.state = ViewState.empty(1)
+        self.stage = BoardStage(self)
+        self._dressed: tuple[str, str] = ("", "")  # names of theme and coordinates that are shown
+        self._has_begun = False
+        self._hinted: int | None = None
         self.colors: dict[int, int] = {}
         self.stones: dict[int, SceneObject] = {}
         self.marks: list[SceneObject] = []
@@ -83,8 +130,10 @@ class BoardView(Script):
         """Show a state at once: stones that lie there already stay as they are."""
         if (state.size, state.rows) != (self.size, self.rows):
             self.size, self.rows = state.size, state.rows
-            self.object.model = self.board_model()
+            self.object.model = self._dressed_model()
             self.clear()
+            self.fit()
+        self.state = state
         self._position += 1
         self.mark_hint(None)
         wanted = state.placed
@@ -112,6 +161,7 @@ class BoardView(Script):
             pause: seconds to wait after the stone has landed; skipped in an instant run.
         """
         point, position = state.last, self._position
+        self.state = state
         if point is not None:
             self._clear_marks()
             await self.drop(point, -state.to_move)
@@ -203,6 +253,122 @@ class BoardView(Script):
         """Return the model of a board of the present size."""
         return {"builtin": "goban", "size": self.size, "labels": True}
 
+    # -- look ---------------------------------------------------------------------------------
+
+    @property
+    def look(self) -> BoardTheme:
+        """The theme that is shown: the user's choice, or else the scene's."""
+        return THEMES[self.theme if self.chosen_theme == OWN else self.chosen_theme]
+
+    @property
+    def has_look(self) -> bool:
+        """Whether themes and coordinates change this board."""
+        return bool(self.board_model().get("builtin") == "goban")
+
+    def piece_of(self, color: int) -> dict[str, Any]:
+        """Return the look of a piece, as arguments of `Scene.spawn`."""
+        piece = dict(self.pieces[color])
+        style = self.look.stone(color)
+        if piece["model"].get("builtin") == "stone":
+            piece["model"] = dict(piece["model"])
+            if style.color:
+                piece["model"]["color"] = style.color
+            if style.edge is not None:
+                piece["model"]["edge"] = list(shares_of(style.edge))
+        return piece
+
+    def _dressed_model(self) -> dict[str, Any]:
+        """Return the board's model with the theme and the coordinates that are wanted."""
+        model, look = self.board_model(), self.look
+        self._dressed = (look.name, self.chosen_coordinates)
+        if model.get("builtin") != "goban":
+            return model
+        if self.rows != self.size:
+            model["rows"] = self.rows
+        if look.name != "wood":
+            model["theme"] = look.name
+        if self.chosen_coordinates != OWN:
+            model["labels"] = self.chosen_coordinates != COORDINATES[0]
+            model["coordinates"] = self.chosen_coordinates
+        return model
+
+    def _follow_look(self) -> None:
+        """Show another theme or other coordinates, if the user has chosen them."""
+        if not self.size or self._dressed == (self.look.name, self.chosen_coordinates):
+            return
+        has_theme = self._dressed[0] != self.look.name
+        self.object.model = self._dressed_model()
+        if not has_theme:
+            return
+        if self.hint is not None:
+            self.mark_hint(self._hinted)
+        for point, stone in self.stones.items():
+            stone.model = self.piece_of(self.colors[point])["model"]
+        if self.ghost is not None and self.ghost.is_alive:
+            self.ghost.destroy()
+        self.ghost = None
+        names = {mark.name for mark in self.marks}
+        if "WinningStone" in names:
+            self.mark_line(self.state.line)
+        elif names:
+            self.mark_last(self.state.last)
+
+    def choose_theme(self, name: str) -> None:
+        """Choose the theme of all boards: its name, or "scene's own"; kept for the user."""
+        self.chosen_theme = name
+
+    def choose_coordinates(self, place: str) -> None:
+        """Choose where boards have coordinates, one of `COORDINATES`; kept for the user."""
+        self.chosen_coordinates = place
+
+    def toggle_top_down(self) -> None:
+        """Switch between the view from straight above and the view from the side."""
+        self.is_top_down = not self.is_top_down
+
+    def corners(self, columns: int, rows: int) -> Points:
+        """Return the corners `[8, 3]` of a board of some size in the board's space, metres."""
+        return block_corners(columns, rows, is_flat=not any(self.facing))
+
+    def fit(self) -> None:
+        """Move the camera, the bowls and what else stands beside the board to suit its size."""
+        planned = self.planned_size or self.size, self.planned_rows or self.rows
+        self.stage.is_leading = self._leads()
+        self.stage.fit(planned)
+        self.fitted.emit(*self.stage.factors)
+
+    def destroy(self) -> None:
+        self.stage.release()
+
+    def _leads(self) -> bool:
+        """Return whether this is the first board of the scene."""
+        scripts = (slot.instance for slot in self.scene.components())
+        return next((item for item in scripts if isinstance(item, BoardView)), self) is self
+
+    def late_update(self, dt: float) -> None:  # also while the scene is paused
+        if not self._has_begun:
+            self.stage.is_leading = self._leads()
+            if self.stage.is_leading and not any(self.facing):
+                self._offer_view()
+        self._follow_look()
+        self.stage.follow(is_first=not self._has_begun)
+        self._has_begun = True
+
+    def _offer_view(self) -> None:
+        """Add the commands of the board's look."""
+        self.command(
+            "top_down",
+            "Top-down view",
+            self.toggle_top_down,
+            key="d",
+            icon="table-cells",
+            checked=lambda: self.is_top_down,
+        )
+        self.menu("board_menu", "Board", self.draw_menu, icon="palette")
+
+    def draw_menu(self, ui: Ui) -> None:
+        """Draw the menu of the board's look."""
+        draw_board_menu(ui, self)
+
     def position_of(self, move: int) -> tuple[float, float, float]:
         """Return the position of a point in the board's space, metres."""
         row, col = divmod(move, self.size)
@@ -238,7 +404,7 @@ class BoardView(Script):
         facing = self.facing
         stone = self.scene.spawn(
             f"Stone_{move}",
-            **self.pieces[color],
+            **self.piece_of(color),
             parent=self.object,
             position=self.position_of(move),
             rotation=(heading, float(turn[0]), float(turn[1])) if self.turns else facing,
@@ -334,14 +500,14 @@ class BoardView(Script):
         self._clear_marks()
         if point is not None:
             ring = {"builtin": "ring", "radius": self.last_radius, "width": 0.07}
-            self.marks.append(self._mark("LastMove", point, ring, MARK_COLOR, 0.6))
+            self.marks.append(self._mark("LastMove", point, ring, self.look.last, 0.6))
 
     def mark_line(self, points: Sequence[int]) -> None:
         """Mark the winning line, in place of another mark, with a ring on each of its stones."""
         self._clear_marks()
         ring = {"builtin": "ring", "radius": self.line_radius, "width": 0.09}
         for point in points:
-            self.marks.append(self._mark("WinningStone", point, ring, LINE_COLOR, 0.8))
+            self.marks.append(self._mark("WinningStone", point, ring, self.look.line, 0.8))
 
     def _mark(
         self, name: str, move: int, model: Mapping[str, Any], color: Any, glow: float
@@ -378,6 +544,7 @@ class BoardView(Script):
         if self.hint is not None:
             self.hint.destroy()
             self.hint = None
+        self._hinted = move
         if move is None:
             return
         x, y, z = self.position_of(move)
@@ -387,7 +554,7 @@ class BoardView(Script):
             parent=self.object,
             position=(x, y, z + 0.05) if self.turns else (x, y + self.mark_offset[1], z),
             rotation=self.facing,
-            material={"color": list(HINT_COLOR), "emission": 0.8},
+            material={"color": list(self.look.hint), "emission": 0.8},
         )
 
     def clear(self) -> None:
@@ -409,7 +576,7 @@ class BoardView(Script):
         if self.ghost is None or not self.ghost.is_alive:
             self.ghost = self.scene.spawn("Ghost", parent=self.object)
             self.ghost.casts_shadow = False
-        piece = self.pieces[color]
+        piece = self.piece_of(color)
         if self.ghost.model != piece["model"] or not self.ghost.material:
             self.ghost.model = dict(piece["model"])
         material = {**piece.get("material", {}), "opacity": 0.45}

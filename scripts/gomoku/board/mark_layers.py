@@ -131,7 +131,7 @@ class MarkLayers:
             spare.visible = False
 
     def _set_ghost(self, item: SceneObject, ghost: Ghost) -> None:
-        item.model = {"builtin": "stone", "color": "black" if ghost.color == 1 else "white"}
+        item.model = dict(self._board.piece_of(ghost.color)["model"])
         item.material = {"opacity": ghost.opacity, "layer": 1}
         item.transform.position = self._board.position_of(ghost.point)
         item.transform.scale = (GHOST_WIDTH, GHOST_WIDTH, 1.0)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+import numpy.typing as npt
+
 from scripts.gomoku.board.view_state import ViewState
 from scripts.pieces.goban import MARGIN
 from sim import SceneObject
@@ -25,7 +28,7 @@ class PictureBoard:
         from scripts.gomoku.board.board_painter import board_of
 
         self._painter = board_of(size)
-        width = size - 1 + 2 * MARGIN
+        self._width = width = size - 1 + 2 * MARGIN
         self.object = parent.scene.spawn(
             name,
             model={"builtin": "box", "size": [width, width, height]},
@@ -34,6 +37,12 @@ class PictureBoard:
         )
         self.object.texture = self._painter.empty
         self.object.casts_shadow = False
+
+    def corners(self) -> npt.NDArray[np.float64]:
+        """Return the corners `[4, 3]` of the board's top in the world, metres."""
+        half, transform = self._width / 2.0, self.object.transform
+        places = [(x, y, 0.0) for x in (-half, half) for y in (-half, half)]
+        return np.array([list(map(float, transform.to_world(place))) for place in places])
 
     def show(self, state: ViewState) -> None:
         """Show a state, which must have this board's size."""

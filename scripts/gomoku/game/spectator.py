@@ -37,6 +37,7 @@ class Spectator(Script):
         self.head = np.zeros(2)
         self.quiet_seconds = 0.0
         self.reaction: Task | None = None
+        self.place = tuple(map(float, self.object.transform.position))
 
     def start(self) -> None:
         self.settle()
@@ -55,6 +56,17 @@ class Spectator(Script):
             animation.pose("idle")
             animation.drive(HEAD, None)
             animation.drive(CHEST, None)
+
+    @on("board.fitted")
+    def stand_aside(self, across: float, deep: float) -> None:
+        """Stand beside a board of another size.
+
+        Args:
+            across: factor of the distance to the board's sides.
+            deep: factor of the distance before and behind the board.
+        """
+        x, y, z = self.place
+        self.object.transform.position = (x * across, y * deep, z)
 
     @property
     def follows(self) -> bool:

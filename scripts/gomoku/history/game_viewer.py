@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Protocol
 
 from ai import GameRecord, GameSession, Position
@@ -11,81 +10,7 @@ from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.history.explained import MoveExplainer, PlayedBy
-from sim import Scene, SceneObject, Script, Task, Ui, field, signal
-
-NEAREST = 5.0  # metres from the camera to a board without points
-FARTHER = 1.63  # metres more for each point of a side
-BESIDE = 1.6  # metres from the middle to a bowl beside a board without points
-FARTHER_BESIDE = 0.575
-
-
-def distance_for(size: int) -> float:
-    """Return a suitable distance of the camera from a board, metres.
-
-    It grows evenly with the size: 16.4 for 7 points, 29.4 for 15, as in the shipped scenes.
-
-    Args:
-        size: points along a side of the board.
-    """
-    return NEAREST + FARTHER * size
-
-
-def beside(size: int) -> float:
-    """Return a suitable distance of a bowl of stones from the middle of a board, metres.
-
-    It grows evenly with the size: 5.6 for 7 points, 10.2 for 15.
-
-    Args:
-        size: points along a side of the board.
-    """
-    return BESIDE + FARTHER_BESIDE * size
-
-
-class Surroundings:
-    """Moves the camera and the bowls of a scene for boards of other sizes than the scene's."""
-
-    def __init__(self, scene: Scene) -> None:
-        """Remember the scene; nothing is moved yet."""
-        self._scene = scene
-        self._planned = 0
-        self._present = 0
-        self._places: dict[SceneObject, tuple[float, float, float]] = {}
-
-    def fit(self, board: BoardView, columns: int, rows: int) -> None:
-        """Move the camera and the bowls so that they suit a board; do nothing if they already do.
-
-        Args:
-            board: the board in the scene. Its size at the first call is remembered as the size for
-                which the scene was made.
-            columns: number of columns to suit.
-            rows: number of rows to suit.
-        """
-        size = max(columns, rows)
-        if not self._planned:
-            self._planned = self._present = board.size or board.planned_size or size
-        if size == self._present:
-            return
-        camera = self._scene.camera
-        factor = distance_for(size) / distance_for(self._present)
-        self._present = size
-        view = camera.coming_view
-        camera.fly_to(replace(view, distance=view.distance * factor), seconds=0.0)
-        self._move_bowls(beside(size) / beside(self._planned))
-
-    def restore(self, board: BoardView) -> None:
-        """Move the camera and bowls back to suit the scene's own board size."""
-        if self._planned:
-            self.fit(board, self._planned, self._planned)
-        self._planned = 0
-        self._places.clear()
-
-    def _move_bowls(self, factor: float) -> None:
-        for obj in self._scene.objects.values():
-            model = obj.model
-            if model and model.get("builtin") == "bowl" and obj.parent is None:
-                x, y, z = self._places.setdefault(obj, obj.transform.position)
-                obj.transform.position = (x * factor, y * factor, z)
-
+from sim import Script, Task, Ui, field, signal
 
 Buttons = tuple[tuple[str, str, str, str], ...]
 END_SECONDS = 1.5  # that a film shows the last position
@@ -121,7 +46,6 @@ class GameViewer(Script):
         self.played_by = PlayedBy()
         self.guest: BoardGuest | None = None
         self.title = ""
-        self.surroundings = Surroundings(self.scene)
         self.ply = 0
         self.is_playing = False
         self.is_locked = False
@@ -196,7 +120,6 @@ class GameViewer(Script):
         self.status.clear("viewer")
         if self._live_line is not None:
             self.status.set("match", self._live_line.text, busy=self._live_line.busy)
-        self.surroundings.restore(self.board)
         if self.match is not None:
             self.match.resume()
         self.closed.emit()
@@ -208,7 +131,6 @@ class GameViewer(Script):
         before, self.ply = self.ply, min(len(self.record.moves), max(0, ply))
         self._shown = GameSession.from_record(self.record, self.ply)
         state = ViewState.of(self._shown.board)
-        self.surroundings.fit(self.board, state.size, state.rows)
         is_same = (self.board.size, self.board.rows) == (state.size, state.rows)
         if self.ply == before + 1 and not self.time.instant and is_same:
             self.board.show(ViewState.of(GameSession.from_record(self.record, before).board))

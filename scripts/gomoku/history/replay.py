@@ -27,7 +27,7 @@ from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.history.game_files import GameExport, GameFile
-from scripts.gomoku.history.game_viewer import GameViewer, Surroundings
+from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.review import GameReview, ReviewedGame
 from scripts.gomoku.history.review_panel import ReviewPanel
 from scripts.gomoku.history.side_game import SideGame
@@ -129,7 +129,6 @@ class Replay(Script):
         self.typed = ""
         self.fault = ""
         self.file: GameFile | None = None  # None: the games of a run
-        self._own_surroundings = Surroundings(self.scene)
         self.review: GameReview | None = None
         self._review_panel: ReviewPanel | None = None
         self._folder = Path()
@@ -250,8 +249,6 @@ class Replay(Script):
         self.status.set("changes", caption(self.changes, record.game))
         rules = record.rules
         viewer = self.viewer
-        surroundings = self._own_surroundings if viewer is None else viewer.surroundings
-        surroundings.fit(self.board, rules.size, rules.rows)
         self.board.show(ViewState.before(rules))
         position = replayed(rules)
         for move in record.moves:

@@ -29,7 +29,6 @@ from ai.messages import ValuePosition
 from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.history.evaluation import standing
 from scripts.gomoku.history.explained import YOU
-from scripts.gomoku.history.game_viewer import Surroundings
 from scripts.gomoku.history.side_game import choices_of
 from scripts.gomoku.teaching.ghost_line import GhostLine
 from scripts.gomoku.teaching.position_game import PositionGame
@@ -73,7 +72,6 @@ class PositionEditor(Script, title="Position"):
         self._choices: tuple[str, ...] = ()
         self._link = TeacherLink(self)
         self._line: GhostLine | None = None
-        self._surroundings = Surroundings(self.scene)
 
     def start(self) -> None:
         if self.board is None:
@@ -108,7 +106,6 @@ class PositionEditor(Script, title="Position"):
         self._clear_marks()
         self.is_open = False
         self._turn += 1
-        self._surroundings.restore(self.board)
         self._tell("")
         if self.puzzles is not None:
             self.puzzles.resume()
@@ -123,8 +120,6 @@ class PositionEditor(Script, title="Position"):
         """Show the position, without marks of earlier ones."""
         self._turn += 1
         self._clear_marks()
-        rules = self.set_up.rules
-        self._surroundings.fit(self.board, rules.size, rules.rows)
         self.board.show(self.set_up.state)
 
     def _clear_marks(self) -> None:

@@ -60,7 +60,6 @@ class CameraRig:
         self.viewport = (0, 0, 1280, 720)
         self._now = np.array([0.0, 0.0, 0.0, 0.0, 40.0, 16.0])  # target, azimuth, elevation, away
         self._goal = self._now.copy()
-        self._home = self._now.copy()
         self._own_fov: float | None = None  # while a script leads
         self._mount: CameraPose | None = None
         self._drag = ""
@@ -86,7 +85,6 @@ class CameraRig:
         azimuth = math.degrees(math.atan2(away[0], -away[1]))
         self._goal = np.array([*goal, azimuth, elevation, distance])
         self._limit()
-        self._home = self._goal.copy()
         self._now = self._goal.copy()
         self.camera.home = self.camera.view = self._view()
 
@@ -159,7 +157,7 @@ class CameraRig:
     def reset(self) -> None:
         """Move smoothly back to the home view and end any flight; the angle of view jumps."""
         self._flight = None
-        self._goal = self._home.copy()
+        self._goal = _numbers(self.camera.home)
         self.fov = self.camera.home.fov
 
     def feed(self, events: Iterable[InputEvent]) -> None:

@@ -124,7 +124,10 @@ def test_spare_marks_and_empty_pictures_are_hidden_and_used_again():
         return item
 
     board = SimpleNamespace(
-        scene=SimpleNamespace(spawn=spawn), object="board", position_of=lambda move: (move, 0, 0)
+        scene=SimpleNamespace(spawn=spawn),
+        object="board",
+        position_of=lambda move: (move, 0, 0),
+        piece_of=lambda color: BoardView.pieces[color],
     )
     marks = MarkLayers(board, "Mark")
     marks.hide()

@@ -56,3 +56,11 @@ def draw_board_menu(ui: Ui, board: MenuBoard) -> None:
             title = TITLES.get(place, place.capitalize())
             if imgui.radio_button(f"{title}##coordinates", board.chosen_coordinates == place):
                 board.by_hand("choose_coordinates", place)
+        imgui.separator_text("Picture of the position")
+        if ui.button("Copy", icon="copy", tip="To paste it into another program"):
+            board.by_hand("copy_picture")
+            imgui.close_current_popup()
+        ui.same_line()
+        if ui.button("Save…", icon="floppy-disk", tip="As a PNG or JPEG file"):
+            board.by_hand("save_picture")
+            imgui.close_current_popup()

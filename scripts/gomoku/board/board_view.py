@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import radians, sin
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 from pyrr import geometric_tests, plane, ray
 
 from scripts.gomoku.board.board_camera import Points, block_corners
 from scripts.gomoku.board.board_menu import draw_board_menu
 from scripts.gomoku.board.board_stage import BoardStage
+from scripts.gomoku.board.picture_clipboard import ClipboardError, copy_png
 from scripts.gomoku.board.view_state import ViewState
 from scripts.pieces.board_themes import COORDINATES, THEMES, BoardTheme, shares_of
 from sim import (
@@ -31,6 +34,7 @@ OWN = "scene's own"
 """The choice of a user who leaves a scene's boards as they are."""
 TOUCHES = ((1 / 2.75, "stone", 1.0), (2 / 2.75, "tap", 0.28), (2.5 / 2.75, "tap", 0.09))
 """Sounds of a landing stone: time as a fraction of its fall, sound name, and volume 0 to 1."""
+REPORT_SECONDS = 6.0  # that the status bar says what became of a picture
 FASTEST_HEARD = 8.0  # times the usual speed: beyond it there would be a rattle
 
 
@@ -324,6 +328,57 @@ class BoardView(Script):
     def toggle_top_down(self) -> None:
         """Switch between the view from straight above and the view from the side."""
         self.is_top_down = not self.is_top_down
+
+    # -- pictures -----------------------------------------------------------------------------
+
+    def picture(self) -> npt.NDArray[np.uint8]:
+        """Return a picture of the position from above, `[rows, columns, 3]`: blue, green, red."""
+        from scripts.gomoku.board.board_painter import position_picture
+
+        place = COORDINATES[1] if self.chosen_coordinates == OWN else self.chosen_coordinates
+        return position_picture(self.state, self.look, place)
+
+    def save_picture(self) -> None:
+        """Ask where to save a picture of the position, and write it there."""
+        label, suffixes = "Save a picture of the position", (".png", ".jpg")
+        self.ask_save(self.write_picture, label, suffixes, name="position.png")
+
+    def write_picture(self, path: str) -> None:
+        """Write a picture of the position to a PNG or JPEG file.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        suffix = Path(path).suffix.lower()
+        Path(path).write_bytes(self._encoded(suffix if suffix in (".jpg", ".jpeg") else ".png"))
+        self._report(f"The picture is saved as {Path(path).name}")
+
+    def copy_picture(self) -> None:
+        """Put a picture of the position on the clipboard."""
+        try:
+            copy_png(self._encoded(".png"))
+        except ClipboardError as error:
+            self._report(f"Not copied: {error}")
+        else:
+            self._report("The picture is on the clipboard")
+
+    def _encoded(self, suffix: str) -> bytes:
+        import cv2
+
+        return bytes(cv2.imencode(suffix, self.picture())[1])
+
+    def _report(self, text: str) -> None:
+        """Show a text in the status bar for some seconds."""
+        self.status.set("board", text)
+        self.start_coroutine(self._clear_report(text))
+
+    async def _clear_report(self, text: str) -> None:
+        await self.seconds(REPORT_SECONDS)
+        line = self.status.lines.get("board")
+        if line is not None and line.text == text:
+            self.status.clear("board")
+
+    # -- its view -----------------------------------------------------------------------------
 
     def corners(self, columns: int, rows: int) -> Points:
         """Return the corners `[8, 3]` of a board of some size in the board's space, metres."""

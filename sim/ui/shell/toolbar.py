@@ -455,7 +455,8 @@ class PlaybackBar:
             hidden: "##" to show its name in the tooltip only; empty to show it beside the slider.
         """
         percent = round(100.0 * slider.value())
-        changed, percent = imgui.slider_int(f"{hidden}{slider.tip}", percent, 0, 100, "%d %%")
+        shown = "" if hidden else "%d %%"
+        changed, percent = imgui.slider_int(f"{hidden}{slider.tip}", percent, 0, 100, shown)
         if changed:
             slider.change(min(100, max(0, percent)) / 100.0)
         if imgui.is_item_deactivated_after_edit():

@@ -100,6 +100,20 @@ def test_mute_is_silent_and_told(tmp_path):
         speaker.play("drum")
 
 
+def test_the_volume_is_a_factor_on_every_sound(tmp_path):
+    audio = FakeAudio()
+    speaker = Speaker(audio, tmp_path, camera=SceneCamera(), bank=BANK)
+    speaker.volume = 0.5
+    speaker.play("win", volume=0.8)
+    voice = speaker.voice(AudioClip("win"), loops=True)
+    voice.adjust(volume=0.6, pitch=1.0, direction=(0.0, 1.0, 0.0), is_held=False)
+    volumes = [call[1] for one in audio.sounds for call in one.calls if call[0] == "set_volume"]
+    assert volumes == pytest.approx([0.4, 0.3])
+    speaker.volume = 0.0
+    speaker.play("win")
+    assert audio.plays() == 1
+
+
 def test_without_a_device_or_a_folder_there_is_silence_and_not_a_word(tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(sound, "_open_audio", lambda: None)
     assert isinstance(open_speaker(tmp_path / "a", camera=SceneCamera(), bank=BANK), NullSound)

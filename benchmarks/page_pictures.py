@@ -1,6 +1,7 @@
 """Pictures of pages that tell what a reader does: a plugin's game, the console's lines, a review.
 
     python -m benchmarks.page_pictures [projects] [copy_as_python] [review] [engines]
+        [board_themes]
 
 Writes docs/images/NAME.png; without names, all. The project is built from docs/projects.md itself.
 The lines of the console come from the mouse: a handle that is pulled, a file that is dropped. The
@@ -16,12 +17,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from imgui_bundle import imgui
 
+from ai import Board, Rules
 from base.files import SHIPPED_ROOT
 from benchmarks.console import parser_of
 from benchmarks.studio_pictures import LANDING, WATCHED, wait_for_a_row
 from benchmarks.tutorial_pictures import small_png
+from scripts.gomoku.board.view_state import ViewState
+from scripts.pieces.board_themes import THEMES
 from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
 from tests.project_page import SCENE, build_project
@@ -37,6 +42,9 @@ TURN = 60.0  # pixels that the ring is pulled
 MODEL = "assets/models/figure.glb"
 REVIEWED = "assets/recorded/alpha_beta.sgf"
 DECISIVE = 18
+PLACED = (40, 41, 31, 49, 50, 30, 22, 58, 39, 48, 13, 57, 42, 60)
+"""Moves on a board of nine points."""
+FROM_ABOVE = ("slate", "high-contrast")
 
 
 def pull(pilot: Pilot, start: tuple[float, float], end: tuple[float, float]) -> None:
@@ -96,6 +104,23 @@ def draw_copy_as_python(folder: Path) -> Any:
         pilot.move(left + width / 2, top + height / 2)
         pilot.draw_panels(SETTLE)
         return pilot.picture()
+
+
+def draw_board_themes(folder: Path) -> Any:
+    """Show a position in the four themes, two of them from above."""
+    size = (WINDOW[0] // 2, WINDOW[1] // 2)
+    options = {"seed": 5, "out": folder / "run", "scene": "scenes/replay.scene.json"}
+    pictures = []
+    with Pilot(window=size, quality="high", panels=False, **options) as pilot:
+        board = pilot.component("BoardView")
+        pilot.app.clock.frame_step = 1 / 60
+        board.show(ViewState.of(Board.from_moves(PLACED, Rules(9, 5))))
+        for name in THEMES:
+            board.choose_theme(name)
+            board.is_top_down = name in FROM_ABOVE
+            pilot.step(LANDING)
+            pictures.append(pilot.picture())
+    return np.vstack([np.hstack(pictures[:2]), np.hstack(pictures[2:])])
 
 
 def place_of(pilot: Pilot, path: str) -> tuple[float, float]:
@@ -177,6 +202,7 @@ PICTURES: dict[str, Callable[[Path], Any]] = {
     "copy_as_python": draw_copy_as_python,
     "review": draw_review,
     "engines": draw_engines,
+    "board_themes": draw_board_themes,
 }
 
 

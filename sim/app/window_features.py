@@ -249,7 +249,7 @@ class WindowFeatures:
         self._navigation = navigation
         self._present = present
         self._folders = folders
-        self._preferences = shell.preferences
+        self._save_volume = shell.keep_volume
         self._recording = RecordingPanel(recorder)
         self._add_dialogs(shell)
         self.welcome = self._add_welcome(shell)
@@ -349,7 +349,7 @@ class WindowFeatures:
             self._run.sound.muted = False
 
     def _keep_volume(self, volume: float) -> None:
-        self._preferences.keep(volume=volume)
+        self._save_volume(volume)
         self._console.python(assigned("app.run_context.sound.volume", volume))
 
     def _toggle_welcome(self) -> None:

@@ -184,6 +184,7 @@ def test_preferences_and_the_boards_menu_draw_and_change_the_same_choice(table):
     pilot, board = table
     shell = pilot.app.shell
     shell.do("studio.preferences")
+    settle(pilot)
     shell.playback.run_command(
         next(entry for entry in pilot.app.world.panels.commands if entry.name == "board_menu")
     )

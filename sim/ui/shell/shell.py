@@ -367,6 +367,10 @@ class Shell:
         """Set whether W, E and R choose the tools move, rotate and scale in the Studio layout."""
         self.preferences.set_wer_keys(is_on)
 
+    def keep_volume(self, volume: float) -> None:
+        """Save the loudness of all sounds, 0 to 1."""
+        self.preferences.keep(volume=volume)
+
     def _keep_rewind_seconds(self, seconds: float) -> None:
         """Set how many seconds of the past are recorded, and save this; 0 records nothing."""
         low, high = REWIND_SECONDS

@@ -113,11 +113,14 @@ def draw_board_themes(folder: Path) -> Any:
     pictures = []
     with Pilot(window=size, quality="high", panels=False, **options) as pilot:
         board = pilot.component("BoardView")
+        camera = pilot.app.scene.camera
         pilot.app.clock.frame_step = 1 / 60
         board.show(ViewState.of(Board.from_moves(PLACED, Rules(9, 5))))
         for name in THEMES:
             board.choose_theme(name)
             board.is_top_down = name in FROM_ABOVE
+            pilot.step(2)
+            pilot.wait_until(lambda: camera.view == camera.home)
             pilot.step(LANDING)
             pictures.append(pilot.picture())
     return np.vstack([np.hstack(pictures[:2]), np.hstack(pictures[2:])])

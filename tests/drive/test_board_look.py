@@ -85,7 +85,7 @@ def test_d_shows_the_board_from_straight_above_and_back_and_the_mouse_still_turn
     camera = pilot.app.scene.camera
     before = camera.view
     pilot.press("d")
-    settle(pilot)
+    pilot.wait_until(lambda: camera.view.elevation == 90.0)
     assert (board.is_top_down, camera.view.elevation) == (True, 90.0)
     left, top, _, height = pilot.app.shell.viewport
     corners = [pilot.pixel_of(corner) for corner in board.corners(7, 7).tolist()]
@@ -100,10 +100,9 @@ def test_d_shows_the_board_from_straight_above_and_back_and_the_mouse_still_turn
     pilot.app.inject(InputEvent("button_down", key="mouse3", x=600, y=400))
     pilot.app.inject(InputEvent("pointer_move", x=600, y=300))
     pilot.app.inject(InputEvent("button_up", key="mouse3", x=600, y=300))
-    settle(pilot)
-    assert camera.view.elevation < 80.0
+    pilot.wait_until(lambda: camera.view.elevation < 80.0)
     pilot.press("d")
-    settle(pilot)
+    pilot.wait_until(lambda: camera.view.elevation == pytest.approx(before.elevation, abs=1e-6))
     assert not board.is_top_down
     assert camera.view.elevation == pytest.approx(before.elevation)
     assert camera.view.distance == pytest.approx(before.distance)

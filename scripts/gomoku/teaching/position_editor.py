@@ -35,6 +35,7 @@ from scripts.gomoku.teaching.position_game import PositionGame
 from scripts.gomoku.teaching.puzzles import Puzzles
 from scripts.gomoku.teaching.set_up import SetUp
 from scripts.gomoku.teaching.teacher_link import TeacherLink
+from scripts.pieces.board_themes import COORDINATES
 from sim import Script, Ui, field, on
 
 TOOLS = {
@@ -305,12 +306,12 @@ class PositionEditor(Script, title="Position"):
         Raises:
             OSError: the file cannot be written.
         """
-        from scripts.gomoku.teaching.position_picture import picture_bytes, position_picture
+        from scripts.gomoku.board.board_painter import encoded, position_picture
 
         shown = self._shown()
         text = f"{color_name(shown.to_move).capitalize()} to move, {shown.rules.rule}"
-        picture = position_picture(shown.state, text, self.board.look)
-        Path(path).write_bytes(picture_bytes(picture))
+        picture = position_picture(shown.state, self.board.look, COORDINATES[1], text)
+        Path(path).write_bytes(encoded(picture, ".png"))
         self._tell(f"Saved {path}")
 
     # -- playing on and analysing -------------------------------------------------------------

@@ -42,10 +42,15 @@ def test_a_single_run_is_no_grid(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 
 
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory):
+@pytest.fixture(
+    scope="module",
+    # by night the paper's player, too: each process of its grid loads TensorFlow first
+    params=["ann", pytest.param("cnn-ann", marks=pytest.mark.nightly)],
+)
+def finished(request, tmp_path_factory):
     out = tmp_path_factory.mktemp("grid")
-    cells = cells_of(BASE, records=(2, 4), conditions=("no-relearn", "5"), seeds=(0,))
+    base = BASE if request.param == BASE.player else CellConfiguration(player="ann", games=3)
+    cells = cells_of(base, records=(2, 4), conditions=("no-relearn", "5"), seeds=(0,))
     seen = []
     grid = run_grid(cells, out, jobs=2, report=lambda *numbers: seen.append(numbers))
     return out, cells, grid, seen
@@ -91,7 +96,8 @@ def test_held_out_games_are_made_up_for(finished, tmp_path):
 def test_the_figures_have_the_papers_numbers(finished):
     out, cells, grid, _ = finished
     names = [path.relative_to(out).as_posix() for path in grid_figures(out, grid)]
-    assert names == [f"figures/cnn-ann/fig{n:02}.png" for n in (6, 10, 8, 12, 14)]
+    player = cells[0].player
+    assert names == [f"figures/{player}/fig{n:02}.png" for n in (6, 10, 8, 12, 14)]
     folder = cell_folder(out, cells[0])
     drawn = cell_figures(folder, json.loads((folder / "summary.json").read_text()))
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in drawn)

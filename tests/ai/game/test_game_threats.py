@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ai.game import BLACK, WHITE, Board, Rules, ThreatKind, find_threats, from_text
 from ai.samples.threats import double_points, winning_points
+from tests.examples import examples
 
 
 @st.composite
@@ -19,7 +20,7 @@ def positions(draw):
     return Rules(size, length, exact=draw(st.booleans())), np.array(stones, np.int8)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50, 150), deadline=None)
 @given(positions())
 def test_they_are_the_points_that_the_learner_labels(position):
     rules, stones = position
@@ -33,7 +34,7 @@ def test_they_are_the_points_that_the_learner_labels(position):
         assert opens == ([] if fives else doubles)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(40, 100), deadline=None)
 @given(positions())
 def test_their_stones_are_of_their_color_and_their_points_empty(position):
     rules, stones = position

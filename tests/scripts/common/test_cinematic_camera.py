@@ -18,6 +18,7 @@ from sim.core.geometry.camera_pose import CameraView
 from sim.core.input.input_actions import InputEvent
 from sim.core.scene.scene_camera import SceneCamera
 from sim.testing import Pilot
+from tests.examples import examples
 
 views = st.builds(
     CameraView,
@@ -30,7 +31,7 @@ def numbers(view: CameraView) -> np.ndarray:
     return np.array([*view.target, view.azimuth, view.elevation, view.distance, view.fov])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(30, 60), deadline=None)
 @given(views, st.lists(views, min_size=1, max_size=4), st.sampled_from([1 / 60, 1 / 30, 0.1, 2.0]))
 def test_the_camera_is_never_faster_than_its_limits_and_arrives(start, goals, dt):
     path = SmoothPath(start)

@@ -14,6 +14,7 @@ from pyrr import Matrix44, Vector3
 
 from sim.core.geometry.rotations import FEW, are_mirrored, is_mirrored, local_matrices, turns
 from sim.core.geometry.transform import NO_PARENT, Transform, TransformStore
+from tests.examples import examples
 
 Values = tuple[list[float], list[float], list[float]]
 
@@ -26,7 +27,7 @@ triples = st.tuples(
     st.lists(factors, min_size=3, max_size=3),
 )
 points = st.lists(coordinates, min_size=3, max_size=3)
-laws = settings(max_examples=60, deadline=None)
+laws = settings(max_examples=examples(30, 60), deadline=None)
 
 
 @st.composite

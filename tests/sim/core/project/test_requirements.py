@@ -12,6 +12,7 @@ from base.files import SHIPPED_ROOT
 from sim.core.project.manifest import look_at_project, package_warnings
 from sim.core.project.requirements import requirement_faults
 from sim.core.reporting.console import Console
+from tests.examples import examples
 
 NUMPY = version("numpy")
 
@@ -71,7 +72,7 @@ def test_a_file_that_is_no_text_is_one_fault(tmp_path):
     assert fault.expected == "a requirements file"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(30, 60), deadline=None)
 @given(st.text(max_size=60))
 def test_no_text_makes_it_fail(tmp_path_factory, text):
     folder = tmp_path_factory.getbasetemp() / "law"

@@ -13,6 +13,7 @@ from sim.core.files import scene_file
 from sim.core.files.scene_checker import FORMAT
 from sim.core.files.scene_file import dumps
 from sim.core.scene.scene_data import scene_data
+from tests.examples import examples
 from tests.sim.core.files.scene_files import VALIDATOR, built
 
 tails = st.text("abcdefghijklmnopqrstuvwxyz0123456789", min_size=3, max_size=16)
@@ -82,7 +83,7 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
 
 
 many = settings(
-    max_examples=60,
+    max_examples=examples(30, 60),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -14,6 +14,7 @@ from sim.core.canvas.canvas import Canvas
 from sim.render.materials import textures
 from sim.render.materials.painting import CanvasPainter, _round_corners
 from sim.render.materials.textures import straight
+from tests.examples import examples
 
 CLEAR = (0.0, 0.0, 0.0, 0.0)
 ROOM = (40, 20, 60)  # BGR of what lies below
@@ -49,7 +50,7 @@ def draw_something(made, kind, x, y, extent, color):
 KINDS = ("line", "polygon", "circle", "ring", "rectangle", "round", "text", "image")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(30, 60), deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from(KINDS), places, places, st.floats(1, 90), colors), max_size=4

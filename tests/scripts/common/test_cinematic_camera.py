@@ -89,7 +89,12 @@ def scene_with_camera(folder: Path) -> Path:
 
 @pytest.fixture
 def pilot(tmp_path):
-    options = {"scene": scene_with_camera(tmp_path), "speed": 1.0, "window": (320, 240)}
+    options = {
+        "scene": scene_with_camera(tmp_path),
+        "speed": 1.0,
+        "window": (320, 240),
+        "panels": False,
+    }
     with Pilot(**options, quality="low") as driven:
         driven.app.clock.frame_step = 1 / 30
         driven.app.scene.camera.touch()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ai import GameRecord, Rules, from_text
@@ -60,6 +62,17 @@ def test_a_blunder_waits_until_the_person_decides(pilot):
     pilot.component("BoardView").clicked.emit(from_text("k8", 15))
     pilot.wait_until(lambda: match.current.ply == 6, frames=20_000)
     assert match.current.moves[-1] == from_text("k8", 15), "another point was chosen"
+
+
+def test_a_game_without_hints_is_not_taught(pilot):
+    match, teacher = pilot.component("Match"), pilot.component("Teacher")
+    rights = match.live.rights
+    match.live.rights = replace(rights, hints=False)
+    assert not teacher.is_allowed
+    match.live.rights = replace(rights, takes_back=False)
+    assert not teacher.is_allowed
+    match.live.rights = rights
+    assert teacher.is_allowed
 
 
 def test_it_is_told_in_a_side_game_too(pilot):

@@ -67,7 +67,7 @@ class Teacher(Script):
 
     def update(self, dt: float) -> None:
         """Value the position beforehand while the person thinks, so that the judgement is quick."""
-        if not self.is_on or self.match is None:
+        if not self.is_on or self.match is None or not self.is_allowed:
             return
         session = self.match.table.session
         if session is None or session.is_over or not session.opening.is_over:
@@ -80,6 +80,12 @@ class Teacher(Script):
 
     async def _prepare(self, message: ValuePosition) -> None:
         await self._link.ask(message)
+
+    @property
+    def is_allowed(self) -> bool:
+        """Whether the game at the board allows hints and take-backs, as teaching gives both."""
+        rights = self.match.table.rights
+        return rights.hints and rights.takes_back
 
     def switch(self, *, is_on: bool) -> None:
         """Turn teaching on or off; the choice is kept for the next start."""
@@ -106,7 +112,7 @@ class Teacher(Script):
             move: the move.
             is_wanted: called while waiting; returning False takes the move back.
         """
-        while self.is_on:
+        while self.is_on and self.is_allowed:
             verdict = await self._judged(position, move, is_wanted)
             if verdict is None or not verdict.is_blunder:
                 return move
@@ -244,7 +250,9 @@ class Teacher(Script):
                 self.by_hand(method)
 
     def draw_switch(self, ui: Ui) -> None:
-        """Draw the switch of the panel "Your seat"."""
+        """Draw the switch of the panel "Your seat", where the game allows teaching."""
+        if not self.is_allowed:
+            return
         gap = ui.theme.px(32)
         ui.beside(float(ui.imgui.calc_text_size(SWITCH).x) + gap)
         has_changed, is_on = ui.imgui.checkbox(SWITCH, self.is_on)

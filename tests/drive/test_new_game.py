@@ -270,6 +270,16 @@ def test_the_dialog_is_used_by_mouse_and_nothing_ends_outside(monkeypatch):
             assert not new.has_dialog
         assert new.kept.read() is None, "nothing was chosen for good"
         pilot.press("n", "control")
+        pilot.draw_panels(2)
+        pilot.press("f6")
+        pilot.draw_panels(3)
+        mouse.places.clear()
+        pilot.draw_panels(2)
+        assert "Cancel" in mouse.places, "it stays though another window got the keyboard"
+        pilot.press("escape")
+        pilot.draw_panels(2)
+        assert not new.has_dialog
+        pilot.press("n", "control")
         new.choose("white", "random")
         mouse.click(" Play")
         pilot.app.clock.resume()

@@ -49,7 +49,7 @@ class ScriptDialog:
         if asked is None and self._shown is None:
             return
         title = f"{asked.title if asked is not None else ''}{DIALOG}"
-        if asked is not None and asked is not self._shown:
+        if asked is not None and not imgui.is_popup_open(title):
             imgui.open_popup(title)
         self._shown = asked
         self._height = max(theme.px(LEAST_HEIGHT), size[1] - theme.px(MARGIN))

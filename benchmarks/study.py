@@ -35,7 +35,7 @@ JUDGES: Final = frozenset(
     )
 )
 """Programs that end with 1 where a goal is missed, which is a result."""
-CHECKS: Final = frozenset(("benchmarks.study_tables", "benchmarks.seeds"))
+CHECKS: Final = frozenset(("benchmarks.levels", "benchmarks.seeds", "benchmarks.study_tables"))
 """Programs that say with `--check` what they would change."""
 COPY: Final = "copy"
 LOWEST: Final = 19

@@ -23,7 +23,7 @@ from ai.nets.evaluation import (
 )
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Opening, SearchedMoves
-from ai.players.level_player import Compared, LevelPlayer
+from ai.players.level_player import Compared, LevelPlayer, is_exact
 from ai.players.levels import ALPHA_BETA, Level, level_of
 from ai.players.levels import OPTION as LEVEL
 from ai.search import alpha_beta
@@ -238,7 +238,7 @@ class LevelComparison:
         found = self._patterns.score_moves(
             board,
             limit,
-            depth=self._depth,
+            depth=self._depth if is_exact(board.rules) else max(self._depth, 1),
             margin=self._level.margin,
             fours=self._level.fours,
             among=needed,

@@ -19,6 +19,11 @@ EXACT_RULES: Final = (Rule.FREESTYLE, Rule.STANDARD)
 """Rules under which needed moves are known without a search."""
 
 
+def is_exact(rules: Rules) -> bool:
+    """Return whether needed moves are known without a search in games of these rules."""
+    return rules.is_plain and rules.rule in EXACT_RULES
+
+
 @dataclass(frozen=True, slots=True)
 class Compared:
     """What a search found of the moves that it compared."""
@@ -53,8 +58,7 @@ class LevelPlayer:
         self._level = level
         self._compare = compare
         self._own = own
-        is_exact = rules.is_plain and rules.rule in EXACT_RULES
-        self._needed = NeededMoves(rules) if is_exact else None
+        self._needed = NeededMoves(rules) if is_exact(rules) else None
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Choose a move within the level; see `Player.choose`."""

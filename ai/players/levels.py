@@ -44,6 +44,7 @@ WORDS: Final = (
 """Word of each level, from 1."""
 SIGHTS: Final[Mapping[int, str]] = {
     2: "Makes a five, or stops one.",
+    3: "Makes a five, or stops one, and makes an open four.",
     4: "Misses no five and no open four, to make or to stop.",
 }
 """What a level never misses, by the plies of its exact sight (`ai.search.needed`)."""
@@ -70,7 +71,10 @@ class Level:
     margin: float
     """How much less than the best move a move may be worth, in values from -1 to 1."""
     sight: int = 4
-    """Plies in which the level misses nothing: 2 for fives, 4 for open fours, too."""
+    """Plies in which the level misses nothing.
+
+    2 for fives, 3 also for open fours of its own, 4 also for those that it must stop.
+    """
     depth: int = 0
     """Plies looked ahead at most, for alpha-beta; 0: it judges its own moves only."""
     fours: int = 0
@@ -187,41 +191,41 @@ _BY_SEARCH: Final = partial(Level, "alpha-beta", 0)
 _BY_GAMES: Final = partial(Level, "mcts", 0, unit="random games")
 _BY_NETWORKS: Final = partial(Level, "alphagomoku", 0, unit="simulations")
 ALPHA_BETA: Final = _numbered(
-    _BY_SEARCH(100, 0.6, 2),
-    _BY_SEARCH(100, 0.4, 2),
-    _BY_SEARCH(100, 0.2, 2),
-    _BY_SEARCH(200, 0.3),
-    _BY_SEARCH(300, 0.25, depth=1),
-    _BY_SEARCH(500, 0.2, depth=2),
-    _BY_SEARCH(1000, 0.15, depth=3, fours=50),
-    _BY_SEARCH(2000, 0.1, depth=4, fours=200),
-    _BY_SEARCH(5000, 0.05, depth=6, fours=1000),
-    _BY_SEARCH(20_000, 0.0, depth=40, fours=5000),
+    _BY_SEARCH(100, 0.5, 2),
+    _BY_SEARCH(100, 0.3, 3),
+    _BY_SEARCH(100, 0.03, 3),
+    _BY_SEARCH(200, 0.15),
+    _BY_SEARCH(300, 0.2, depth=1),
+    _BY_SEARCH(600, 0.15, depth=2, fours=20),
+    _BY_SEARCH(1200, 0.1, depth=3, fours=100),
+    _BY_SEARCH(2500, 0.06, depth=4, fours=300),
+    _BY_SEARCH(5000, 0.03, depth=8, fours=1000),
+    _BY_SEARCH(10_000, 0.0, depth=40, fours=2500),
 )
 """Levels of `alpha-beta`."""
 MCTS: Final = _numbered(
-    _BY_GAMES(100, 0.6, 2),
-    _BY_GAMES(200, 0.4, 2),
-    _BY_GAMES(400, 0.3, 2),
-    _BY_GAMES(400, 0.3),
-    _BY_GAMES(800, 0.2),
-    _BY_GAMES(1500, 0.15),
-    _BY_GAMES(3000, 0.1),
+    _BY_GAMES(60, 0.8, 2),
+    _BY_GAMES(200, 0.35, 2),
+    _BY_GAMES(400, 0.3, 3),
+    _BY_GAMES(400, 0.35),
+    _BY_GAMES(1000, 0.25),
+    _BY_GAMES(2000, 0.18),
+    _BY_GAMES(3500, 0.12),
     _BY_GAMES(6000, 0.07),
-    _BY_GAMES(12_000, 0.04),
+    _BY_GAMES(11_000, 0.03),
     _BY_GAMES(20_000, 0.0),
 )
 """Levels of `mcts`."""
 ALPHAGOMOKU: Final = _numbered(
-    _BY_NETWORKS(16, 0.8, 2, exploration=30.0),
-    _BY_NETWORKS(16, 0.5, 2, exploration=20.0),
-    _BY_NETWORKS(16, 0.3, 2, exploration=10.0),
-    _BY_NETWORKS(16, 0.3, exploration=10.0),
-    _BY_NETWORKS(16, 0.2, exploration=5.0),
-    _BY_NETWORKS(24, 0.15, exploration=2.0),
-    _BY_NETWORKS(32, 0.1, exploration=2.0, fours=10),
-    _BY_NETWORKS(64, 0.07, exploration=2.0, fours=30),
-    _BY_NETWORKS(128, 0.04, exploration=2.0, fours=100),
-    _BY_NETWORKS(256, 0.0, exploration=2.0, fours=100),
+    _BY_NETWORKS(12, 1.2, 2, exploration=60.0),
+    _BY_NETWORKS(12, 0.6, 2, exploration=20.0),
+    _BY_NETWORKS(12, 0.5, 3, exploration=20.0),
+    _BY_NETWORKS(12, 0.4, exploration=10.0),
+    _BY_NETWORKS(12, 0.2, exploration=5.0),
+    _BY_NETWORKS(16, 0.12, exploration=2.0),
+    _BY_NETWORKS(24, 0.1, exploration=2.0, fours=10),
+    _BY_NETWORKS(48, 0.07, exploration=2.0, fours=30),
+    _BY_NETWORKS(80, 0.04, exploration=2.0, fours=100),
+    _BY_NETWORKS(160, 0.0, exploration=2.0, fours=100),
 )
 """Levels of `alphagomoku`."""

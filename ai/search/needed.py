@@ -19,8 +19,10 @@ from ai.kernels.position import KernelPosition
 
 SIGHT_OF_FIVES: Final = 2
 """Plies in which a five is made, or stopped."""
+SIGHT_OF_OWN_FOURS: Final = 3
+"""Plies in which the side to move makes a winning four, and then five."""
 SIGHT_OF_FOURS: Final = 4
-"""Plies in which a winning four is made and becomes five, or is stopped."""
+"""Plies in which the other side's winning four and five follow, unless they are stopped."""
 
 
 def made_classes(position: KernelPosition, side: int) -> NDArray[np.uint8]:
@@ -67,17 +69,20 @@ class NeededMoves:
 
         Args:
             board: position of an unfinished game; unchanged.
-            sight: `SIGHT_OF_FIVES` for the first two only, `SIGHT_OF_FOURS` for all.
+            sight: `SIGHT_OF_FIVES` for the first two only, `SIGHT_OF_OWN_FOURS` for the first
+                three, `SIGHT_OF_FOURS` for all.
         """
         moves = tuple(board.moves)
         side = 0 if board.to_move == BLACK else 1
         found = self._fives(moves, side) or self._fives(moves, 1 - side)
-        if found or sight < SIGHT_OF_FOURS:
+        if found or sight < SIGHT_OF_OWN_FOURS:
             return found
         found = self._winning_fours(moves, side)
-        threats = () if found else self._winning_fours((*moves, PASS), 1 - side)
-        if not threats:
+        if found or sight < SIGHT_OF_FOURS:
             return found
+        threats = self._winning_fours((*moves, PASS), 1 - side)
+        if not threats:
+            return ()
         self._position.follow_moves(moves)
         fours = set(np.flatnonzero((made_classes(self._position, side) >= FOUR).any(axis=1)))
         return tuple(

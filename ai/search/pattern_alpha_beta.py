@@ -22,6 +22,7 @@ from ai.kernels.alpha_beta.search import evaluate
 from ai.kernels.jit import Record, fields_of, is_jit_enabled, new_record, zeros
 from ai.kernels.layout import CLASSES, FOUR, OPEN_FOUR, OPEN_THREE, OPEN_TWO, POINTS, THREE
 from ai.kernels.line_codes import row_table
+from ai.kernels.moves import place, take_back
 from ai.kernels.position import KernelPosition
 from ai.nets.evaluation import LearnedEvaluation
 from ai.search.alpha_beta import AlphaBetaResult
@@ -285,19 +286,20 @@ class PatternAlphaBeta:
             depth: plies to look ahead; 0: each move is judged by the position after it.
             margin: how much less than the best move others may be worth, in values from 0 to 2.
                 Worse ones are left out. So are lost ones, and all but the fastest win.
-            fours: greatest number of fours tried in search of a win by them, for each side; 0 for
-                no such search.
+            fours: greatest number of fours tried in search of a win by them, for each side; with 0
+                only fives and open fours are found.
             among: moves that are compared; () for all that touch a pattern, or at depth 0 those
                 near a stone.
         """
         clock = SearchClock(limit)
+        if depth == 0:
+            self._position.follow(board)
+            roots = list(among) or _near_stones(board)
+            return self._scored(self._judge_moves(roots, margin, clock), clock, 0)
         self.forget()
         self._set_position(board)
-        if depth == 0:
-            roots = list(among) or _near_stones(board)
-            return self._scored(self._judge_moves(board, roots, margin, clock), clock, 0)
-        won = self._fours.find_within(board, clock, fours) if fours else None
-        if won is not None and won.line:
+        won = self._fours.find_within(board, clock, fours)
+        if won.line:
             score = layout.WIN - board.stone_count - won.plies
             return self._scored({won.line[0]: score}, clock, won.plies)
         roots = self._roots(board, among, fours, clock)
@@ -329,24 +331,24 @@ class PatternAlphaBeta:
         return [int(move) for move in fields.roots[: int(fields.count)]]
 
     def _judge_moves(
-        self, board: Board, roots: Sequence[Move], margin: float, clock: SearchClock
+        self, roots: Sequence[Move], margin: float, clock: SearchClock
     ) -> dict[Move, int]:
         """Return the scores of the best moves by the evaluation of the positions after them.
 
         Args:
-            board: the position.
             roots: the moves.
             margin: see `score_moves`.
             clock: clock of the move; at least one move is judged.
         """
         scores: dict[Move, int] = {}
+        position, table = self._position.record, self._position.table
         for move in roots:
-            if scores and clock.is_over():
+            if scores and clock.remaining().nodes == 0:
                 break
             clock.count(1)
-            self._position.follow_moves([*board.moves, move])
-            scores[move] = -int(evaluate(self._position.record, self._record, 0))
-        self._position.follow(board)
+            place(position, table, move)
+            scores[move] = -int(evaluate(position, self._record, 0))
+            take_back(position, table)
         floor = least_score(max(scores.values()), margin)
         return {move: score for move, score in scores.items() if score >= floor}
 
@@ -632,7 +634,8 @@ def _near_stones(board: Board) -> list[Move]:
     for row in range(2 * NEAR + 1):
         for column in range(2 * NEAR + 1):
             near |= padded[row : row + size, column : column + size]
-    return [int(move) for move in np.flatnonzero(near & ~stones)] or list(board.legal_moves)
+    legal = board.legal_moves
+    return [int(move) for move in np.flatnonzero(near & ~stones) if move in legal] or list(legal)
 
 
 def _fours_within(clock: SearchClock) -> int:

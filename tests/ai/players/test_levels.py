@@ -13,7 +13,7 @@ from ai import PLAYERS, Board, Limit, OptionError, Rules, create_player, get_pla
 from ai.players.explanation import Explanation, LevelChoice
 from ai.players.levels import ALPHA_BETA, MEASURED, Level, allowed
 from ai.registry.players import describe_players
-from ai.search.needed import SIGHT_OF_FOURS, NeededMoves
+from ai.search.needed import SIGHT_OF_FOURS, SIGHT_OF_OWN_FOURS, NeededMoves
 from ai.search.pattern_alpha_beta import PatternAlphaBeta, least_score, to_value
 
 LEVELED = ("alpha-beta", "mcts", "alphagomoku")
@@ -86,7 +86,7 @@ def test_levels_are_numbered_and_never_cost_less_than_the_one_below(name):
         assert one.sight <= next_one.sight
         assert one.depth <= next_one.depth
         assert one.fours <= next_one.fours
-    assert [level.sight for level in levels] == [2] * 3 + [SIGHT_OF_FOURS] * 7
+    assert [level.sight for level in levels[2:]] == [SIGHT_OF_OWN_FOURS] + [SIGHT_OF_FOURS] * 7
     assert levels[-1].margin == 0.0
     assert len({level.word for level in levels}) == 10
 
@@ -243,3 +243,16 @@ def test_full_strength_is_what_it_was_without_levels():
         )
         assert get_player_info(name).levels[0].label == f"{name}@level=1"
     assert ALPHA_BETA[0].within(Limit(nodes=5, soft_seconds=1.0), None) == Limit(nodes=5)
+
+
+@pytest.mark.parametrize("rule", ["renju", "caro"])
+def test_where_needed_moves_are_not_counted_the_search_finds_them(rule):
+    rules = Rules(15, 5, rule)
+    own = Board.from_moves("h8 a1 i8 b3 j8 d1 k8 f2", rules)
+    other = Board.from_moves("a1 h8 b3 i8 d1 j8 f2 k8 g4", rules).copy()
+    other.pop()
+    for level in (1, 5, 9):
+        for board in (own, other):
+            move = choose("alpha-beta", level, board, rules=rules).move
+            assert move // 15 == 7
+            assert move % 15 in (6, 11)

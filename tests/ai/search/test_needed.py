@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ai import Board, Rules, to_text
-from ai.search.needed import SIGHT_OF_FIVES, SIGHT_OF_FOURS, NeededMoves
+from ai.search.needed import SIGHT_OF_FIVES, SIGHT_OF_FOURS, SIGHT_OF_OWN_FOURS, NeededMoves
 
 
 def rows_of(board, color):
@@ -29,10 +29,10 @@ def counted(board, sight):
     """The needed moves, by trying everything."""
     own, other = board.to_move, -board.to_move
     found = rows_of(board, own) or rows_of(board, other)
-    if found or sight < SIGHT_OF_FOURS:
+    if found or sight < SIGHT_OF_OWN_FOURS:
         return found
     found = winning_fours(board)
-    if found:
+    if found or sight < SIGHT_OF_FOURS:
         return found
     safe, is_threatened = set(), False
     for move in list(board.legal_moves):
@@ -92,7 +92,7 @@ def test_needed_moves_are_those_of_the_rules(rules):
             board.play(int(rng.choice(list(board.legal_moves))))
         if board.outcome() is not None:
             continue
-        for sight in (SIGHT_OF_FIVES, SIGHT_OF_FOURS):
+        for sight in (SIGHT_OF_FIVES, SIGHT_OF_OWN_FOURS, SIGHT_OF_FOURS):
             found, expected = needed.find(board, sight), counted(board, sight)
             assert set(found) == expected, (board, sight)
             assert list(found) == sorted(found)

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from ai import PLAYERS, Rules
 from ai.arena.arena import read_games_of, run_arena
@@ -202,7 +202,7 @@ def low_levels(stored: JsonObject) -> str:
     return table(("player", "level", *(f"against `{name}`" for name in YARDSTICKS)), rows)
 
 
-def declared(stored: JsonObject) -> str:
+def declared(stored: object = None) -> str:
     """Return what each level may cost, and how much worse its move may be."""
     rows = []
     for name in LEVELED:
@@ -224,17 +224,23 @@ TABLES: Final = {
 }
 
 
-def rewritten(text: str, stored: JsonObject) -> str:
-    """Return the page with its tables made anew.
+def rewritten(text: str, stored: JsonObject | None) -> str:
+    """Return the page with its tables made anew; without a stored result, only the declared levels.
 
     Raises:
         StudyError: a table's marks are missing or name none.
     """
-    return made_anew(text, {name: make(stored) for name, make in TABLES.items()})
+    made = {
+        name: declared() if name == "declared" else make(stored) if stored else "Not measured yet."
+        for name, make in TABLES.items()
+    }
+    return made_anew(text, made)
 
 
-def not_rising(stored: JsonObject) -> list[str]:
-    """Return the levels whose rating is not above that of the level below."""
+def not_rising(stored: JsonObject | None) -> list[str]:
+    """Return the levels whose rating is not above that of the level below; none if not measured."""
+    if stored is None:
+        return []
     return [
         other.label
         for name in LEVELED
@@ -262,7 +268,8 @@ def _run(options: argparse.Namespace) -> int:
         play(options.out, options.games)
         return 0
     is_new = options.out is not None
-    stored: dict[str, Any] = measured(options.out) if is_new else read_json(MEASURED)
+    kept = read_json(MEASURED) if MEASURED.is_file() else None
+    stored: JsonObject | None = measured(options.out) if is_new else kept
     text = PAGE.read_text(encoding="utf-8")
     after = rewritten(text, stored)
     for label in not_rising(stored):
@@ -272,7 +279,8 @@ def _run(options: argparse.Namespace) -> int:
         changed = [line for line in after.splitlines() if line not in before]
         print("\n".join(changed) or "nothing would change")
         return int(after != text)
-    write_table(MEASURED, stored)
+    if stored is not None:
+        write_table(MEASURED, stored)
     PAGE.write_text(after, encoding="utf-8", newline="\n")
     return 0
 

@@ -218,8 +218,8 @@ MCTS: Final = _numbered(
 """Levels of `mcts`."""
 ALPHAGOMOKU: Final = _numbered(
     _BY_NETWORKS(12, 1.2, 2, exploration=60.0),
-    _BY_NETWORKS(12, 0.6, 2, exploration=20.0),
-    _BY_NETWORKS(12, 0.5, 3, exploration=20.0),
+    _BY_NETWORKS(12, 0.9, 3, exploration=40.0),
+    _BY_NETWORKS(12, 0.4, 3, exploration=15.0),
     _BY_NETWORKS(12, 0.4, exploration=10.0),
     _BY_NETWORKS(12, 0.2, exploration=5.0),
     _BY_NETWORKS(16, 0.12, exploration=2.0),

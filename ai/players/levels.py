@@ -192,7 +192,7 @@ _BY_GAMES: Final = partial(Level, "mcts", 0, unit="random games")
 _BY_NETWORKS: Final = partial(Level, "alphagomoku", 0, unit="simulations")
 ALPHA_BETA: Final = _numbered(
     _BY_SEARCH(100, 0.5, 2),
-    _BY_SEARCH(100, 0.3, 3),
+    _BY_SEARCH(100, 0.45, 3),
     _BY_SEARCH(100, 0.03, 3),
     _BY_SEARCH(200, 0.15),
     _BY_SEARCH(300, 0.2, depth=1),
@@ -218,14 +218,14 @@ MCTS: Final = _numbered(
 """Levels of `mcts`."""
 ALPHAGOMOKU: Final = _numbered(
     _BY_NETWORKS(12, 1.2, 2, exploration=60.0),
-    _BY_NETWORKS(12, 0.9, 3, exploration=40.0),
-    _BY_NETWORKS(12, 0.4, 3, exploration=15.0),
-    _BY_NETWORKS(12, 0.4, exploration=10.0),
-    _BY_NETWORKS(12, 0.2, exploration=5.0),
-    _BY_NETWORKS(16, 0.12, exploration=2.0),
-    _BY_NETWORKS(24, 0.1, exploration=2.0, fours=10),
-    _BY_NETWORKS(48, 0.07, exploration=2.0, fours=30),
-    _BY_NETWORKS(80, 0.04, exploration=2.0, fours=100),
+    _BY_NETWORKS(12, 0.9, 3, exploration=60.0),
+    _BY_NETWORKS(12, 0.2, 3, exploration=10.0),
+    _BY_NETWORKS(12, 0.2, exploration=10.0),
+    _BY_NETWORKS(12, 0.1, exploration=4.0),
+    _BY_NETWORKS(16, 0.08, exploration=2.0, fours=10),
+    _BY_NETWORKS(24, 0.06, exploration=2.0, fours=50),
+    _BY_NETWORKS(48, 0.04, exploration=2.0, fours=100),
+    _BY_NETWORKS(80, 0.02, exploration=2.0, fours=100),
     _BY_NETWORKS(160, 0.0, exploration=2.0, fours=100),
 )
 """Levels of `alphagomoku`."""

@@ -6,16 +6,17 @@ four after which five can be made at two points: an open four, or two fours at o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import BLACK, PASS, Board, Move, Rules
+from ai.game import BLACK, Board, Move, Rules
 from ai.kernels.jit import fields_of
 from ai.kernels.layout import EMPTY_CELL, FIVE, FOUR, OPEN_FOUR, STEPS
+from ai.kernels.moves import place, take_back
 from ai.kernels.position import KernelPosition
+from ai.kernels.threats.points import pass_turn
 
 SIGHT_OF_FIVES: Final = 2
 """Plies in which a five is made, or stopped."""
@@ -23,23 +24,6 @@ SIGHT_OF_OWN_FOURS: Final = 3
 """Plies in which the side to move makes a winning four, and then five."""
 SIGHT_OF_FOURS: Final = 4
 """Plies in which the other side's winning four and five follow, unless they are stopped."""
-
-
-def made_classes(position: KernelPosition, side: int) -> NDArray[np.uint8]:
-    """Return what a stone of a side would make on each point: line classes, `[points, 4]`.
-
-    There is one for each direction of a line. Occupied points have none.
-
-    Args:
-        position: the position.
-        side: 0 for Black, 1 for White.
-    """
-    state = fields_of(position.record)
-    cells = np.asarray(state.cells[: position.rules.points], np.intp)
-    classes = np.asarray(state.line_classes, np.uint8).reshape(-1, len(STEPS))[cells]
-    is_free = np.asarray(state.board, np.uint8)[cells] == EMPTY_CELL
-    found: NDArray[np.uint8] = ((classes >> np.uint8(4 * side)) & np.uint8(15)) * is_free[:, None]
-    return found
 
 
 class NeededMoves:
@@ -55,6 +39,9 @@ class NeededMoves:
             RulesError: the rules are not supported.
         """
         self._position = KernelPosition(rules)
+        state = fields_of(self._position.record)
+        self._board, self._line_classes = state.board, state.line_classes
+        self._cells = np.array(state.cells[: rules.points], np.intp)
 
     def find(self, board: Board, sight: int) -> tuple[Move, ...]:
         """Return the moves of which one is needed; () if the position needs none.
@@ -72,65 +59,80 @@ class NeededMoves:
             sight: `SIGHT_OF_FIVES` for the first two only, `SIGHT_OF_OWN_FOURS` for the first
                 three, `SIGHT_OF_FOURS` for all.
         """
-        moves = tuple(board.moves)
+        position = self._position
+        position.follow(board)
         side = 0 if board.to_move == BLACK else 1
-        found = self._fives(moves, side) or self._fives(moves, 1 - side)
+        found = self._fives(side) or self._fives(1 - side)
         if found or sight < SIGHT_OF_OWN_FOURS:
-            return found
-        found = self._winning_fours(moves, side)
+            return tuple(found)
+        found = self._winning_fours(side)
         if found or sight < SIGHT_OF_FOURS:
-            return found
-        threats = self._winning_fours((*moves, PASS), 1 - side)
+            return tuple(found)
+        pass_turn(position.record)
+        threats = self._winning_fours(1 - side)
+        pass_turn(position.record)
         if not threats:
             return ()
-        self._position.follow_moves(moves)
-        fours = set(np.flatnonzero((made_classes(self._position, side) >= FOUR).any(axis=1)))
-        return tuple(
+        fours = set(np.flatnonzero((self._classes(side) >= FOUR).any(axis=1)))
+        near = [
             move
             for move in map(int, board.legal_moves)
-            if (move in fours or all(self._is_near(move, threat) for threat in threats))
-            and self._stops((*moves, move), 1 - side)
-        )
+            if move in fours or all(self._is_near(move, threat) for threat in threats)
+        ]
+        return tuple(move for move in near if self._stops(move, side))
 
-    def _fives(self, moves: Sequence[Move], side: int) -> tuple[Move, ...]:
-        """Return the points where a side makes five.
+    def _classes(self, side: int) -> NDArray[np.uint8]:
+        """Return what a stone of a side would make on each point: line classes, `[points, 4]`.
+
+        There is one for each direction of a line. Occupied points have none.
 
         Args:
-            moves: the position, as moves from the empty board.
             side: 0 for Black, 1 for White.
         """
-        self._position.follow_moves(moves)
-        is_five = (made_classes(self._position, side) == FIVE).any(axis=1)
-        return tuple(int(move) for move in np.flatnonzero(is_five))
+        classes = np.asarray(self._line_classes, np.uint8).reshape(-1, len(STEPS))[self._cells]
+        is_free = np.asarray(self._board, np.uint8)[self._cells] == EMPTY_CELL
+        found: NDArray[np.uint8] = (classes >> np.uint8(4 * side)) & np.uint8(15)
+        found *= is_free[:, None]
+        return found
 
-    def _winning_fours(self, moves: Sequence[Move], side: int) -> tuple[Move, ...]:
+    def _fives(self, side: int) -> list[Move]:
+        """Return the points where a side makes five."""
+        is_five = (self._classes(side) == FIVE).any(axis=1)
+        return [int(move) for move in np.flatnonzero(is_five)]
+
+    def _winning_fours(self, side: int) -> list[Move]:
         """Return the winning fours of the side to move, if no five threatens.
 
         Args:
-            moves: the position, as moves from the empty board.
             side: the side to move, 0 for Black, 1 for White.
         """
-        self._position.follow_moves(moves)
-        classes = made_classes(self._position, side)
+        classes = self._classes(side)
         is_open = (classes == OPEN_FOUR).any(axis=1)
         fours = np.flatnonzero((classes >= FOUR).any(axis=1))
-        return tuple(
-            int(move)
-            for move in fours
-            if is_open[move] or len(self._fives((*moves, int(move)), side)) > 1
-        )
+        return [int(move) for move in fours if is_open[move] or self._fives_after(move, side) > 1]
 
-    def _stops(self, moves: Sequence[Move], other: int) -> bool:
-        """Return whether the other side has no winning four after the last move.
+    def _fives_after(self, move: int, side: int) -> int:
+        """Return at how many points a side makes five after a move of its own."""
+        position = self._position
+        place(position.record, position.table, move)
+        found = len(self._fives(side))
+        take_back(position.record, position.table)
+        return found
 
-        If that move makes a four, the other side has one answer, which counts alone.
+    def _stops(self, move: Move, side: int) -> bool:
+        """Return whether the other side has no winning four after a move.
+
+        If the move makes a four, the other side has one answer, which counts alone.
 
         Args:
-            moves: the position after the move.
-            other: the other side, which is to move.
+            move: the move.
+            side: the side that plays it.
         """
-        forced = self._fives(moves, 1 - other)
-        fours = self._winning_fours(moves, other)
+        position = self._position
+        place(position.record, position.table, move)
+        forced = self._fives(side)
+        fours = self._winning_fours(1 - side)
+        take_back(position.record, position.table)
         return forced[0] not in fours if forced else not fours
 
     def _is_near(self, move: Move, threat: Move) -> bool:

@@ -48,6 +48,12 @@ SIGHTS: Final[Mapping[int, str]] = {
     4: "Misses no five and no open four, to make or to stop.",
 }
 """What a level never misses, by the plies of its exact sight (`ai.search.needed`)."""
+VERBS: Final[Mapping[str, str]] = {
+    "positions": "Judges",
+    "random games": "Plays",
+    "simulations": "Runs",
+}
+"""What a level does with that which its `nodes` count."""
 
 
 class MeasuredElo(NamedTuple):
@@ -92,11 +98,12 @@ class Level:
     @property
     def description(self) -> str:
         """What the level does, in plain words."""
-        ahead = f", up to {self.depth} moves ahead" if self.depth else ""
-        costs = f"Looks at {self.nodes:,} {self.unit} at most{ahead}."
-        drawn = f"Its move is up to {self.margin:.2f} worse than the best that it finds."
+        ahead = f", up to {_moves(self.depth)} ahead" if self.depth else ""
+        costs = f"{VERBS[self.unit]} at most {self.nodes:,} {self.unit}{ahead}."
+        drawn = f"Its move is worth up to {self.margin:.2f} less than the best that it finds, "
+        of = "of values from -1 to 1."
         best = "It plays the best move that it finds."
-        return f"{SIGHTS[self.sight]} {costs} {drawn if self.margin else best}"
+        return f"{SIGHTS[self.sight]} {costs} {drawn + of if self.margin else best}"
 
     @property
     def elo(self) -> MeasuredElo | None:
@@ -180,6 +187,11 @@ def draw(moves: Sequence[Move], rng: np.random.Generator) -> Move:
         rng: draws the move; its state changes, even for one move.
     """
     return moves[int(rng.integers(len(moves)))]
+
+
+def _moves(count: int) -> str:
+    """Return a number of moves in words."""
+    return f"{count} move{'s' * (count > 1)}"
 
 
 def _numbered(first: Level, *rows: Level) -> tuple[Level, ...]:

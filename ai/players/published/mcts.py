@@ -25,10 +25,12 @@ from ai.search.puct import PuctResult
 from ai.search.uct import CP, GAMMA, MEMORY, REGION, Selection, Uct
 from base.schema import Option, OptionValue
 
+ITERATIONS: Final = 20_000
+"""Default iterations of a move without a limit; a level may have more."""
 SETTINGS: Final = (
     Option(
         "iterations",
-        20_000,
+        ITERATIONS,
         1,
         help="iterations of a move where neither its seconds nor its nodes are limited",
     ),
@@ -157,7 +159,8 @@ def create(rules: Rules, settings: Mapping[str, OptionValue]) -> TreePlayer | Le
     if level is not None:
         plain = searching(Uct(rules, keeps_tree=False))
         own = cast("int", settings["iterations"])
-        return LevelPlayer(level, rules, comparing(level, plain), own=own)
+        asked = None if own == ITERATIONS else own
+        return LevelPlayer(level, rules, comparing(level, plain), own=asked)
     search = Uct(
         rules,
         cp=cast("float", settings["cp"]),

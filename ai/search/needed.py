@@ -109,7 +109,9 @@ class NeededMoves:
         classes = self._classes(side)
         is_open = (classes == OPEN_FOUR).any(axis=1)
         fours = np.flatnonzero((classes >= FOUR).any(axis=1))
-        return [int(move) for move in fours if is_open[move] or self._fives_after(move, side) > 1]
+        return [
+            int(move) for move in fours if is_open[move] or self._fives_after(int(move), side) > 1
+        ]
 
     def _fives_after(self, move: int, side: int) -> int:
         """Return at how many points a side makes five after a move of its own."""

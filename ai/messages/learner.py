@@ -132,6 +132,33 @@ class RollBack:
 
 
 @dataclass(frozen=True, slots=True)
+class SaveLearnt:
+    """Write what was learnt into one file; answered with `LearntSaved`."""
+
+    path: str
+    """Path of the file; one that is there is replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearntSaved:
+    """Answer to `SaveLearnt`: the file was written."""
+
+    words: str
+    """What it holds, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadLearnt:
+    """Restore what a file holds, and keep what was learnt before as a named checkpoint.
+
+    It is answered with `LearnerOpened`. A file that does not fit is an error, and changes nothing.
+    """
+
+    path: str
+    """Path of the file."""
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeSettings:
     """Change the settings and keep what was learnt; answered with `LearnerOpened`.
 

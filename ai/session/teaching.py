@@ -13,7 +13,8 @@ from ai.game import BLACK, Game, GameRecord, Position
 from ai.learning.learner import Learner, Progress, TrainedWeights
 from ai.players.base import Player
 from ai.session.game import GameSession
-from ai.store.checkpoints import LearnerCheckpoints
+from ai.store.checkpoints import LearnerCheckpoints, LearnerOrigin
+from ai.store.learnt_file import LearntFile, LearntFileError
 
 
 class LearnerSession:
@@ -26,9 +27,20 @@ class LearnerSession:
         is_unsaved: whether the state differs from the newest checkpoint.
     """
 
-    def __init__(self, learner: Learner, directory: Path | None) -> None:
+    def __init__(
+        self, learner: Learner, directory: Path | None, origin: LearnerOrigin | None = None
+    ) -> None:
+        """Open a session; no checkpoint is read yet.
+
+        Args:
+            learner: the learner.
+            directory: directory of the checkpoints; None to write nothing.
+            origin: what the learner is made from, which the checkpoints tell; None for nothing.
+        """
         self.learner = learner
-        self.checkpoints = None if directory is None else LearnerCheckpoints(learner, directory)
+        self.checkpoints = (
+            None if directory is None else LearnerCheckpoints(learner, directory, origin)
+        )
         self.is_training_due = False
         self.is_unsaved = False
 
@@ -57,6 +69,28 @@ class LearnerSession:
         self.is_training_due = False
         self.is_unsaved = True
         return round(time.perf_counter() - started, 6)
+
+    def load_file(self, path: Path) -> LearntFile:
+        """Restore what a file holds and write a checkpoint of it; see `LearnerCheckpoints`.
+
+        Args:
+            path: path of the file.
+
+        Returns:
+            What was read.
+
+        Raises:
+            CheckpointError: it cannot be kept.
+            LearntFileError: the file does not fit or is damaged, or there is no folder to keep
+                what it holds; nothing is changed.
+        """
+        if self.checkpoints is None:
+            raise LearntFileError("there is no folder for checkpoints")
+        learnt = self.checkpoints.load_file(path)
+        self.is_training_due = False
+        self.is_unsaved = True
+        self.save()
+        return learnt
 
     def save(self) -> None:
         """Write a checkpoint if the state has changed and no training is due.

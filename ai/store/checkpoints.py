@@ -24,13 +24,15 @@ import logging
 import os
 import re
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
 
 from numpy.typing import NDArray
 
+from ai.store.learnt_file import LearntFile, LearntFileError, read_learnt, write_learnt
 from base.errors import GoishiError
 from base.files import is_running, read_regular, write_synced
 from base.storage.card_file import CardFileError, packed, read_arrays, reading
@@ -288,6 +290,12 @@ NAMED: Final = "named"
 KEPT: Final = "kept"
 MOST_NAMED: Final = 1_000
 MOST_KEPT: Final = 20
+COUNTED: Final = ("games_learnt", "newest_network_id")
+"""Counters that never decrease."""
+MOST_COUNTED: Final = 10**12
+"""A number of a file from elsewhere is less."""
+MOST_LETTERS: Final = 60
+"""Of a checkpoint's name that is made from a file's name."""
 
 _PLACE: Final = re.compile(rf"({NAMED}|{KEPT})/(\d{{1,8}})")
 
@@ -360,6 +368,22 @@ class Stateful(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class LearnerOrigin:
+    """What a learner is made from. Checkpoints tell it, so that the same one can be made again."""
+
+    player: str
+    """Name of the player."""
+    rules: JsonObject
+    """Rules of its games, as plain values."""
+    settings: JsonObject
+    """Its settings by name."""
+
+
+ORIGIN: Final = "origin"
+"""Key in a checkpoint's state."""
+
+
+@dataclass(frozen=True, slots=True)
 class ArraysForm:
     """Storage format with all arrays in one file, for learners without a memory."""
 
@@ -377,9 +401,19 @@ class ArraysForm:
 class LearnerCheckpoints:
     """Checkpoints of one learner, in a directory that other learners may share."""
 
-    def __init__(self, learner: Stateful, directory: Path) -> None:
+    def __init__(
+        self, learner: Stateful, directory: Path, origin: LearnerOrigin | None = None
+    ) -> None:
+        """Open the checkpoints of a learner; nothing is read or written yet.
+
+        Args:
+            learner: the learner.
+            directory: directory of the checkpoints of this learner and of others.
+            origin: what the learner is made from; None if it is unknown.
+        """
         self._learner = learner
         self._directory = directory
+        self._origin = origin
 
     @property
     def store(self) -> CheckpointStore:
@@ -442,8 +476,101 @@ class LearnerCheckpoints:
         if match is None:
             raise CheckpointError(f"expected the place of a kept checkpoint, found {place!r}")
         now = self._learner.state().values
-        counted = {key: int(now[key]) for key in ("games_learnt", "newest_network_id")}
+        counted = {key: int(now[key]) for key in COUNTED}
         self._restore(self._kept_store(match[1]).check(int(match[2])), counted)
+
+    def save_file(self, path: Path) -> LearntFile:
+        """Write the learner's present state into one file, which another machine can load.
+
+        Args:
+            path: path of the file; one that is there is replaced.
+
+        Returns:
+            What was written.
+
+        Raises:
+            LearntFileError: it cannot be written; a file that was there is unchanged.
+        """
+        origin = self._origin or LearnerOrigin("", {}, {})
+        state, form = self._learner.state(), self._learner.checkpoint_form
+        learnt = LearntFile(
+            player=origin.player,
+            learner=form.folder,
+            state=dict(state.values),
+            files=form.files(state),
+            rules=origin.rules,
+            settings=origin.settings,
+        )
+        write_learnt(path, learnt)
+        return learnt
+
+    def load_file(self, path: Path) -> LearntFile:
+        """Restore what a file holds, and keep what was learnt before as a named checkpoint.
+
+        The counters of games and networks never decrease.
+
+        Args:
+            path: path of the file.
+
+        Returns:
+            What was read.
+
+        Raises:
+            CheckpointError: what was learnt before cannot be kept; nothing is changed.
+            LearntFileError: the file cannot be read, is damaged, or is another learner's; nothing
+                is changed.
+        """
+        learnt, form = read_learnt(path), self._learner.checkpoint_form
+        if learnt.learner != form.folder:
+            raise LearntFileError(f"{path}: {self._other_learner(learnt)}")
+        before = self._learner.state()
+        self._restore_file(path, learnt, before.values)
+        if any(int(before.values[key]) for key in COUNTED):
+            note = f"what was learnt before {path.name} was loaded"
+            name = f"before {path.stem}"[:MOST_LETTERS]
+            try:
+                self._save(self._kept_store(NAMED), {"name": name, "note": note}, before)
+            except CheckpointError:
+                self._learner.restore(before)
+                raise
+        return learnt
+
+    def _restore_file(self, path: Path, learnt: LearntFile, now: JsonObject) -> None:
+        """Restore what was read from a file; if it does not fit, the learner is unchanged.
+
+        Args:
+            path: path of the file.
+            learnt: what was read from it.
+            now: plain values of the learner's present state.
+        """
+        folder = Path(tempfile.mkdtemp(prefix="goishi-learnt-"))
+        try:
+            _check_values(learnt.state, now)
+            for name, content in learnt.files.items():
+                (folder / name).write_bytes(content)
+            counted = {key: int(now[key]) for key in COUNTED}
+            self._restore(Checkpoint(0, folder, learnt.state), counted)
+        except (GoishiError, OSError, KeyError, TypeError, ValueError) as error:
+            reason = str(error).replace(str(folder), path.name)
+            raise LearntFileError(f"{path}: {reason}") from error
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _other_learner(self, learnt: LearntFile) -> str:
+        """Return why a file does not fit: it is of another player, board, or network."""
+        origin = self._origin or LearnerOrigin("this player", {}, {})
+        expected = f"expected what {origin.player} has learnt"
+        if learnt.player != origin.player:
+            return f"{expected}, found what {learnt.player} has; choose that player first"
+        if learnt.rules != origin.rules:
+            return f"{expected} by these rules, found other rules: {_in_words(learnt.rules)}"
+        keys = sorted(learnt.settings.keys() | origin.settings.keys())
+        others = {
+            key: learnt.settings.get(key)
+            for key in keys
+            if learnt.settings.get(key) != origin.settings.get(key)
+        }
+        return f"{expected} with these settings, found another network: {_in_words(others)}"
 
     def forget(self) -> None:
         """Delete all checkpoints except the kept ones."""
@@ -453,10 +580,20 @@ class LearnerCheckpoints:
         most = MOST_NAMED if kind == NAMED else MOST_KEPT
         return CheckpointStore(self.store.directory / kind, keep=most)
 
-    def _save(self, store: CheckpointStore, more: Mapping[str, str]) -> None:
-        state = self._learner.state()
+    def _save(
+        self, store: CheckpointStore, more: Mapping[str, str], state: LearnerState | None = None
+    ) -> None:
+        """Write a checkpoint.
+
+        Args:
+            store: where it is written.
+            more: further plain values.
+            state: what is written; None for the learner's present state.
+        """
+        state = state or self._learner.state()
         files = self._learner.checkpoint_form.files(state)
-        store.save({**more, **state.values}, files)
+        origin = {} if self._origin is None else {ORIGIN: asdict(self._origin)}
+        store.save({**more, **origin, **state.values}, files)
 
     def _restore(self, checkpoint: Checkpoint, least: Mapping[str, int] | None = None) -> None:
         """Restore a checkpoint.
@@ -484,6 +621,27 @@ def folder_name(title: str, identity: object) -> str:
     """
     text = json.dumps(identity, sort_keys=True)
     return f"{title}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
+def _check_values(found: JsonObject, now: JsonObject) -> None:
+    """Check the plain values of a file: numbers where the learner has numbers, and sound ones.
+
+    Args:
+        found: the values of the file.
+        now: those of the learner.
+
+    Raises:
+        LearntFileError: one is not as expected.
+    """
+    for key, value in found.items():
+        is_number = isinstance(now.get(key), int | float)
+        is_sound = value is None or (isinstance(value, int | float) and abs(value) < MOST_COUNTED)
+        if is_number and not is_sound:
+            raise LearntFileError(f"{key}: expected a number, found {value!r:.60}")
+
+
+def _in_words(values: Mapping[str, object]) -> str:
+    return ", ".join(f"{key} {value}" for key, value in values.items()) or "unknown"
 
 
 def _describe(kind: str, number: int, state: JsonObject) -> KeptCheckpoint:

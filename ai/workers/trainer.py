@@ -26,12 +26,15 @@ from ai.messages.learner import (
     CheckpointsListed,
     LearnerOpened,
     LearnerSaved,
+    LearntSaved,
     ListCheckpoints,
+    LoadLearnt,
     OpenLearner,
     ResetLearner,
     Retrain,
     RollBack,
     SaveLearner,
+    SaveLearnt,
     SkipGame,
     TrainDone,
     TrainProgress,
@@ -39,7 +42,7 @@ from ai.messages.learner import (
 )
 from ai.registry.players import get_player_info, resolve_settings
 from ai.session.teaching import LearnerSession
-from ai.store.checkpoints import CheckpointError
+from ai.store.checkpoints import CheckpointError, LearnerOrigin
 from ai.workers.settings import LEARNER_NICE, WorkerSettings, settle
 from base.garbage import give_back_freed
 from base.worker.process import Pipe
@@ -123,6 +126,8 @@ class TrainerService:
             SaveLearner: self._keep,
             ListCheckpoints: self._list,
             RollBack: self._roll_back,
+            SaveLearnt: self._save_file,
+            LoadLearnt: self._load_file,
             ResetLearner: self._reset,
         }
         answer = answers.get(type(payload))
@@ -165,7 +170,8 @@ class TrainerService:
             share=self._share,
         )
         directory = None if request.directory is None else Path(request.directory)
-        session = LearnerSession(learner, directory)
+        origin = LearnerOrigin(info.name, request.rules.as_dict(), dict(request.settings))
+        session = LearnerSession(learner, directory, origin)
         message = None
         if session.checkpoints is not None and request.fresh:
             session.checkpoints.forget()
@@ -225,6 +231,19 @@ class TrainerService:
         session.is_training_due = False
         session.is_unsaved = True
         return _description(session.learner, self._save(session))
+
+    def _save_file(self, request: SaveLearnt, _: Report) -> LearntSaved:
+        """Write what was learnt into one file."""
+        checkpoints = self._opened().checkpoints
+        if checkpoints is None:
+            raise WorkerRequestError("there is no folder for checkpoints")
+        return LearntSaved(checkpoints.save_file(Path(request.path)).words)
+
+    def _load_file(self, request: LoadLearnt, _: Report) -> LearnerOpened:
+        """Restore what a file holds; what was learnt before is a named checkpoint then."""
+        session = self._opened()
+        session.load_file(Path(request.path))
+        return _description(session.learner, None)
 
     def _reset(self, _request: ResetLearner, _: Report) -> LearnerOpened:
         """Reset the learner and delete its checkpoints, except named ones."""

@@ -15,13 +15,16 @@ from ai.messages import (
     ExportRun,
     LearnerOpened,
     LearnerSaved,
+    LearntSaved,
     ListCheckpoints,
+    LoadLearnt,
     LoadWeights,
     OpenLearner,
     Retrain,
     RollBack,
     RunExported,
     SaveLearner,
+    SaveLearnt,
     SkipGame,
     TrainDone,
     TrainProgress,
@@ -620,6 +623,51 @@ class LearnerClient(Script, title="Learner"):
         found = (item for item in reversed(self.checkpoints) if item.name == name)
         self.roll_back_to = next(found, None)
 
+    def save_learnt(self, path: str) -> None:
+        """Write what the player has learnt into one file, which another machine can load.
+
+        Args:
+            path: path of the file; one that is there is replaced.
+        """
+        if self.link is not None:
+            self.start_coroutine(self._save_learnt(path))
+
+    async def _save_learnt(self, path: str) -> None:
+        try:
+            saved: LearntSaved = await self.background(self.link.request(SaveLearnt(path)))
+        except WorkerError as error:
+            self._show_status(f"not saved: {_reason_of(error)}", is_error=True)
+            return
+        self._show_status(f"saved {path} ({saved.words})")
+
+    def load_learnt(self, path: str) -> None:
+        """Load what a file holds; what was learnt before becomes a checkpoint.
+
+        The player has it from the next game on. A file that does not fit changes nothing.
+
+        Args:
+            path: path of the file.
+        """
+        if self.link is not None:
+            self._follow(lambda: self._load_learnt(path))
+
+    async def _load_learnt(self, path: str) -> None:
+        game = self._change_log.game
+        before = int(self.statistics.get("network_id") or 0)
+        try:
+            answer: LearnerOpened = await self.background(self.link.request(LoadLearnt(path)))
+        except WorkerError as error:
+            self._show_status(f"not loaded: {_reason_of(error)}", is_error=True)
+            return
+        self.statistics = dict(answer.statistics)
+        self.games_learnt = max(self.games_learnt, answer.games_learnt)
+        self._newest = LoadWeights(answer.network_id, answer.weights, answer.memory)
+        self._change_log.expect("loaded", before, answer.network_id)
+        self.log_statistics(game)
+        nodes = self.statistics.get("nodes", 0)
+        self._show_status(f"loaded {path}: {nodes} positions, played from the next game on")
+        await self._list_checkpoints()
+
     async def _list_checkpoints(self) -> None:
         try:
             listed: CheckpointsListed = await self.background(self.link.request(ListCheckpoints()))
@@ -663,6 +711,11 @@ class LearnerClient(Script, title="Learner"):
         """Open the learner in a restarted trainer process, from its last checkpoint."""
         if self._opening is not None:
             self._reopened = link.request(replace(self._opening, fresh=False))
+
+
+def _reason_of(error: WorkerError) -> str:
+    """Return why a worker could not do what it was asked, without the name of the error."""
+    return str(error)
 
 
 Coach = LearnerClient

@@ -212,6 +212,13 @@ COMMANDS: Final[Mapping[str, Command | Group]] = {
             "project": Command("new:new_project", "new project ~/my_games"),
         },
     ),
+    "learnt": Group(
+        "Keep what a player has learnt in a file, or load it on another machine.",
+        {
+            "save": Command("learnt:save_learnt", "learnt save white.learnt"),
+            "load": Command("learnt:load_learnt", "learnt load white.learnt"),
+        },
+    ),
     "warm": Command("warm:warm", "warm"),
     "forget": Command("forget:forget", "forget --yes"),
     "pip": Command("pip:pip", "pip install scipy", settings="CONTEXT"),

@@ -66,6 +66,8 @@ COMMANDS = [
     "new project",
     "warm",
     "forget",
+    "learnt save",
+    "learnt load",
     "pip",
     "test",
 ]

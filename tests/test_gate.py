@@ -74,6 +74,8 @@ WAYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "new project": (HELP,),
     "warm": (HELP,),
     "forget": (HELP,),
+    "learnt save": (("w.learnt", "--player", "p"),),
+    "learnt load": (("w.learnt",),),
     "pip": (("list",),),
     "test": ((), (".",)),
     "own": ((),),

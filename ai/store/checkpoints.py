@@ -562,15 +562,10 @@ class LearnerCheckpoints:
         expected = f"expected what {origin.player} has learnt"
         if learnt.player != origin.player:
             return f"{expected}, found what {learnt.player} has; choose that player first"
-        if learnt.rules != origin.rules:
-            return f"{expected} by these rules, found other rules: {_in_words(learnt.rules)}"
-        keys = sorted(learnt.settings.keys() | origin.settings.keys())
-        others = {
-            key: learnt.settings.get(key)
-            for key in keys
-            if learnt.settings.get(key) != origin.settings.get(key)
-        }
-        return f"{expected} with these settings, found another network: {_in_words(others)}"
+        if others := _differences(learnt.rules, origin.rules):
+            return f"{expected} by these rules, found other rules: {others}"
+        others = _differences(learnt.settings, origin.settings)
+        return f"{expected} with these settings, found another network: {others}"
 
     def forget(self) -> None:
         """Delete all checkpoints except the kept ones."""
@@ -640,8 +635,16 @@ def _check_values(found: JsonObject, now: JsonObject) -> None:
             raise LearntFileError(f"{key}: expected a number, found {value!r:.60}")
 
 
-def _in_words(values: Mapping[str, object]) -> str:
-    return ", ".join(f"{key} {value}" for key, value in values.items()) or "unknown"
+def _differences(found: JsonObject, expected: JsonObject) -> str:
+    """Return the values that differ, as text; empty if none does.
+
+    Args:
+        found: the values; these are told.
+        expected: the values with which they are compared.
+    """
+    keys = sorted(found.keys() | expected.keys())
+    differ = [key for key in keys if found.get(key) != expected.get(key)]
+    return ", ".join(f"{key} {found.get(key)!s:.40}" for key in differ)
 
 
 def _describe(kind: str, number: int, state: JsonObject) -> KeptCheckpoint:

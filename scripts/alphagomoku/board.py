@@ -8,10 +8,11 @@ from scripts.alphagomoku.training import AlphaGomokuTraining
 from scripts.gomoku.board.picture_board import BoardCaption, PictureBoard
 from scripts.gomoku.board.view_state import states_of
 from scripts.pieces.goban import MARGIN
-from sim import Script, field, on
+from sim import Script, Task, field, on
 
 BOARD_HEIGHT = 0.5
 LETTERS = 0.62  # height of a capital, metres
+EMPTY = "waits for a game"
 SIDES = {BLACK: "Black wins", WHITE: "White wins"}
 
 
@@ -29,14 +30,29 @@ class GameBoard(Script):
         self.shown: TrainingGame | None = None
         self.far: PictureBoard | None = None
         self.caption: BoardCaption | None = None
+        self._task: Task | None = None
 
     def start(self) -> None:
-        if self.run.graphics and self.training is not None:
-            size = self.training.size
-            self.far = PictureBoard(self.object, "Board", size, BOARD_HEIGHT)
-            away = (size - 1) / 2 + MARGIN + 1.3
-            self.caption = BoardCaption(self.object, away, height=LETTERS, depth=0.05)
-            self.start_coroutine(self._play_back(self.far, self.caption))
+        self.set_up()
+
+    @on("training.begun_anew")
+    def set_up(self) -> None:
+        """Make the board, of the training's size; an earlier one is removed."""
+        if not self.run.graphics or self.training is None:
+            return
+        if self._task is not None:
+            self._task.cancel()
+        if self.far is not None:
+            self.far.object.destroy()
+        if self.caption is not None:
+            self.caption.show("")
+        self.next = self.shown = None
+        size = self.training.size
+        self.far = PictureBoard(self.object, "Board", size, BOARD_HEIGHT)
+        away = (size - 1) / 2 + MARGIN + 1.3
+        self.caption = BoardCaption(self.object, away, height=LETTERS, depth=0.05)
+        self.caption.show(EMPTY)
+        self._task = self.start_coroutine(self._play_back(self.far, self.caption))
 
     @on("training.game_over")
     def queue(self, game: TrainingGame) -> None:

@@ -13,7 +13,7 @@ from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.board.mark_layers import Ghost, MarkLayers, ShareColumn
 from scripts.gomoku.board.overlay_picture import OverlayPicture, Rgb, ink_on, scale_color
 from scripts.gomoku.board.view_state import ViewState
-from sim import Script, WorkerError, field
+from sim import Script, WorkerError, field, on
 
 TALLEST = 1.9  # metres: the column of the most visited point
 LEAST = 0.02  # of the greatest share: less is not drawn
@@ -159,6 +159,19 @@ class FrontSearch(Script, title="Large board"):
         self.view.show(ViewState.empty(self.training.size))
         self.marks = MarkLayers(self.view, "Search")
         self.start_coroutine(self._show())
+
+    @on("training.begun_anew")
+    def begin_anew(self) -> None:
+        """Show an empty board of the training's size until there is a game."""
+        if self.marks is None:
+            return
+        self.title, self.game, self.found, self.compared_found = "", None, None, None
+        self.searched, self._position = [], None
+        self.is_with_person = False
+        self._missing.clear()
+        self._round += 1
+        self.marks.hide()
+        self.view.show(ViewState.empty(self.training.size))
 
     def toggle_person(self) -> None:
         """Begin a person's game against the networks, or leave it and watch the training again."""

@@ -15,6 +15,7 @@ from ai.messages import SearchGrown
 from scripts.alphagomoku.front import NOBODY, FrontSearch, best_points
 from scripts.alphagomoku.training import PHASES, STAGES, AlphaGomokuTraining, phase_number
 from scripts.gomoku.board.mini_board import Diagram, draw_board
+from scripts.learning.kept_choices import ChoiceLine
 from scripts.learning.panel_parts import (
     Chart,
     FieldSliders,
@@ -24,6 +25,7 @@ from scripts.learning.panel_parts import (
     draw_charts,
     draw_pause,
     draw_table,
+    draw_waiting,
 )
 from sim import Script, Ui, field
 
@@ -162,6 +164,17 @@ Line = Mapping[str, Any]
 SIDE_COLORS = {"black": "amber", "white": "blue"}
 HELD_COLORS = {"trained": "green", "untrained": "muted", "shuffled weights": "red"}
 CHART = 96.0
+LINES = (
+    ChoiceLine("size", "points along a side"),
+    ChoiceLine("win_length", "stones in a row"),
+    ChoiceLine("seed"),
+)
+TRAIN = "Open the training of this board, rule and seed; one that was begun goes on"
+OVER = "Begin a training with the next seed; the present one stays, and goes on with its own"
+SHOWN = (
+    Slider("simulations", 2, 2000, "%d", "simulations on the large board"),
+    Slider("pause_after_stone", 0.0, 3.0, "%.1f s", "pause after a stone"),
+)
 SLIDERS = (
     Slider("rate", 0.0005, 0.2, label="learning rate"),
     Slider("simulations", 2, 400, "%d"),
@@ -192,14 +205,30 @@ class TrainingPanel(Script):
         if shown.stopped:
             ui.text("The training has stopped", "red")
             ui.muted_text(shown.stopped)
+            self._draw_choices(ui, shown)
             return
         self._draw_place(ui, shown)
+        draw_waiting(ui, shown.waiting_for)
         draw_pause(ui, shown)
         if self.focus_board is not None:
             self._draw_front(ui, self.focus_board)
         if ui.section("From the next generation on"):
             self.sliders.draw(ui, shown, SLIDERS)
+        if ui.section("Another training", is_open=False):
+            self._draw_choices(ui, shown)
         draw_curves(ui, shown.lines, marks_of(shown.changes))
+
+    def _draw_choices(self, ui: Ui, shown: AlphaGomokuTraining) -> None:
+        """Draw board, rule and seed of another training, and the budget of the large board."""
+        shown.choices.draw(ui, LINES)
+        if shown.choices.draw_answers(ui, "Train this", TRAIN):
+            shown.choices.take()
+            shown.by_hand("start_over")
+        ui.beside(ui.button_width("Start over"))
+        if ui.button("Start over", tip=OVER):
+            shown.choices.prepare("seed", shown.seed + 1)
+            shown.choices.take()
+            shown.by_hand("start_over")
 
     def _draw_place(self, ui: Ui, shown: AlphaGomokuTraining) -> None:
         stage, last = shown.stage, shown.lines[-1] if shown.lines else {}
@@ -222,6 +251,7 @@ class TrainingPanel(Script):
         if ui.button(label):
             focus_board.by_hand("toggle_person")
         self._draw_version(ui, focus_board)
+        self.sliders.draw(ui, focus_board, SHOWN)
         if not focus_board.title:
             return
         ui.heading(f"Large board: {focus_board.title}", wraps=True)

@@ -19,6 +19,7 @@ from ai.messages import (
     TrainingOpened,
     TrainingStopped,
 )
+from scripts.learning.kept_choices import KeptChoices
 from scripts.learning.panel_parts import add_pause_command
 from sim import Script, WorkerError, field, option, signal
 
@@ -34,6 +35,8 @@ The settings that may change are fields of the script.
 """
 LIVE = ("rate", "simulations", "temperature", "decay")
 LAST_GAMES = 64
+CHOICES = ("size", "win_length", "seed")
+"""Fields that a person can change in the panel; each choice of them is a training of its own."""
 PHASES = ("basic", "mentor", "self-play")
 STAGES = {"games": "playing", "training": "training", "match": "match against the previous best"}
 NEXT = "Takes effect at the next generation"
@@ -64,6 +67,7 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
     is_paused: bool = field(False, help="Pause the training; the picture goes on")
     game_over = signal(object)
     generation_over = signal(object)
+    begun_anew = signal()
 
     def awake(self) -> None:
         self.lines: list[dict[str, Any]] = []
@@ -74,8 +78,46 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
         self.stopped = ""
         self.link: Any = None
         self._done = 0
-        self._live = self.live
         self._was_paused = self.is_paused
+        self.choices = KeptChoices(self, CHOICES)
+        self.choices.apply()
+        self._live = self.live
+        self.is_open = False
+
+    @property
+    def waiting_for(self) -> str:
+        """What the boards wait for while they are empty, in words; empty if games are shown."""
+        if self.games or self.stopped or self.is_paused:
+            return ""
+        if not self.is_open:
+            return "Starting the training's process"
+        stage = self.stage
+        if stage is None:
+            return "Waiting for the first generation"
+        if stage.phase == PHASES[0]:
+            return "Phase 1: learning from made-up positions; games come in phase 2"
+        doing = STAGES.get(stage.stage, stage.stage)
+        return f"Waiting for the first games of generation {stage.generation}, which is {doing}"
+
+    def start_over(self) -> None:
+        """Open the training of the present board, rule and seed; each has a folder of its own.
+
+        One that was begun before goes on, and the present one stays as it is.
+        """
+        try:
+            rules = self.rules
+        except RulesError as error:
+            self.log.error(str(error))
+            return
+        if self.link is None:
+            return
+        self.lines, self.changes, self.pair = [], [], ""
+        self.games.clear()
+        self.stage, self.stopped, self.is_open = None, "", False
+        self._open(self.link)
+        text = f"{rules.size}x{rules.size}, {rules.win_length} in a row: loading the training"
+        self.status.set("training", text, busy=True)
+        self.begun_anew.emit()
 
     @property
     def rules(self) -> Rules:
@@ -159,6 +201,7 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
         handler(message)
 
     def _on_opened(self, message: TrainingOpened) -> None:
+        self.is_open = True
         self.lines, self.changes = list(message.metrics), list(message.changes)
         self.pair = message.pair
         for text in message.messages:

@@ -27,6 +27,7 @@ BOARD_HEIGHT = 0.62
 STAND_HEIGHT = 2.0
 PLATE_WIDTH = 12.6
 WON, LOST, DRAWN = 1, 0, 2
+SEEDS_OF_AN_ATTEMPT = 1000
 
 
 class HallBoard(Script):
@@ -78,18 +79,19 @@ class HallBoard(Script):
 
     # -- what is played -----------------------------------------------------------------------
 
-    def configuration(self, player: str | None, ga: str) -> dict[str, Any]:
+    def configuration(self, player: str | None, ga: str, attempt: int = 1) -> dict[str, Any]:
         """Return the experiment configuration of this board, from its fields.
 
         Args:
             player: name of White's player; None for the field `player`.
             ga: Black's strength as population x generations, such as "10x10".
+            attempt: number of the attempt, from 1; each has other dice.
         """
         settings = {"records": self.records, "alpha": self.alpha, **read_pairs(self.further)}
         self.seated = player or self.player
         return {
             "player": self.seated,
-            "seed": self.seed,
+            "seed": self.seed + SEEDS_OF_AN_ATTEMPT * (attempt - 1),
             "ga": ga,
             "randomness": "fresh",
             "games": MOST_GAMES,
@@ -241,6 +243,7 @@ class HallBoard(Script):
             self.retrains += max(now - known, 0)
         self.statistics = dict(message.statistics)
         self.learnt = message.games
+        self.needs_plate = True
 
     def on_learnt(self, message: GameLearnt) -> None:
         """Record that a game is learnt."""
@@ -347,6 +350,10 @@ class HallBoard(Script):
             text = "stopped"
         elif self.is_done:
             text = f"{self.games} · done"
+        elif self.base is None:
+            text = "starting"
+        elif not self.games:
+            text = "first game"
         elif self.is_learning_shown:
             text = f"{self.games} · learning"
         if self.advice and not self.stopped:

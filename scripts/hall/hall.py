@@ -26,6 +26,7 @@ from ai.messages import (
 )
 from scripts.gomoku.seats.kernels import compile_kernels
 from scripts.hall.board import HallBoard
+from scripts.learning.kept_choices import KeptChoices
 from scripts.learning.panel_parts import add_pause_command
 from sim import Script, WorkerError, field, option, signal
 
@@ -34,6 +35,8 @@ PAINT_SECONDS = 0.12  # between two rounds of painting
 PAINTED_AT_ONCE = 4
 STATUS_SECONDS = 0.5
 USAGE = 2
+CHOICES = ("player", "ga", "games", "attempt", "processes")
+"""Fields that a person can change in the panel."""
 
 
 class Hall(Script):
@@ -57,6 +60,12 @@ class Hall(Script):
     )
     games: int = field(600, min=1, help="Games of each board in a run without --games")
     ga: str = field("10x10", title="Genetic algorithm", help="Population x generations")
+    player: str = field(
+        "", title="White's player", help="Who plays White on every board; empty: as each board says"
+    )
+    attempt: int = field(
+        1, min=1, max=999, help="Each begins anew with other dice; earlier ones stay as they are"
+    )
     show_every: int = field(5, min=1, max=1000, help="Far boards show every n-th game")
     is_paused: bool = field(False, help="Pause the training; the picture goes on")
     game_over = signal(object)
@@ -72,6 +81,8 @@ class Hall(Script):
         self._next = 0
         self._is_slow = False
         self._was_paused = self.is_paused
+        self.choices = KeptChoices(self, CHOICES)
+        self.choices.apply()
 
     def start(self) -> None:
         slots = self.scene.components()
@@ -161,6 +172,26 @@ class Hall(Script):
 
     # -- boards and their workers -------------------------------------------------------------
 
+    def start_over(self) -> None:
+        """Open all boards with the present fields; what was learnt with others stays in its folder.
+
+        A board whose settings were in use before goes on there.
+        """
+        if self.links:
+            for board in self.boards:
+                self.change(board)
+
+    @property
+    def waiting_for(self) -> str:
+        """What the boards wait for while they are empty, in words; empty if games are shown."""
+        if self.is_paused or not self.boards or any(board.games for board in self.boards):
+            return ""
+        ready = sum(board.base is not None or bool(board.stopped) for board in self.boards)
+        if ready < len(self.boards):
+            workers = "a worker" if len(self.links) == 1 else f"{len(self.links)} workers"
+            return f"Starting {workers}: {ready} of {len(self.boards)} boards are ready"
+        return "Waiting for the first game: each takes some seconds"
+
     def change(self, board: HallBoard) -> None:
         """Reset a board's results and reopen it with its changed settings."""
         if board.session:
@@ -174,7 +205,9 @@ class Hall(Script):
             board: the board.
             fresh: whether to begin anew; False to continue from the files in the board's folder.
         """
-        configuration = board.configuration(self.player_white, self.ga)
+        configuration = board.configuration(
+            self.player_white or self.player or None, self.ga, self.attempt
+        )
         if self.run.out is not None:
             folder = self.run.out / f"board_{board.session:02}"
         else:
@@ -300,7 +333,7 @@ class Hall(Script):
             text += " · training paused"
         elif pace:
             text += f" · {pace:.0f} games a minute"
-        self.status.set("hall", text)
+        self.status.set("hall", self.waiting_for or text)
         for board in self.boards:
             board.needs_plate |= board.is_learning != board.is_learning_shown
         self.report()

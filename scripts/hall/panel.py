@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from scripts.gomoku.seats.cnn_ann_seat import KINDS
 from scripts.hall.board import HallBoard
 from scripts.hall.front import FrontBoard
 from scripts.hall.hall import Hall
+from scripts.learning.kept_choices import ChoiceLine
 from scripts.learning.panel_parts import (
     FieldSliders,
     Slider,
@@ -13,6 +15,7 @@ from scripts.learning.panel_parts import (
     TableRow,
     draw_pause,
     draw_table,
+    draw_waiting,
 )
 from sim import Script, Ui, field
 
@@ -26,6 +29,14 @@ COLUMNS = (
     TableColumn("held", 32.0),
     TableColumn("/min", 34.0),
 )
+LINES = (
+    ChoiceLine("player", values=("", *KINDS), empty="each board's own"),
+    ChoiceLine("ga", "Black's strength", values=("5x5", "10x10", "20x20", "50x30")),
+    ChoiceLine("games", "games of a board"),
+    ChoiceLine("attempt"),
+    ChoiceLine("processes", "workers (next start)"),
+)
+BEGIN = "Open all boards with these. What was learnt with others stays, and goes on with them"
 EVERY = (Slider("show_every", 1, 50, "%d", "show every n-th game"),)
 
 
@@ -54,7 +65,13 @@ class HallPanel(Script):
             ui.key_value("White's share of all games", f"{wins / games:.0%}")
         ui.key_value("Games", f"{games}")
         ui.key_value("Workers", f"{len(hall.links)}")
+        draw_waiting(ui, hall.waiting_for)
         self._draw_switches(ui, hall, focus_board)
+        if ui.section("Players and games", is_open=False):
+            hall.choices.draw(ui, LINES)
+            if hall.choices.draw_answers(ui, "Begin", BEGIN):
+                hall.choices.take()
+                hall.by_hand("start_over")
         rows = [
             TableRow(cells_of(board), board.session, board is focus_board.board)
             for board in self.ranked(boards)

@@ -20,16 +20,17 @@ LEAST_SLIDER = 60.0  # pixels
 # -- buttons and sliders --------------------------------------------------------------------------
 
 
-def add_pause_command(script: Any, name: str) -> None:
+def add_pause_command(script: Any, name: str, what: str = "training") -> None:
     """Add the command that pauses and resumes a training: a button of the toolbar, and the key P.
 
     Args:
         script: the training script, which has `toggle_pause` and `is_paused`.
         name: name of the command.
+        what: what is paused, for the label.
     """
     script.command(
         name,
-        "Pause training",
+        f"Pause {what}",
         script.toggle_pause,
         key="p",
         icon="pause",
@@ -53,14 +54,27 @@ def draw_given_up(ui: Ui, script: Any) -> None:
             script.workers.restart_given_up()
 
 
-def draw_pause(ui: Ui, script: Any) -> None:
+def draw_pause(ui: Ui, script: Any, what: str = "training") -> None:
     """Draw the button that pauses and resumes a training by the script's `toggle_pause`.
 
     If a worker of the script was given up, the button that starts it again is above.
+
+    Args:
+        ui: drawing tools of the panel.
+        script: the script.
+        what: what is paused, for the label.
     """
     draw_given_up(ui, script)
-    if ui.button("Resume training" if script.is_paused else "Pause training"):
+    if ui.button(f"Resume {what}" if script.is_paused else f"Pause {what}"):
         script.by_hand("toggle_pause")
+
+
+def draw_waiting(ui: Ui, text: str) -> None:
+    """Draw what a scene waits for while its boards are empty; nothing for an empty text."""
+    if text:
+        ui.imgui.push_text_wrap_pos(0.0)
+        ui.text(f"{text} …", "amber")
+        ui.imgui.pop_text_wrap_pos()
 
 
 class Slider(NamedTuple):

@@ -47,6 +47,9 @@ class Terms(Protocol):
     def want_kernels(self) -> None:
         """Compile the players' fast code beside the games; players of the next ones use it."""
 
+    def may_play(self) -> bool:
+        """Return whether the games go on, not paused."""
+
 
 class TournamentBoard(Script):
     """Plays games of a tournament one after another and shows them on its board."""
@@ -86,11 +89,13 @@ class TournamentBoard(Script):
         session = GameSession(terms.rules, pairing.number, seed=terms.seed, moves=pairing.moves)
         self.pairing, self.session, self.result = pairing, session, ""
         self.view.show(ViewState.of(session.board))
-        self._say(f"{pairing.black} - {pairing.white}"[:MOST_LETTERS])
+        who = f"{pairing.black} - {pairing.white}"
+        self._say(f"{who}: starting"[:MOST_LETTERS])
         fault = ""
         try:
             for color, label in ((BLACK, pairing.black), (WHITE, pairing.white)):
                 await self._sit_down(color, entrants[label], terms)
+            self._say(who[:MOST_LETTERS])
             while not session.is_over:
                 await self._play_move(terms, session)
         except (WorkerError, OptionError, IllegalMoveError) as error:
@@ -107,6 +112,18 @@ class TournamentBoard(Script):
             terms.want_kernels()
 
     @property
+    def seated(self) -> int:
+        """How many of the two players of the game are there."""
+        return sum(player.player is not None for player in self._players.values())
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether a player has placed a stone in the present game."""
+        if self.pairing is None or self.session is None:
+            return False
+        return self.session.board.ply > len(self.pairing.moves)
+
+    @property
     def _is_seated(self) -> bool:
         return all(player.player is not None for player in self._players.values())
 
@@ -115,6 +132,8 @@ class TournamentBoard(Script):
         return BLACK if self._players[BLACK].player is None else WHITE
 
     async def _play_move(self, terms: Terms, session: GameSession) -> None:
+        if not terms.may_play():
+            await self.until(terms.may_play)
         color = session.board.to_move
         chosen = await self._players[color].choose(
             tuple(session.board.moves),
@@ -169,6 +188,13 @@ class TournamentBoard(Script):
     def free(self) -> None:
         """Stop playing; the last position stays on the board."""
         self.pairing = self.session = None
+
+    def stop(self) -> None:
+        """Stop playing in the middle of a game, which then counts as not played."""
+        self.free()
+        self.result = ""
+        for player in self._players.values():
+            player.stand_up()
 
 
 def as_pairing(values: Sequence[Any]) -> Pairing:

@@ -4,14 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scripts.tournament.tournament import LiveTournament
+from ai import list_players
+from scripts.learning.kept_choices import ChoiceLine
+from scripts.learning.panel_parts import draw_pause, draw_waiting
+from scripts.tournament.tournament import LiveTournament, split_players
 from sim import Script, Ui, field
+
+LINES = (
+    ChoiceLine("players", "as text"),
+    ChoiceLine("games", "games of each pair"),
+    ChoiceLine("nodes", "positions a move"),
+    ChoiceLine("size", "points along a side"),
+    ChoiceLine("opening"),
+    ChoiceLine("seed"),
+)
 
 
 class TournamentTable(Script):
     """Panel with the ratings and results of a tournament, updated after each game."""
 
     tournament: LiveTournament = field(None)
+
+    def awake(self) -> None:
+        self._players: list[str] | None = None
 
     def start(self) -> None:
         self.panel("Tournament", self.draw, dock="right", icon="chess-board")
@@ -29,21 +44,52 @@ class TournamentTable(Script):
             return
         ui.heading("Tournament")
         if shown.fault:
+            ui.imgui.push_text_wrap_pos(0.0)
             ui.text(shown.fault, "red")
-            ui.muted_text(
-                "To change the players, edit them in the Inspector, then press Stop and Play."
-            )
+            ui.imgui.pop_text_wrap_pos()
+        elif shown.total:
+            ui.key_value("Games", f"{len(shown.lines)} of {shown.total}")
+            ui.key_value("A move", f"{shown.limit.nodes} positions")
+        draw_waiting(ui, shown.waiting_for)
+        if not shown.is_over and not shown.fault:
+            draw_pause(ui, shown, "games")
+        if ui.section("Players and games", is_open=bool(shown.fault)):
+            self._draw_choices(ui, shown)
+        if not shown.ratings:
             return
-        if not shown.total:
-            ui.muted_text("Choosing random openings")
-            return
-        ui.key_value("Games", f"{len(shown.lines)} of {shown.total}")
-        ui.key_value("Openings", f"{shown.opening}, with both colours")
-        ui.key_value("A move", f"{shown.nodes} positions")
         self._draw_ratings(ui)
         ui.heading("Who beat whom")
         self._draw_cross(ui)
         self._draw_boards(ui)
+
+    def _draw_choices(self, ui: Ui, shown: LiveTournament) -> None:
+        """Draw what can be chosen for the next tournament, and the button that begins it."""
+        choices, imgui = shown.choices, ui.imgui
+        players = split_players(str(choices.value("players")))
+        for place, label in enumerate(players):
+            imgui.push_id(place)
+            if imgui.small_button("remove"):
+                choices.prepare("players", ", ".join(players[:place] + players[place + 1 :]))
+            ui.tip(f"{label} does not play in the next tournament")
+            imgui.pop_id()
+            ui.same_line()
+            ui.text(label)
+        imgui.set_next_item_width(-1.0)
+        known = self._known_players()
+        chosen = imgui.combo("##add", 0, ["Add a player", *known])[1]
+        if chosen:
+            choices.prepare("players", ", ".join((*players, known[chosen - 1])))
+        choices.draw(ui, LINES)
+        if choices.draw_answers(ui, "Start over", "Begin a new tournament with these"):
+            choices.take()
+            shown.by_hand("start_over")
+
+    def _known_players(self) -> list[str]:
+        """Return the names of all players that compute, those of the project included."""
+        if self._players is None:
+            named = (info.name for info in list_players(self.tournament.run.offering))
+            self._players = [name for name in named if name != "human"]
+        return self._players
 
     def _begin_table(
         self, ui: Ui, name: str, titles: tuple[str, ...], rows: Sequence[tuple[str, ...]]

@@ -19,11 +19,15 @@ from ai import (
     results_of,
 )
 from scripts.gomoku.seats.kernels import compile_kernels
+from scripts.learning.kept_choices import KeptChoices
+from scripts.learning.panel_parts import add_pause_command
 from scripts.tournament.board import TournamentBoard, as_pairing
 from sim import JobError, Script, Task, field, job, option, signal
 
 USAGE = 2
 OPENINGS = ("balanced", "first", "none")
+CHOICES = ("players", "games", "size", "opening", "nodes", "seed")
+"""Fields that a person can change in the panel, for the next tournament."""
 
 
 @job
@@ -83,6 +87,7 @@ class LiveTournament(Script, title="Tournament"):
     seed: int = field(0, min=0, help="Random seed of openings and players")
     pause_after_stone: float = field(0.15, min=0.0, max=10.0, unit="s")
     pause_after_game: float = field(2.5, min=0.0, max=60.0, unit="s")
+    is_paused: bool = field(False, help="Pause the games after the present move")
     changed = signal()
 
     def awake(self) -> None:
@@ -97,6 +102,10 @@ class LiveTournament(Script, title="Tournament"):
         self.fault = ""
         self.ratings: dict[str, Rating] = {}
         self.table: dict[tuple[str, str], tuple[int, int, int]] = {}
+        self.choices = KeptChoices(self, CHOICES)
+        self.choices.apply()
+        self._budget: int | None = None
+        self._tasks: list[Task] = []
 
     @property
     def rules(self) -> Rules:
@@ -105,13 +114,13 @@ class LiveTournament(Script, title="Tournament"):
 
     @property
     def limit(self) -> Limit:
-        """Budget of a move."""
-        return Limit(nodes=self.nodes)
+        """Budget of a move; fixed once the tournament has begun."""
+        return Limit(nodes=self._budget or self.nodes)
 
     @property
     def labels(self) -> tuple[str, ...]:
         """Labels of the players with which the tournament began."""
-        return self._names or tuple(name.strip() for name in _split(self.players))
+        return self._names or tuple(name.strip() for name in split_players(self.players))
 
     @property
     def is_over(self) -> bool:
@@ -124,7 +133,45 @@ class LiveTournament(Script, title="Tournament"):
             names = tuple(entrant.player for entrant in self.entrants.values())
             self._compiler = self.start_coroutine(compile_kernels(self, lambda: names))
 
+    @property
+    def waiting_for(self) -> str:
+        """What the boards wait for while they are empty, in words; empty if stones are placed."""
+        if self.is_paused or self.fault or self.is_over:
+            return ""
+        if not self.total:
+            return "Drawing the openings, in a process of its own"
+        busy = [board for board in self.boards if board.pairing is not None]
+        if self.lines or any(board.has_moved for board in busy):
+            return ""
+        seated, needed = sum(board.seated for board in busy), 2 * len(busy)
+        if seated < needed:
+            return f"Starting {needed} players, each in a process: {seated} of {needed}"
+        first = busy[0].pairing if busy else None
+        return "" if first is None else f"Waiting for the first move of {first.black}"
+
+    def may_play(self) -> bool:
+        """Return whether the games go on, not paused."""
+        return not self.is_paused
+
+    def toggle_pause(self) -> None:
+        """Pause the games after the present move, or resume them."""
+        self.slot.host.set_field(self.slot, "is_paused", not self.is_paused)
+
+    def start_over(self) -> None:
+        """Begin the tournament anew, with the present fields; its results so far are dropped."""
+        for task in self._tasks:
+            task.cancel()
+        self.lines, self.entrants, self.ratings, self.table = [], {}, {}, {}
+        self.waiting.clear()
+        self._names, self._rules, self._budget = (), None, None
+        self.total, self.fault = 0, ""
+        for board in self.boards:
+            board.stop()
+            board.prepare(self.rules)
+        self._tasks = [self.start_coroutine(self.hold())]
+
     def start(self) -> None:
+        add_pause_command(self, "tournament_pause", "games")
         found = [slot.instance for slot in self.scene.components()]
         boards = [item for item in found if isinstance(item, TournamentBoard)]
         self.boards = sorted(boards, key=lambda board: (board.object.order, board.object.name))
@@ -135,11 +182,12 @@ class LiveTournament(Script, title="Tournament"):
             "Tournament: each pair plays each opening with both colours",
             ("The table rates them; its intervals narrow as games come in.",),
         )
-        self.start_coroutine(self.hold())
+        self._tasks = [self.start_coroutine(self.hold())]
 
     async def hold(self) -> None:
         """Play all games on the boards, then publish the table."""
         names, rules = self.labels, self.rules
+        self._budget = self.nodes
         self.status.set("tournament", "Tournament: choosing random openings", busy=True)
         try:
             drawn = await self.background(
@@ -166,6 +214,7 @@ class LiveTournament(Script, title="Tournament"):
         self.total = len(self.waiting)
         self._publish()
         tasks = [self.start_coroutine(self._serve(board)) for board in self.boards]
+        self._tasks += tasks
         await self.until(lambda: all(task.done for task in tasks))
         self.status.clear("tournament")
         self._publish()
@@ -211,10 +260,10 @@ class LiveTournament(Script, title="Tournament"):
         self.changed.emit()
 
 
-def _split(text: str) -> list[str]:
+def split_players(text: str) -> list[str]:
     """Split a list of players at commas, except at those between a player's settings.
 
-    >>> _split("a, b@x=1,y=2, c")
+    >>> split_players("a, b@x=1,y=2, c")
     ['a', 'b@x=1,y=2', 'c']
     """
     found: list[str] = []

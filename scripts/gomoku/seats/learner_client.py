@@ -35,20 +35,25 @@ from scripts.gomoku.seats.seat import LoadableNetwork, Seat
 from sim import FieldError, FormerName, Script, Task, WorkerError, field, signal
 
 EXPORTER = "ai.workers.exporter:main"
+LEARNT = ".learnt"
+"""Suffix of files with what a player has learnt."""
 
 
-async def export_run(script: Script, run: RunSeries, game: int) -> tuple[str, bool]:
-    """Write the charts and tables of a run to a new folder.
+async def export_run(
+    script: Script, run: RunSeries, game: int, chosen: str = ""
+) -> tuple[str, bool]:
+    """Write the charts and tables of a run to a folder.
 
     Args:
         script: script whose worker writes the files.
         run: values to write.
-        game: number of the present game, which is part of the folder's name.
+        game: number of the present game, which is part of the name of a new folder.
+        chosen: path of the folder; empty for a new one beside what the run writes.
 
     Returns:
         A message for the user, and True if something failed.
     """
-    folder = _new_folder(script, game)
+    folder = Path(chosen) if chosen else _new_folder(script, game)
     # A new process is sent its first request from a thread: the view does not wait.
     link = script.workers.open("export", EXPORTER, {}, owner=script.slot, is_optional=True)
     script.status.set("export", "Writing charts and tables", busy=True)
@@ -61,7 +66,7 @@ async def export_run(script: Script, run: RunSeries, game: int) -> tuple[str, bo
     finally:
         link.say_goodbye()
         script.status.clear("export")
-    if script.run.temporary_data and script.run.out is None:
+    if script.run.temporary_data and script.run.out is None and not chosen:
         script.log.warning(
             "this folder is deleted when the program ends; keep it with --out or --data-dir"
         )
@@ -623,6 +628,15 @@ class LearnerClient(Script, title="Learner"):
         found = (item for item in reversed(self.checkpoints) if item.name == name)
         self.roll_back_to = next(found, None)
 
+    def ask_save_learnt(self) -> None:
+        """Ask for a file, and write into it what the player has learnt."""
+        name = f"{self.seat.player_name()}-game-{self.games_learnt}{LEARNT}"
+        self.ask_save(self.save_learnt, "Save what was learnt", [LEARNT], name=name)
+
+    def ask_load_learnt(self) -> None:
+        """Ask for a file, and load what it holds."""
+        self.ask_file(self.load_learnt, "Load what was learnt", [LEARNT])
+
     def save_learnt(self, path: str) -> None:
         """Write what the player has learnt into one file, which another machine can load.
 
@@ -636,7 +650,7 @@ class LearnerClient(Script, title="Learner"):
         try:
             saved: LearntSaved = await self.background(self.link.request(SaveLearnt(path)))
         except WorkerError as error:
-            self._show_status(f"not saved: {_reason_of(error)}", is_error=True)
+            self._show_status(f"not saved: {error}", is_error=True)
             return
         self._show_status(f"saved {path} ({saved.words})")
 
@@ -657,7 +671,7 @@ class LearnerClient(Script, title="Learner"):
         try:
             answer: LearnerOpened = await self.background(self.link.request(LoadLearnt(path)))
         except WorkerError as error:
-            self._show_status(f"not loaded: {_reason_of(error)}", is_error=True)
+            self._show_status(f"not loaded: {error}", is_error=True)
             return
         self.statistics = dict(answer.statistics)
         self.games_learnt = max(self.games_learnt, answer.games_learnt)
@@ -676,13 +690,31 @@ class LearnerClient(Script, title="Learner"):
             return
         self.checkpoints = listed.checkpoints
 
-    def export(self, run: RunSeries) -> None:
-        """Export charts, tables and TensorBoard files in a separate process."""
-        if not self.is_exporting:
-            self._exporting = self.start_coroutine(self._export(run))
+    def export(self, run: RunSeries, folder: str = "") -> None:
+        """Export charts, tables and TensorBoard files in a separate process.
 
-    async def _export(self, run: RunSeries) -> None:
-        text, is_error = await export_run(self, run, self._change_log.game)
+        Args:
+            run: the run so far.
+            folder: path of the folder; empty for a new one beside what the run writes.
+        """
+        if not self.is_exporting:
+            self._exporting = self.start_coroutine(self._export(run, folder))
+
+    def ask_export(self, run: Callable[[], RunSeries]) -> None:
+        """Ask for a folder, and export into it.
+
+        Args:
+            run: called for the run so far, once the folder is chosen.
+        """
+        self.ask_save(
+            lambda path: self.export(run(), path),
+            "Export charts and tables into a folder",
+            name=_new_folder(self, self._change_log.game).name,
+            is_folder=True,
+        )
+
+    async def _export(self, run: RunSeries, folder: str) -> None:
+        text, is_error = await export_run(self, run, self._change_log.game, folder)
         self._show_status(text, is_error=is_error)
 
     # -- inside -------------------------------------------------------------------------------
@@ -711,11 +743,6 @@ class LearnerClient(Script, title="Learner"):
         """Open the learner in a restarted trainer process, from its last checkpoint."""
         if self._opening is not None:
             self._reopened = link.request(replace(self._opening, fresh=False))
-
-
-def _reason_of(error: WorkerError) -> str:
-    """Return why a worker could not do what it was asked, without the name of the error."""
-    return str(error)
 
 
 Coach = LearnerClient

@@ -92,6 +92,8 @@ def _cells(name: str, results: OpponentResults, *, is_now: bool) -> list[TableCe
 
 
 SHOWN_NAME = 24
+SAVE_TIP = "Write what White has learnt into one file, to keep it or move it to another machine"
+LOAD_TIP = "Load such a file; what was learnt before becomes a checkpoint to roll back to"
 
 
 class TrainingCheckpoints:
@@ -105,19 +107,33 @@ class TrainingCheckpoints:
         self.note = ""
 
     def draw(self, ui: Ui) -> None:
-        """Draw the form, the list and the export."""
+        """Draw the form, the list, the file of what was learnt, and the export."""
         self._draw_form(ui)
+        if self.trainer.link is not None:
+            self._draw_file(ui)
         ui.heading("Roll back to")
         self._draw_list(ui)
         ui.heading("Export")
         ui.muted_text("Charts as pictures, all series as tables, TensorBoard files.")
         ui.imgui.begin_disabled(self.trainer.is_exporting)
-        if ui.button("Export now"):
-            self.trainer.log.python('component("TrainingPanel").keeping.export()')
-            self.export()
+        if ui.button("Export …", tip="Choose a folder, and write them into it"):
+            self.trainer.log.python('component("TrainingPanel").keeping.ask_export()')
+            self.ask_export()
         ui.imgui.end_disabled()
         if self.trainer.notice:
             ui.muted_text(self.trainer.notice)
+
+    def _draw_file(self, ui: Ui) -> None:
+        """Draw the buttons that save what was learnt into a file and load it from one."""
+        if ui.button("Save to a file …", icon="floppy-disk", tip=SAVE_TIP):
+            self.trainer.by_hand("ask_save_learnt")
+        ui.beside(ui.button_width("Load from a file …", icon="folder-open"))
+        if ui.button("Load from a file …", icon="folder-open", tip=LOAD_TIP):
+            self.trainer.by_hand("ask_load_learnt")
+
+    def ask_export(self) -> None:
+        """Ask for a folder, and export charts, tables and TensorBoard files of the run so far."""
+        self.trainer.ask_export(self.run_series)
 
     def export(self) -> None:
         """Export charts, tables and TensorBoard files of the run so far."""

@@ -172,7 +172,7 @@ LINES = (
 TRAIN = "Open the training of this board, rule and seed; one that was begun goes on"
 OVER = "Begin a training with the next seed; the present one stays, and goes on with its own"
 SHOWN = (
-    Slider("simulations", 2, 2000, "%d", "simulations on the large board"),
+    Slider("simulations", 2, 2000, "%d", "simulations"),
     Slider("pause_after_stone", 0.0, 3.0, "%.1f s", "pause after a stone"),
 )
 SLIDERS = (
@@ -191,7 +191,7 @@ class TrainingPanel(Script):
 
     def awake(self) -> None:
         self.compared = ComparedView()
-        self.sliders = FieldSliders()
+        self.sliders, self.front_sliders = FieldSliders(), FieldSliders()
 
     def start(self) -> None:
         self.panel("AlphaGomoku", self.draw, dock="right", icon="chess-board")
@@ -214,6 +214,8 @@ class TrainingPanel(Script):
             self._draw_front(ui, self.focus_board)
         if ui.section("From the next generation on"):
             self.sliders.draw(ui, shown, SLIDERS)
+        if self.focus_board is not None and ui.section("On the large board", is_open=False):
+            self.front_sliders.draw(ui, self.focus_board, SHOWN)
         if ui.section("Another training", is_open=False):
             self._draw_choices(ui, shown)
         draw_curves(ui, shown.lines, marks_of(shown.changes))
@@ -251,7 +253,6 @@ class TrainingPanel(Script):
         if ui.button(label):
             focus_board.by_hand("toggle_person")
         self._draw_version(ui, focus_board)
-        self.sliders.draw(ui, focus_board, SHOWN)
         if not focus_board.title:
             return
         ui.heading(f"Large board: {focus_board.title}", wraps=True)

@@ -1,4 +1,4 @@
-"""What a person chooses in a panel for a scene: prepared together, kept, and used at the next start.
+"""What a person chooses in a panel for a scene: prepared together, kept, and then used.
 
 The values are those of a script's fields. They are kept in the scene's data folder, so the scene
 file stays as it is.

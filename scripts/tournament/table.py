@@ -11,7 +11,7 @@ from scripts.tournament.tournament import LiveTournament, split_players
 from sim import Script, Ui, field
 
 LINES = (
-    ChoiceLine("players", "as text"),
+    ChoiceLine("players", "players, as text"),
     ChoiceLine("games", "games of each pair"),
     ChoiceLine("nodes", "positions a move"),
     ChoiceLine("size", "points along a side"),

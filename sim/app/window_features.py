@@ -193,6 +193,8 @@ def build_site(target: Path) -> None:
 
 
 LOW_VOLUME: Final = 0.5  # below which the icon of the sound is another one
+RECORDINGS: Final = "recordings"
+"""Kind of the folder for films and pictures, in the settings."""
 DOCUMENTS = (
     ("Tutorial: a world of your own", "tutorial.md"),
     ("Writing scripts", "scripting.md"),
@@ -250,7 +252,11 @@ class WindowFeatures:
         self._present = present
         self._folders = folders
         self._save_volume = shell.keep_volume
-        self._recording = RecordingPanel(recorder)
+        self._recording = RecordingPanel(recorder, self._panels.ask_file)
+        self._recording.on_folder = lambda path: self._folders.keep_folder(path, RECORDINGS)
+        kept = self._folders.last_of(RECORDINGS)
+        if kept is not None and run.out is None:
+            recorder.folder = kept
         self._add_dialogs(shell)
         self.welcome = self._add_welcome(shell)
         keys.on_run.append(lambda name: name == "studio.keys" and self.welcome.close())

@@ -124,3 +124,30 @@ def test_the_table_fills_while_people_watch(tmp_path, monkeypatch):
         board = tournament.boards[0]
         assert len(board.view.stones) > 0
         assert board.caption.text.count(" - ") == 1
+        begin_anew(pilot, tournament)
+
+
+def begin_anew(pilot, tournament):
+    """Other players are chosen; the games begin with them, wait while paused, and are played."""
+    tournament.players, tournament.size = "random, one-ply", 6
+    assert not tournament.choices.prepare("games", "3000")
+    assert "from 2 to 1000" in tournament.choices.refusals["games"]
+    tournament.choices.prepare("games", "2")
+    tournament.choices.take()
+    tournament.toggle_pause()
+    tournament.start_over()
+    assert (tournament.lines, tournament.total, tournament.waiting_for) == ([], 0, "")
+    assert not any(board.view.stones for board in tournament.boards)
+    pilot.wait_until(lambda: tournament.total == 2)
+    pilot.wait_until(lambda: any(board.seated == 2 for board in tournament.boards))
+    pilot.step(20)
+    assert not any(board.has_moved for board in tournament.boards), "paused"
+    tournament.toggle_pause()
+    assert tournament.waiting_for.startswith("Starting 4 players, each in a process") or (
+        tournament.waiting_for == "Waiting for the first move of random"
+        or tournament.waiting_for == "Waiting for the first move of one-ply"
+    )
+    pilot.wait_until(lambda: tournament.is_over)
+    assert {line["black"] for line in tournament.lines} == {"random", "one-ply"}
+    assert tournament.rules.size == 6
+    assert tournament.waiting_for == ""

@@ -40,6 +40,15 @@ class ChosenFolders:
         folders = map(Path, (*places, *self._settings.values.recent_folders))
         return next(filter(_is_folder, folders), Path.home())
 
+    def last_of(self, kind: str) -> Path | None:
+        """Return the folder that was kept for a kind; None if there is none, or it is gone.
+
+        Args:
+            kind: a suffix, or another name given to `keep_folder`.
+        """
+        kept = self._settings.values.folders.get(kind)
+        return Path(kept) if kept is not None and _is_folder(Path(kept).parent) else None
+
     def recent_folders(self) -> list[Path]:
         """Return the folders in which files were chosen and that are still there, latest first."""
         return list(filter(_is_folder, map(Path, self._settings.values.recent_folders)))

@@ -538,9 +538,8 @@ class Script:
             The answer to wait for: the path as text, or None if the user has closed the dialog.
             Without a window the answer is None at once, and the console says so.
         """
-        return self._put_question(
-            FileQuestion(label, self.slot, _lower(suffixes), self._or_none(callback))
-        )
+        found = None if callback is None else self._followed(callback)
+        return _answer_to(self, FileQuestion(label, self.slot, _lower(suffixes), found))
 
     def ask_save(
         self,
@@ -568,22 +567,10 @@ class Script:
         Returns:
             The answer to wait for, as `ask_file` returns it.
         """
-        found, fitting = self._or_none(callback), _lower(suffixes)
-        return self._put_question(
-            FileQuestion(label, self.slot, fitting, found, True, is_folder, name)
+        found = None if callback is None else self._followed(callback)
+        return _answer_to(
+            self, FileQuestion(label, self.slot, _lower(suffixes), found, True, is_folder, name)
         )
-
-    def _or_none(self, callback: Call | None) -> Call | None:
-        return None if callback is None else self._followed(callback)
-
-    def _put_question(self, question: FileQuestion) -> FileAnswer:
-        """Show the dialog for a question; without a window, answer it by no file."""
-        if self.panels.can_ask:
-            self.panels.ask_file(question)
-        else:
-            self.log.warning(f"{question.label}: expected a window to ask in, found none")
-            question.answer.give(None)
-        return question.answer
 
     def _followed(self, function: Call) -> Call:
         """Return a function that calls the present version of a script's method after a hot reload.
@@ -603,6 +590,16 @@ class Script:
         transform = self.object.transform
         start, goal = getattr(transform, name), checked_vector(end, name).tolist()
         return Tween(lambda now: setattr(transform, name, now), start, goal, seconds, ease)
+
+
+def _answer_to(script: Script, question: FileQuestion) -> FileAnswer:
+    """Show the dialog for a script's question; without a window, answer it by no file."""
+    if script.panels.can_ask:
+        script.panels.ask_file(question)
+    else:
+        script.log.warning(f"{question.label}: expected a window to ask in, found none")
+        question.answer.give(None)
+    return question.answer
 
 
 def _lower(suffixes: Sequence[str]) -> tuple[str, ...]:

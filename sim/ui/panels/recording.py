@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 from imgui_bundle import imgui
 
 from sim.core.project.run_context import Mode, parse_size
 from sim.core.reporting.python_text import assigned
+from sim.core.script.file_question import FileQuestion
 from sim.render.capture.recorder import VideoRecorder
 from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.context import PanelUi
 
 Value = TypeVar("Value")
+FOLDER_LABEL = "Choose a folder for films and pictures"
 FREE = "free"
 COLUMN = 230.0
 LABEL = 66.0  # width of the names before the lists
@@ -36,18 +39,24 @@ class RecordingPanel:
 
     Args:
         recorder: the video recorder.
+        ask: asks a person for a file; None if nobody can be asked.
 
     Attributes:
         size: chosen size of the picture, one of `SIZES`.
         typed: text of the field for another size.
         fault: error message about it; empty if it is valid.
+        on_folder: called with the folder that a person has chosen.
     """
 
-    def __init__(self, recorder: VideoRecorder) -> None:
+    def __init__(
+        self, recorder: VideoRecorder, ask: Callable[[FileQuestion], object] | None = None
+    ) -> None:
         self.recorder = recorder
+        self._ask = ask
         self.size = ""  # one of SIZES
         self.typed = "1280x720"
         self.fault = ""
+        self.on_folder: Callable[[Path], object] = bool
 
     @property
     def is_recording(self) -> bool:
@@ -204,6 +213,29 @@ class RecordingPanel:
         if imgui.button(f"{icons.ICON_FA_CAMERA}  Screenshot"):
             self.recorder.console.python("recorder.screenshot()")
             self.recorder.screenshot()
+        _tip(f"Save a picture in {self.recorder.folder}")
+        if self._ask is None:
+            return
+        imgui.same_line()
+        if imgui.button(f"{icons.ICON_FA_FOLDER_OPEN}  Folder …"):
+            self._ask(FileQuestion(FOLDER_LABEL, callback=self.set_folder, is_save=True,
+                                   is_folder=True, name=self.recorder.folder.name))  # fmt: skip
+        _tip(f"Choose where films and pictures go; now: {self.recorder.folder}")
+
+    def set_folder(self, path: str) -> None:
+        """Set the folder of films and pictures; it is made with the first of them.
+
+        Args:
+            path: path of the folder.
+        """
+        self.recorder.folder = Path(path)
+        self.on_folder(self.recorder.folder)
+        self._say("folder", path)
+
+
+def _tip(text: str) -> None:
+    if imgui.is_item_hovered():
+        imgui.set_tooltip(text)
 
 
 def clock_text(seconds: float) -> str:

@@ -147,3 +147,32 @@ def test_the_training_has_a_folder_of_its_own_below_that_of_the_run(training, ou
     folder = Path(sent[0].folder)
     assert folder.parent == (out or Path("data/scn_one"))
     assert folder.name.startswith("training")
+
+
+@pytest.mark.parametrize(("changes", "says"), [
+    ({}, "Starting the training's process"),
+    ({"is_open": True}, "Waiting for the first generation"),
+    ({"is_open": True, "stage": StageBegan("basic", 1, "training")},
+     "Phase 1: learning from made-up positions; games come in phase 2"),
+    ({"is_open": True, "stage": StageBegan("mentor", 4, "games")},
+     "Waiting for the first games of generation 4, which is playing"),
+    ({"games": [1]}, ""), ({"stopped": "a full disk"}, ""), ({"is_paused": True}, ""),
+])  # fmt: skip
+def test_it_says_what_the_empty_boards_wait_for(changes, says):
+    shown = {"games": [], "stopped": "", "is_paused": False, "is_open": False, "stage": None}
+    training = SimpleNamespace(**{**shown, **changes})
+    assert AlphaGomokuTraining.waiting_for.fget(training) == says
+
+
+def test_another_training_is_opened_and_what_is_shown_begins_anew():
+    opened, begun = [], []
+    training = SimpleNamespace(
+        rules=Rules(7, 4), link="link", lines=[1], changes=[1], pair="pair", games=[game(1)],
+        stage="games", stopped="full", is_open=True, _open=opened.append,
+        status=SimpleNamespace(set=lambda *words, **more: None),
+        begun_anew=SimpleNamespace(emit=lambda: begun.append(True)),
+    )  # fmt: skip
+    AlphaGomokuTraining.start_over(training)
+    assert (opened, begun) == (["link"], [True])
+    assert (training.lines, training.games, training.pair, training.stopped) == ([], [], "", "")
+    assert not training.is_open

@@ -35,3 +35,29 @@ def test_every_board_is_opened_and_the_status_says_that_they_learn(is_paused):
     assert len(sent) == is_paused
     assert hall.links == [link]
     assert link.on_message == "take"
+
+
+@pytest.mark.parametrize(("ready", "games", "is_paused", "says"), [
+    (0, 0, False, "Starting 2 workers: 0 of 3 boards are ready"),
+    (2, 0, False, "Starting 2 workers: 2 of 3 boards are ready"),
+    (3, 0, False, "Waiting for the first game: each takes some seconds"),
+    (3, 1, False, ""),
+    (0, 0, True, ""),
+])  # fmt: skip
+def test_it_says_what_it_waits_for(ready, games, is_paused, says):
+    boards = [
+        SimpleNamespace(base=0 if number < ready else None, stopped="", games=games)
+        for number in range(3)
+    ]
+    hall = SimpleNamespace(boards=boards, links=[1, 2], is_paused=is_paused)
+    assert Hall.waiting_for.fget(hall) == says
+
+
+def test_another_attempt_has_other_dice_and_a_folder_of_its_own():
+    from scripts.hall.board import HallBoard
+
+    board = SimpleNamespace(records=4, alpha=5.0, further="", seed=3, player="ann", session=1)
+    first, second = (HallBoard.configuration(board, None, "10x10", number) for number in (1, 2))
+    assert (first["seed"], second["seed"]) == (3, 1003)
+    assert HallBoard.folder_name(board, first) != HallBoard.folder_name(board, second)
+    assert HallBoard.configuration(board, None, "10x10") == first

@@ -78,3 +78,42 @@ def test_a_game_waits_for_the_restart_of_a_trainer_that_was_given_up(is_training
     done = asyncio.run(LearnerClient._trained(coach, SimpleNamespace(game=3)))
     assert shown == ["The trainer process was given up: restart it"]
     assert (done, coach.skipped) == (("learnt", 0) if is_training_on else (None, 1))
+
+
+def loaded(answer):
+    """Let a client load a file whose request has this answer, or fails with it; return it."""
+    told, logged, listed = [], [], []
+
+    async def background(pending):
+        if isinstance(pending, Exception):
+            raise pending
+        return pending
+
+    async def list_checkpoints():
+        listed.append(True)
+
+    client = SimpleNamespace(
+        _change_log=SimpleNamespace(game=7, expect=lambda *words: logged.append(words)),
+        statistics={"network_id": 2}, games_learnt=6, _newest=None, background=background,
+        link=SimpleNamespace(request=lambda request: answer), log_statistics=logged.append,
+        _show_status=lambda text, is_error=False: told.append((text, is_error)),
+        _list_checkpoints=list_checkpoints,
+    )  # fmt: skip
+    asyncio.run(LearnerClient._load_learnt(client, "white.learnt"))
+    return client, told, logged, listed
+
+
+def test_what_a_file_holds_is_played_from_the_next_game_on():
+    client, told, logged, listed = loaded(LearnerOpened(41, WEIGHTS, 57, {"nodes": 231}))
+    assert (client._newest.network_id, client._newest.weights) == (41, WEIGHTS)
+    assert (client.games_learnt, client.statistics) == (57, {"nodes": 231})
+    assert told == [("loaded white.learnt: 231 positions, played from the next game on", False)]
+    assert logged == [("loaded", 2, 41), 7]
+    assert listed == [True]
+
+
+def test_a_wrong_file_is_one_line_and_changes_nothing():
+    client, told, logged, listed = loaded(WorkerError("white.learnt: expected another checksum"))
+    assert (client._newest, client.games_learnt, client.statistics) == (None, 6, {"network_id": 2})
+    assert told == [("not loaded: white.learnt: expected another checksum", True)]
+    assert (logged, listed) == ([], [])

@@ -25,7 +25,8 @@ def test_the_command_of_its_label_asks_for_a_file():
 
 def test_a_question_takes_the_files_of_its_suffixes_or_any_file():
     asked = []
-    script = SimpleNamespace(slot=None, _or_none=lambda function: function, _ask=asked.append)
+    panels = SimpleNamespace(ask_file=asked.append, can_ask=True)
+    script = SimpleNamespace(panels=panels, slot=None, _followed=lambda function: function)
     Script.ask_file(script, str, "Choose a program")
     Script.ask_file(script, str, "Choose a game", [".SGF"])
     Script.ask_save(script, None, "Save", [".SGF"], name="a.sgf")

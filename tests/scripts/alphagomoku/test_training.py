@@ -43,7 +43,7 @@ def slot():
 
 
 @pytest.fixture
-def training(monkeypatch):
+def training(monkeypatch, tmp_path):
     here = AlphaGomokuTraining()
     here.slot = slot()
     here.asked = None
@@ -54,7 +54,9 @@ def training(monkeypatch):
         ),
         "log": SimpleNamespace(error=told.errors.append, warning=told.errors.append),
         "stats": SimpleNamespace(update=lambda **words: told.stats.update(words)),
-        "run": SimpleNamespace(startup=lambda name: None, finish=told.ended.append),
+        "run": SimpleNamespace(
+            startup=lambda name: None, finish=told.ended.append, scene_dir=tmp_path
+        ),
         "game_over": SimpleNamespace(emit=told.games.append),
         "generation_over": SimpleNamespace(emit=lambda line: None),
     }

@@ -390,6 +390,31 @@ class RunStore:
             found.append(GameSummary(run_id, game, *told, is_beside, is_own=bool(own)))
         return found
 
+    def players(self, after: tuple[int, int] = (0, 0)) -> dict[tuple[int, int], tuple[str, str]]:
+        """Return who played Black and White in the games after a given one, by run and game.
+
+        Earlier versions did not store names. Then both are empty.
+
+        Args:
+            after: run and number of the game before the first one to return.
+
+        Raises:
+            RunStoreError: the database cannot be read.
+        """
+        found: dict[tuple[int, int], tuple[str, str]] = {}
+        for run_id, game, players, people, own in self._ordered(_PLAYERS, after):
+            try:
+                names = json.loads(players or "[]") or _owners(json.loads(own or "{}"))
+                seated = json.loads(people or "[]")
+                black, white = (
+                    "you" if color in seated else str(name)
+                    for color, name in zip(("black", "white"), names, strict=True)
+                )
+            except _DAMAGED:
+                black = white = ""
+            found[run_id, game] = (black, white)
+        return found
+
     def explanations(self, run_id: int, game: int) -> list[Explanation | None]:
         """Return the explanation of each move of a game in order; [] if none is stored.
 
@@ -521,6 +546,18 @@ SELECT games.run_id, game, winner, plies, network_id,
     json_valid(record) AND json_valid(details)
 FROM games JOIN runs USING (run_id) WHERE (games.run_id, game) > (?, ?)
 """
+
+
+_PLAYERS: Final = """
+SELECT run_id, game, json_extract(details, '$.players'), json_extract(details, '$.people'),
+    json_extract(details, '$.own')
+FROM games WHERE json_valid(details) AND (run_id, game) > (?, ?)
+"""
+
+
+def _owners(own: JsonObject) -> list[str]:
+    """Return who played a game of the user's own, from its details."""
+    return [str(own[color].get("player") or "you") for color in ("black", "white")]
 
 
 def _text(data: bytes) -> str:

@@ -7,6 +7,7 @@ from ai.messages import TrainingGame
 from scripts.alphagomoku.training import AlphaGomokuTraining
 from scripts.gomoku.board.picture_board import BoardCaption, PictureBoard
 from scripts.gomoku.board.view_state import states_of
+from scripts.pieces.fitting import fit
 from scripts.pieces.goban import MARGIN
 from sim import Script, Task, field, on
 
@@ -48,6 +49,7 @@ class GameBoard(Script):
             self.caption.show("")
         self.next = self.shown = None
         size = self.training.size
+        fit(self.object, size, self.training.planned_size)
         self.far = PictureBoard(self.object, "Board", size, BOARD_HEIGHT)
         away = (size - 1) / 2 + MARGIN + 1.3
         self.caption = BoardCaption(self.object, away, height=LETTERS, depth=0.05)

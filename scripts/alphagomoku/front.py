@@ -13,6 +13,7 @@ from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.board.mark_layers import Ghost, MarkLayers, ShareColumn
 from scripts.gomoku.board.overlay_picture import OverlayPicture, Rgb, ink_on, scale_color
 from scripts.gomoku.board.view_state import ViewState
+from scripts.pieces.fitting import fit
 from sim import Script, WorkerError, field, on
 
 TALLEST = 1.9  # metres: the column of the most visited point
@@ -156,9 +157,14 @@ class FrontSearch(Script, title="Large board"):
         keys = "N play against the newest network, N again to watch · P pause training"
         title = "AlphaGomoku: two networks and a search teach themselves"
         self.panels.set_legend(self.slot, title, (marks, keys))
-        self.view.show(ViewState.empty(self.training.size))
+        self._lay_board()
         self.marks = MarkLayers(self.view, "Search")
         self.start_coroutine(self._show())
+
+    def _lay_board(self) -> None:
+        """Show an empty board of the training's size, in the room that the scene has for it."""
+        fit(self.view.object, self.training.size, self.training.planned_size)
+        self.view.show(ViewState.empty(self.training.size))
 
     @on("training.begun_anew")
     def begin_anew(self) -> None:
@@ -171,7 +177,7 @@ class FrontSearch(Script, title="Large board"):
         self._missing.clear()
         self._round += 1
         self.marks.hide()
-        self.view.show(ViewState.empty(self.training.size))
+        self._lay_board()
 
     def toggle_person(self) -> None:
         """Begin a person's game against the networks, or leave it and watch the training again."""

@@ -79,6 +79,8 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
         self.link: Any = None
         self._done = 0
         self._was_paused = self.is_paused
+        self.planned_size = self.size
+        """Size of the boards for which the scene was arranged."""
         self.choices = KeptChoices(self, CHOICES)
         self.choices.apply()
         self._live = self.live

@@ -21,6 +21,7 @@ from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.board.picture_board import BoardCaption
 from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.seats.seat import PlayerWorker
+from scripts.pieces.fitting import fit
 from sim import Script, WorkerError, field
 
 NAMES = {BLACK: "black", WHITE: "white"}
@@ -66,8 +67,14 @@ class TournamentBoard(Script):
             for color, name in NAMES.items()
         }
 
-    def prepare(self, rules: Rules) -> None:
-        """Show an empty board with an empty caption, before the first game."""
+    def prepare(self, rules: Rules, planned: int) -> None:
+        """Show an empty board with an empty caption, before the first game.
+
+        Args:
+            rules: rules of the games.
+            planned: points along a side of the boards for which the scene was arranged.
+        """
+        fit(self.view.object, rules.size, planned)
         self.view.show(ViewState.before(rules))
         if self.caption is None:
             away = (rules.size - 1) / 2.0 + BELOW

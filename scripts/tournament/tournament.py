@@ -102,6 +102,8 @@ class LiveTournament(Script, title="Tournament"):
         self.fault = ""
         self.ratings: dict[str, Rating] = {}
         self.table: dict[tuple[str, str], tuple[int, int, int]] = {}
+        self.planned_size = self.size
+        """Size of the boards for which the scene was arranged."""
         self.choices = KeptChoices(self, CHOICES)
         self.choices.apply()
         self._budget: int | None = None
@@ -167,7 +169,7 @@ class LiveTournament(Script, title="Tournament"):
         self.total, self.fault = 0, ""
         for board in self.boards:
             board.stop()
-            board.prepare(self.rules)
+            board.prepare(self.rules, self.planned_size)
         self._tasks = [self.start_coroutine(self.hold())]
 
     def start(self) -> None:
@@ -176,7 +178,7 @@ class LiveTournament(Script, title="Tournament"):
         boards = [item for item in found if isinstance(item, TournamentBoard)]
         self.boards = sorted(boards, key=lambda board: (board.object.order, board.object.name))
         for board in self.boards:
-            board.prepare(self.rules)
+            board.prepare(self.rules, self.planned_size)
         self.panels.set_legend(
             self.slot,
             "Tournament: each pair plays each opening with both colours",

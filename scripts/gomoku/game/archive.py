@@ -196,6 +196,23 @@ class Archive(Script, title="Saved games"):
         finally:
             self._tell_left_out()
 
+    def players(self, after: tuple[int, int]) -> dict[tuple[int, int], tuple[str, str]]:
+        """Return who played Black and White in the stored games after a certain game.
+
+        Args:
+            after: number of the run and number of the game.
+
+        Returns:
+            The names by run and game; empty if reading fails.
+        """
+        if self.store is None:
+            return {}
+        try:
+            return self.store.players(after)
+        except RunStoreError as error:
+            self.log.error(str(error))
+            return {}
+
     def _tell_left_out(self) -> None:
         """Log what the database could not read, each damage once."""
         if self.store is not None:

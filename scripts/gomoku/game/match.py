@@ -626,7 +626,8 @@ class Match(Script):
         is_decided_by_hand = session.decided is not None and not session.forfeit
         has_person = bool(session.people) or is_decided_by_hand
         if self.archive is not None:
-            details: dict[str, Any] = {"ranks": session.ranks}
+            players = [seat.player or seat.player_name() for seat in (self.black, self.white)]
+            details: dict[str, Any] = {"ranks": session.ranks, "players": players}
             if opponent is not None:
                 details["opponent"] = opponent
             if has_person:

@@ -17,6 +17,7 @@ from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import NAMES
 from scripts.gomoku.history.explained import YOU, PlayedBy
 from scripts.gomoku.history.game_files import GameExport, GameFile
+from scripts.gomoku.history.game_names import GameNames, GameSearch, long_name
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.review import GameReview, ReviewedGame
 from scripts.gomoku.history.review_panel import ReviewPanel
@@ -180,7 +181,7 @@ def _played_by_own(own: Any) -> PlayedBy:
     return PlayedBy(names, settings={color: own for color, own in settings.items() if own})
 
 
-COLUMNS = (("Game", 36), ("Winner", 46), ("Moves", 38), ("When", 0))
+COLUMNS = (("Game", 36), ("Players", 0), ("Won", 40), ("When", 42))
 
 OF_FILES = -1
 """Number used instead of a run's number for games read from a file."""
@@ -198,6 +199,8 @@ class Timeline(Script, title="List of games"):
 
     def awake(self) -> None:
         self._games = GameList()
+        self._names = GameNames(self._players_after)
+        self.search = GameSearch(self._names)
         self._has_new = True
         self.wanted = Filter.ALL
         self.selected: tuple[int, int] = (0, 0)
@@ -442,14 +445,22 @@ class Timeline(Script, title="List of games"):
     def draw(self, ui: Ui) -> None:
         """Draw the filter and the list."""
         self._draw_filter(ui)
+        self.search.draw(ui)
         height = ui.imgui.get_content_region_avail().y
         network_id = self.match.white.network_id if self.match is not None else None
-        shown = self.games.shown(self.wanted, network_id)
         self._today = datetime.now().astimezone().date().isoformat()
+        shown = self.search.chosen(self.games.shown(self.wanted, network_id), self._words_of)
         if shown:
             self._draw_list(ui, shown, height)
         else:
-            ui.muted_text("no game yet" if self.wanted is Filter.ALL else "no such game")
+            is_all = self.wanted is Filter.ALL and not self.search.text
+            ui.muted_text("no game yet" if is_all else "no such game")
+
+    def _words_of(self, game: GameSummary) -> str:
+        return f"{result_text(game)} {date_text(game.finished)}"
+
+    def _players_after(self, after: tuple[int, int]) -> dict[tuple[int, int], tuple[str, str]]:
+        return {} if self.archive is None else self.archive.players(after)
 
     def _draw_filter(self, ui: Ui) -> None:
         for index, choice in enumerate(Filter):
@@ -489,12 +500,20 @@ class Timeline(Script, title="List of games"):
             if imgui.is_mouse_double_clicked(0):
                 self.by_hand("open_game", game.game, game.run_id)
         if imgui.is_item_hovered():
-            network = f", network {row.network}" if row.network else ""
-            imgui.set_tooltip(
-                f"{date_text(game.finished)}: {row.result}{network}\nDouble click shows the game."
-            )
+            imgui.set_tooltip(self._tip_of(game, row))
+        imgui.table_next_column()
+        imgui.text(self._names.text(game))
         imgui.table_next_column()
         ui.text(SIDES.get(game.winner, "draw"), "red" if game.winner == BLACK else "green")
-        for text in (row.plies, row.when):
-            imgui.table_next_column()
-            imgui.text(text)
+        imgui.table_next_column()
+        imgui.text(row.when)
+
+    def _tip_of(self, game: GameSummary, row: GameRow) -> str:
+        """Return the tooltip of a row: who played, the result, and how the game is opened."""
+        black, white = map(long_name, self._names.of(game))
+        network = f", network {row.network}" if row.network else ""
+        return (
+            f"Black: {black}\nWhite: {white}\n"
+            f"{date_text(game.finished)}: {row.result}, {row.plies} moves{network}\n"
+            "Double click shows the game."
+        )

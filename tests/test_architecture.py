@@ -26,6 +26,8 @@ ROOT = Path(__file__).resolve().parents[1]
 SEVERAL_HOMES = {
     # players do not know the engine, and the engine knows no player
     "breaking a call off": ["ai/arena/game.py", "sim/core/hangs/watchdog.py"],
+    # an archive of whole checkpoints holds files of arrays, and reads none of them
+    "file of arrays with a card": ["ai/store/learnt_file.py", "base/storage/card_file.py"],
 }
 """Concepts with several homes, each with its reason."""
 FRIENDS_LEFT: frozenset[str] = frozenset()

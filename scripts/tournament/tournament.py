@@ -141,7 +141,7 @@ class LiveTournament(Script, title="Tournament"):
         if self.is_paused or self.fault or self.is_over:
             return ""
         if not self.total:
-            return "Drawing the openings, in a process of its own"
+            return "Choosing random openings"
         busy = [board for board in self.boards if board.pairing is not None]
         if self.lines or any(board.has_moved for board in busy):
             return ""

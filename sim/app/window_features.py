@@ -256,7 +256,7 @@ class WindowFeatures:
         self._recording.on_folder = lambda path: self._folders.keep_folder(path, RECORDINGS)
         kept = self._folders.last_of(RECORDINGS)
         if kept is not None and run.out is None:
-            recorder.folder = kept
+            self._recording.use_folder(kept)
         self._add_dialogs(shell)
         self.welcome = self._add_welcome(shell)
         keys.on_run.append(lambda name: name == "studio.keys" and self.welcome.close())

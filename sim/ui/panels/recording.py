@@ -228,9 +228,13 @@ class RecordingPanel:
         Args:
             path: path of the folder.
         """
-        self.recorder.folder = Path(path)
+        self.use_folder(Path(path))
         self.on_folder(self.recorder.folder)
         self._say("folder", path)
+
+    def use_folder(self, folder: Path) -> None:
+        """Let films and pictures go into a folder."""
+        self.recorder.folder = folder
 
 
 def _tip(text: str) -> None:

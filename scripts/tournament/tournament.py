@@ -163,6 +163,8 @@ class LiveTournament(Script, title="Tournament"):
         """Begin the tournament anew, with the present fields; its results so far are dropped."""
         for task in self._tasks:
             task.cancel()
+        if self._compiler is not None and self._compiler.done:
+            self._compiler = None  # other players may need other code
         self.lines, self.entrants, self.ratings, self.table = [], {}, {}, {}
         self.waiting.clear()
         self._names, self._rules, self._budget = (), None, None

@@ -17,12 +17,16 @@ if TYPE_CHECKING:
     from sim import Scene, SceneObject
 
 Points = npt.NDArray[np.float64]
+Limits = tuple[float, float]
 ASPECT = 1.65  # width by height; the camera shows at least as much in a narrower view
 ACROSS, ABOVE, BELOW = 0.97, 0.72, 0.95
 """How far things may reach to the sides, up and down, as a share of half the picture.
 
 The rest is for the scoreboard above and for buttons below.
 """
+USUAL = (ABOVE, BELOW)
+FROM_ABOVE = (0.66, 0.84)
+"""The same for the view from above, which shows no side of the board at the lower edge."""
 LOOSEST = 0.6  # a scene's own view shows its board smaller: boards of other sizes do not
 BOWL_RADIUS, BOWL_HEIGHT = 1.3, 1.03  # metres
 BESIDE = 1.6  # metres from the middle to a bowl beside a board without points
@@ -58,33 +62,37 @@ def beside(size: int) -> float:
     return BESIDE + FARTHER_BESIDE * size
 
 
-def reach(view: CameraView, points: Points) -> float:
+def reach(view: CameraView, points: Points, limits: Limits = USUAL) -> float:
     """Return how far points reach out of a view: 1 if they just fit, less if there is room.
 
     Args:
         view: the view.
         points: `[n, 3]` in the world, metres.
+        limits: how far they may reach up and down, as shares of half the picture.
     """
     eye = view.eye
     away = points - eye.position
     depth = np.maximum(away @ eye.ahead, 1e-3) * math.tan(math.radians(view.fov / 2.0))
     across, up = away @ np.asarray(view.right) / depth / ASPECT, away @ eye.up / depth
-    most = (np.abs(across).max() / ACROSS, up.max() / ABOVE, -up.min() / BELOW)
+    most = (np.abs(across).max() / ACROSS, up.max() / limits[0], -up.min() / limits[1])
     return float(max(most))
 
 
-def fitted(view: CameraView, points: Points, wanted: float = 1.0) -> CameraView:
+def fitted(
+    view: CameraView, points: Points, wanted: float = 1.0, limits: Limits = USUAL
+) -> CameraView:
     """Return a view of the same direction from which points reach as far as wanted.
 
     Args:
         view: the view.
         points: `[n, 3]` in the world, metres.
         wanted: value of `reach` in the new view.
+        limits: how far they may reach up and down, as shares of half the picture.
     """
     low, high = 1.0, FAR_AWAY
     for _ in range(48):
         middle = (low + high) / 2.0
-        if reach(replace(view, distance=middle), points) > wanted:
+        if reach(replace(view, distance=middle), points, limits) > wanted:
             low = middle
         else:
             high = middle
@@ -101,11 +109,13 @@ def from_above(points: Points, fov: float) -> CameraView:
     low, high = points.min(axis=0), points.max(axis=0)
     x, y = (low[:2] + high[:2]) / 2.0
     view = CameraView((float(x), float(y), float(high[2])), 0.0, STRAIGHT_DOWN, 10.0, fov)
-    view = fitted(view, points)
+    view = fitted(view, points, limits=FROM_ABOVE)
     # the room above and the room below differ
-    shift = (BELOW - ABOVE) / 2.0 * view.distance * math.tan(math.radians(fov / 2.0))
+    shift = (
+        (FROM_ABOVE[1] - FROM_ABOVE[0]) / 2.0 * view.distance * math.tan(math.radians(fov / 2.0))
+    )
     x, y, z = view.target
-    return fitted(replace(view, target=(x, y + shift, z)), points)
+    return fitted(replace(view, target=(x, y + shift, z)), points, limits=FROM_ABOVE)
 
 
 def block_corners(columns: int, rows: int, *, is_flat: bool = True) -> Points:

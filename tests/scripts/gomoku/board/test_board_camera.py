@@ -10,6 +10,7 @@ import pytest
 
 from scripts.gomoku.board.board_camera import (
     BOWL_RADIUS,
+    FROM_ABOVE,
     block_corners,
     bowl_corners,
     from_above,
@@ -188,5 +189,5 @@ def test_of_several_boards_none_moves_the_camera_and_all_are_seen_from_above():
 def test_a_view_from_above_leaves_as_much_room_as_other_views():
     points = block_corners(7, 7)
     view = from_above(points, 32.0)
-    assert reach(view, points) == pytest.approx(1.0, abs=1e-6)
+    assert reach(view, points, FROM_ABOVE) == pytest.approx(1.0, abs=1e-6)
     assert reach(replace(view, distance=2.0 * view.distance), points) < 0.7

@@ -21,7 +21,7 @@ from ai import (
     OpeningPhase,
     Rules,
 )
-from scripts.gomoku.board.board_view import LINE_COLOR, BoardView
+from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.results import MatchResults
 from scripts.gomoku.game.scoreboard import Scoreboard
@@ -215,7 +215,10 @@ def test_games_of_earlier_sessions_count_for_the_member_that_played_them(match):
 
 def test_the_winning_line_has_a_ring_on_each_of_its_stones():
     marked = []
-    view = SimpleNamespace(marks=[], line_radius=0.4, _clear_marks=lambda: marked.append("clear"))
+    look = SimpleNamespace(line=[0.1, 0.2, 0.3])
+    view = SimpleNamespace(
+        marks=[], line_radius=0.4, look=look, _clear_marks=lambda: marked.append("clear")
+    )
     view._mark = lambda *values: values
     line = Board.from_moves(BLACK_WINS, RULES).winning_line()
     BoardView.mark_line(view, line)
@@ -223,7 +226,7 @@ def test_the_winning_line_has_a_ring_on_each_of_its_stones():
     assert [(name, move, model["builtin"]) for name, move, model, *_ in view.marks] == [
         ("WinningStone", move, "ring") for move in line
     ]
-    assert {color for *_, color, _ in view.marks} == {LINE_COLOR}
+    assert all(color == look.line for *_, color, _ in view.marks)
 
 
 def test_what_was_trained_is_taken_between_games_only():

@@ -1,7 +1,7 @@
 """Pictures of pages that tell what a reader does: a plugin's game, the console's lines, a review.
 
     python -m benchmarks.page_pictures [projects] [copy_as_python] [review] [engines]
-        [board_themes]
+        [board_themes] [new_game] [teacher] [puzzle]
 
 Writes docs/images/NAME.png; without names, all. The project is built from docs/projects.md itself.
 The lines of the console come from the mouse: a handle that is pulled, a file that is dropped. The
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from imgui_bundle import imgui
 
-from ai import Board, Rules
+from ai import Board, Rules, from_text
 from base.files import SHIPPED_ROOT
 from benchmarks.console import parser_of
 from benchmarks.studio_pictures import LANDING, WATCHED, wait_for_a_row
@@ -45,6 +45,13 @@ DECISIVE = 18
 PLACED = (40, 41, 31, 49, 50, 30, 22, 58, 39, 48, 13, 57, 42, 60)
 """Moves on a board of nine points."""
 FROM_ABOVE = ("slate", "high-contrast")
+EASY = 3
+"""Level of the opponent of the new game."""
+THREE = "h8 a1 i8 a3 j8"
+"""Moves to an open three of Black."""
+MISTAKE = "o15"
+LONGEST = 60.0
+"""Seconds that a judgement may take here."""
 
 
 def pull(pilot: Pilot, start: tuple[float, float], end: tuple[float, float]) -> None:
@@ -200,12 +207,70 @@ def draw_engines(folder: Path) -> Any:
         return pilot.picture()
 
 
+def draw_new_game(folder: Path) -> Any:
+    """Show the dialog of a new game against a level of `alpha-beta`."""
+    with Pilot(window=WINDOW, quality="medium", seed=1, **by_people(folder)) as pilot:
+        match, new = pilot.component("Match"), pilot.component("NewGame")
+        pilot.wait_until(lambda: match.current is not None)
+        new.open()
+        new.choose("white", "alpha-beta")
+        new.choose("white_level", EASY)
+        pilot.step(LANDING)
+        pilot.draw_panels(SETTLE)
+        return pilot.picture()
+
+
+def draw_teacher(folder: Path) -> Any:
+    """Let White answer an open three far away, and show what the teacher says of it."""
+    with Pilot(window=WINDOW, quality="medium", seed=1, **by_people(folder)) as pilot:
+        match, teacher = pilot.component("Match"), pilot.component("Teacher")
+        board = pilot.component("BoardView")
+        teacher.longest = LONGEST
+        teacher.switch(is_on=True)
+        pilot.wait_until(lambda: match.session is not None)
+        for word in (*THREE.split(), MISTAKE):
+            ply = match.current.ply
+            pilot.wait_until(lambda: board._asking() is not None)
+            board.clicked.emit(from_text(word, 15))
+            pilot.wait_until(
+                lambda ply=ply: teacher.verdict is not None or match.current.ply > ply,
+                frames=100_000,
+            )
+            if word != MISTAKE and teacher.verdict is not None:
+                teacher.play_anyway()
+                pilot.wait_until(lambda ply=ply: match.current.ply > ply)
+        teacher.show_line()
+        pilot.step(LANDING)
+        pilot.draw_panels(SETTLE)
+        return pilot.picture()
+
+
+def by_people(folder: Path) -> dict[str, Any]:
+    """Return the options of a match on 15x15 between two persons, with a data folder of its own."""
+    people = {"player_black": "human", "player_white": "human", "speed": WATCHED}
+    return {"data_dir": folder / "data", "scene": "scenes/gomoku_15.scene.json", **people}
+
+
+def draw_puzzle(folder: Path) -> Any:
+    """Show the first puzzle."""
+    options = {"data_dir": folder / "data", "scene": "scenes/puzzles.scene.json", "speed": WATCHED}
+    with Pilot(window=WINDOW, quality="medium", seed=1, **options) as pilot:
+        board = pilot.component("BoardView")
+        pilot.wait_until(lambda: any(board.state.stones), frames=10_000)
+        pilot.step(LANDING)
+        pilot.draw_panels(SETTLE)
+        return pilot.picture()
+
+
 PICTURES: dict[str, Callable[[Path], Any]] = {
     "projects": draw_projects,
     "copy_as_python": draw_copy_as_python,
     "review": draw_review,
     "engines": draw_engines,
     "board_themes": draw_board_themes,
+    "new_game": draw_new_game,
+    "teacher": draw_teacher,
+    "puzzle": draw_puzzle,
 }
 
 

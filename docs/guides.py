@@ -19,6 +19,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
     "Start": {
         "install": "What it needs, and how to get it running.",
         "first_hour": "Watch, play, look back, script and arrange: stop by stop, with pictures.",
+        "play_and_learn": "A game against a level, a teacher, a review, puzzles: with pictures.",
         "playing": "Watch a match, play it yourself, review games.",
         "puzzles": "Tactical puzzles that a prover judges, and positions of your own.",
         "tutorial": "From an empty folder to a game of your own, in ten steps.",

@@ -95,13 +95,15 @@ class Kind:
 
 STUDY: Final = Kind("study", "what was measured, and what it shows")
 KINDS: Final = (
-    Kind("tutorial", "leads you by the hand", "first_hour tutorial train_your_agent"),
+    Kind(
+        "tutorial", "leads you by the hand", "first_hour play_and_learn tutorial train_your_agent"
+    ),
     Kind(
         "guide",
         "how to do a thing",
-        "install playing studio troubleshooting scripting drawing background_jobs fast_python "
-        "debugging profiling export projects world editing cameras models recording rewind "
-        "self_teaching review game_files training_hall arena gomocup alphagomoku environments "
+        "install playing puzzles studio troubleshooting scripting drawing background_jobs "
+        "fast_python debugging profiling export projects world editing cameras models recording "
+        "rewind self_teaching review game_files training_hall arena gomocup alphagomoku environments "
         "remote_control other_games seeds engine",
     ),
     Kind("reference", "every key, option and word", "examples cli scene_format glossary"),

@@ -95,6 +95,7 @@ PARTS = (
          (("benchmarks.study_tables", "--check"), ("benchmarks.seeds", "--check"))),
 )  # fmt: skip
 BY_HAND = {
+    "benchmarks.levels": "plays all levels of strength against each other for an hour",
     "benchmarks.paired": "compares with another checkout",
     "benchmarks.inventory": "compares with what another checkout offers",
     "benchmarks.convolution_weights": "fits weights for hours, and writes what ships",

@@ -18,6 +18,7 @@ ELSEWHERE = {
     ("ai/experiments/held_out.py", "pattern"): "who is played against, by the summary's keys",
     ("ai/learning/ppo/run.py", "random"): "actions drawn at random, a control",
     ("ai/runs/results.py", "oracle"): "a part of a cell's summary",
+    ("scripts/tournament/table.py", "human"): "who is left out of a list of players",
     ("sim/commands/cli/application.py", "alphagomoku"): "the second word of a command",
     ("sim/commands/cli/application.py", "move-net"): "the second word of a command",
     ("sim/commands/experiment.py", "oracle"): "a part of a cell's summary",

@@ -265,7 +265,8 @@ def test_a_player_that_nobody_knows_is_wrong_usage(
     code, _, error = run_here(capsys, *words, "pebbel")
     assert code == 2
     assert error.startswith("goishi: --player-black: expected one of ")
-    assert error.endswith("human, stray, pebble; found 'pebbel'\n")
+    assert error.startswith("goishi: --player-black: expected one of pebble, ")
+    assert error.endswith("human, stray; found 'pebbel'\n")
     (project / "goishi.toml").write_text("players = 3\n", encoding="utf-8")
     code, _, error = run_here(capsys, *words, "pebble")
     assert (code, "goishi.toml:players: expected a table, found 3" in error) == (1, True)

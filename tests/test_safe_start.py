@@ -129,7 +129,7 @@ def test_every_pool_is_started_safely() -> None:
     makers = ("get_context(", "ProcessPoolExecutor(", "Parallel(")
     users = [path for path, text in product() if any(maker in text for maker in makers)]
     texts = dict(product())
-    assert len(users) == 3
+    assert len(users) == 4
     assert [path for path in users if "with safe_start()" not in texts[path]] == []
 
 

@@ -272,7 +272,7 @@ def test_8_the_own_learner_learns_live_and_is_steered(world: World) -> None:
     assert editor.set(match.white, steps, "100")
     assert match.white.more == ""
     match.white.more = "stepz=1"
-    with pytest.raises(FieldError, match=r"more: .*expected one of records, steps; found 'stepz'"):
+    with pytest.raises(FieldError, match=r"more: .*expected one of steps, records; found 'stepz'"):
         match.white.validate()
     match.white.more = ""
     pilot.wait_until(lambda: match.white.more == "steps=100")

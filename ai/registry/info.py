@@ -184,6 +184,8 @@ class PlayerInfo:
     """Name for spectators, such as "genetic algorithm"; if empty, `name` is used."""
     short_name: str = ""
     """Name shown in panels; if empty, `name` is used."""
+    portrait: tuple[str, str] | None = None
+    """Icon and colour of its picture in lists of players; None for those of its `explains`."""
     explains: str = "choice"
     """Kind of its explanations: "network", "memory", "plans" …; empty if it gives none."""
     after_loss: str = ""

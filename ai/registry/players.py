@@ -403,6 +403,7 @@ _LISTED: Final = (
     ),
     PlayerInfo(
         name="alphagomoku",
+        portrait=("crown", "red"),
         description="Monte Carlo tree search guided by two policy-value networks, one for each "
         "color, trained by `train alphagomoku`.",
         source="Z. Xie et al., AlphaGomoku: An AlphaGo-based Gomoku Artificial Intelligence "
@@ -447,6 +448,7 @@ _LISTED: Final = (
     ),
     PlayerInfo(
         name="random",
+        portrait=("dice", "muted"),
         description="Plays any empty point: the weakest yardstick.",
         source="none",
         factory="ai.players.random_player:create",

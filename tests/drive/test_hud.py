@@ -236,7 +236,7 @@ def test_a_share_of_the_view_follows_its_size(project):
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ({"anchor": "corner"}, "anchor: expected one of top-left"),
+        ({"anchor": "corner"}, "anchor: expected one of center, top-left"),
         ({"size": (0, 5)}, "expected width and height in whole pixels"),
         ({"share": (0.5, 0, 0.6, 1)}, "share: expected an area from 0 to 1"),
         ({"background": (9, 9, 9)}, "background: expected a colour"),

@@ -307,13 +307,6 @@ PORTRAITS = MappingProxyType(
     }
 )
 """Icon and colour of a player's portrait, by the kind of its explanations."""
-OWN_PORTRAITS = MappingProxyType(
-    {
-        "alphagomoku": ("crown", "red"),
-        "random": ("dice", "muted"),
-    }
-)
-"""Portraits of players that have one of their own, by name."""
 ENGINE_PORTRAIT = ("plug", "blue")
 PERSON_PORTRAIT = ("user", "amber")
 
@@ -328,5 +321,4 @@ def portrait_of(info: PlayerInfo | None) -> tuple[str, str]:
         return PERSON_PORTRAIT
     if info.name.startswith("gomocup:"):
         return ENGINE_PORTRAIT
-    own = OWN_PORTRAITS.get(info.name)
-    return own or PORTRAITS.get(info.explains, PORTRAITS["choice"])
+    return info.portrait or PORTRAITS.get(info.explains, PORTRAITS["choice"])

@@ -243,6 +243,8 @@ class Match(Script):
             self.is_shown = False
             self._pace = Pace()
             self._tell_pace()
+            if not self.is_other_shown:
+                self.shown_changed.emit()
         self._set_pace()
         if not self.is_fast:
             self._show_unseen()

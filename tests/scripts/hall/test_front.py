@@ -12,7 +12,7 @@ def test_a_visit_looks_at_the_place_beside_the_board():
     place = SimpleNamespace(world_position=(1.0, 2.0, 3.0))
     board = SimpleNamespace(object=SimpleNamespace(transform=place))
     hall = SimpleNamespace(
-        scene=SimpleNamespace(camera=SimpleNamespace(fly_to=flights.append)),
+        view=SimpleNamespace(stage=SimpleNamespace(fly_to=flights.append)),
         azimuth=10.0, elevation=20.0, distance=5.0, board=board,
     )  # fmt: skip
     front.FrontBoard.visit(hall, board)

@@ -21,6 +21,7 @@ class Drawn:
     def __init__(self, patch):
         self.buttons, self.windows = {}, {}
         button, end, self.open = imgui.button, imgui.end, []
+        slider = imgui.slider_int
         begin = imgui.begin
 
         def noting(label, *arguments):
@@ -29,6 +30,13 @@ class Drawn:
                 low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
                 self.buttons[label] = (low.x, low.y, high.x, high.y)
             return pressed
+
+        def sliding(label, *arguments):
+            found = slider(label, *arguments)
+            if label.startswith("##") and self.open and self.open[-1] == "Playback":
+                low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+                self.buttons[label] = (low.x, low.y, high.x, high.y)
+            return found
 
         def begun(name, *arguments):
             self.open.append(name)
@@ -42,6 +50,7 @@ class Drawn:
             end()
 
         patch.setattr(imgui, "button", noting)
+        patch.setattr(imgui, "slider_int", sliding)
         patch.setattr(imgui, "begin", begun)
         patch.setattr(imgui, "end", ended)
 
@@ -137,6 +146,11 @@ def test_what_has_no_room_in_the_toolbar_is_in_its_menu(drawn):
             patch.setattr(
                 imgui, "menu_item",
                 lambda label, *rest: (items.append(label), menu_item(label, *rest))[1],
+            )  # fmt: skip
+            slider = imgui.slider_int
+            patch.setattr(
+                imgui, "slider_int",
+                lambda label, *rest: (items.append(f"  {label}"), slider(label, *rest))[1],
             )  # fmt: skip
             shell.layer.lay_out(least=3)
         bar = shell.playback

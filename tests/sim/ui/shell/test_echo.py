@@ -24,6 +24,7 @@ SAYS_NOTHING = {
     "more": "opens a menu",
     "Rename": "begins to edit; the name is said when it is there",
     "Play on": "shuts a question",
+    "Folder …": "asks; the folder that is chosen is said",
     "flame": "how far a frame is magnified",
     "##whole": "how far a frame is magnified",
 }

@@ -14,6 +14,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -228,21 +229,27 @@ def draw_teacher(folder: Path) -> Any:
         teacher.longest = LONGEST
         teacher.switch(is_on=True)
         pilot.wait_until(lambda: match.session is not None)
-        for word in (*THREE.split(), MISTAKE):
-            ply = match.current.ply
+        for ply, word in enumerate((*THREE.split(), MISTAKE)):
             pilot.wait_until(lambda: board._asking() is not None)
             board.clicked.emit(from_text(word, 15))
-            pilot.wait_until(
-                lambda ply=ply: teacher.verdict is not None or match.current.ply > ply,
-                frames=100_000,
-            )
+            pilot.wait_until(partial(is_judged, teacher, match, ply), frames=100_000)
             if word != MISTAKE and teacher.verdict is not None:
                 teacher.play_anyway()
-                pilot.wait_until(lambda ply=ply: match.current.ply > ply)
+                pilot.wait_until(partial(is_longer, match, ply))
         teacher.show_line()
         pilot.step(LANDING)
         pilot.draw_panels(SETTLE)
         return pilot.picture()
+
+
+def is_judged(teacher: Any, match: Any, ply: int) -> bool:
+    """Return whether the teacher has told a mistake, or the move after `ply` moves was made."""
+    return teacher.verdict is not None or is_longer(match, ply)
+
+
+def is_longer(match: Any, ply: int) -> bool:
+    """Return whether more than `ply` moves were made in a match's game."""
+    return bool(match.current.ply > ply)
 
 
 def by_people(folder: Path) -> dict[str, Any]:

@@ -184,8 +184,6 @@ class PlayerInfo:
     """Name for spectators, such as "genetic algorithm"; if empty, `name` is used."""
     short_name: str = ""
     """Name shown in panels; if empty, `name` is used."""
-    portrait: tuple[str, str] | None = None
-    """Icon and colour of its picture in lists of players; None for those of its `explains`."""
     explains: str = "choice"
     """Kind of its explanations: "network", "memory", "plans" …; empty if it gives none."""
     after_loss: str = ""
@@ -217,6 +215,8 @@ class PlayerInfo:
     """Its settings, if they are declared in a project's file."""
     project: Path | None = None
     """Folder of the project that adds it, None for a shipped player."""
+    portrait: tuple[str, str] | None = None
+    """Icon and colour of its picture in lists of players; None for those of its `explains`."""
     levels: tuple[Level, ...] = ()
     """Its levels of strength, the weakest first; () if it has no setting `level`."""
 

@@ -211,8 +211,8 @@ ALPHA_BETA: Final = _numbered(
     _BY_SEARCH(600, 0.17, depth=2, fours=20),
     _BY_SEARCH(1200, 0.09, depth=3, fours=100),
     _BY_SEARCH(2500, 0.06, depth=4, fours=300),
-    _BY_SEARCH(6000, 0.02, depth=8, fours=1000),
-    _BY_SEARCH(15_000, 0.0, depth=40, fours=3000),
+    _BY_SEARCH(5000, 0.03, depth=8, fours=1000),
+    _BY_SEARCH(20_000, 0.0, depth=40, fours=3000),
 )
 """Levels of `alpha-beta`."""
 MCTS: Final = _numbered(
@@ -220,7 +220,7 @@ MCTS: Final = _numbered(
     _BY_GAMES(200, 0.35, 2),
     _BY_GAMES(400, 0.3, 3),
     _BY_GAMES(400, 0.35),
-    _BY_GAMES(900, 0.2),
+    _BY_GAMES(700, 0.25),
     _BY_GAMES(2000, 0.14),
     _BY_GAMES(4500, 0.09),
     _BY_GAMES(10_000, 0.05),
@@ -229,14 +229,14 @@ MCTS: Final = _numbered(
 )
 """Levels of `mcts`."""
 ALPHAGOMOKU: Final = _numbered(
-    _BY_NETWORKS(12, 2.0, 2, exploration=200.0),
-    _BY_NETWORKS(12, 1.0, 3, exploration=100.0),
-    _BY_NETWORKS(12, 0.3, 3, exploration=15.0),
-    _BY_NETWORKS(12, 0.5, exploration=40.0),
-    _BY_NETWORKS(16, 0.25, exploration=10.0),
-    _BY_NETWORKS(32, 0.12, exploration=3.0, fours=10),
-    _BY_NETWORKS(64, 0.08, exploration=2.0, fours=30),
-    _BY_NETWORKS(120, 0.05, exploration=2.0, fours=100),
+    _BY_NETWORKS(40, 2.0, 2, exploration=400.0),
+    _BY_NETWORKS(40, 0.7, 3, exploration=400.0),
+    _BY_NETWORKS(40, 0.3, 3, exploration=200.0),
+    _BY_NETWORKS(40, 0.6, exploration=400.0),
+    _BY_NETWORKS(40, 0.3, exploration=100.0),
+    _BY_NETWORKS(40, 0.15, exploration=20.0),
+    _BY_NETWORKS(60, 0.08, exploration=5.0, fours=10),
+    _BY_NETWORKS(120, 0.04, exploration=2.0, fours=50),
     _BY_NETWORKS(220, 0.02, exploration=2.0, fours=100),
     _BY_NETWORKS(400, 0.0, exploration=2.0, fours=100),
 )

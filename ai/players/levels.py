@@ -87,6 +87,8 @@ class Level:
     """Fours tried at most at the root in search of a win; 0: no such search."""
     exploration: float = 0.0
     """Weight of the networks' shares, for a search by networks."""
+    noise: float = 0.0
+    """Share of random noise in the networks' shares, so that more moves are compared, 0 to 1."""
     unit: str = "positions"
     """What `nodes` counts, in words."""
 
@@ -220,8 +222,8 @@ MCTS: Final = _numbered(
     _BY_GAMES(200, 0.35, 2),
     _BY_GAMES(400, 0.3, 3),
     _BY_GAMES(400, 0.35),
-    _BY_GAMES(700, 0.25),
-    _BY_GAMES(2000, 0.14),
+    _BY_GAMES(700, 0.3),
+    _BY_GAMES(2000, 0.12),
     _BY_GAMES(4500, 0.09),
     _BY_GAMES(10_000, 0.05),
     _BY_GAMES(22_000, 0.02),
@@ -229,15 +231,15 @@ MCTS: Final = _numbered(
 )
 """Levels of `mcts`."""
 ALPHAGOMOKU: Final = _numbered(
-    _BY_NETWORKS(40, 2.0, 2, exploration=400.0),
-    _BY_NETWORKS(40, 0.7, 3, exploration=400.0),
-    _BY_NETWORKS(40, 0.3, 3, exploration=200.0),
-    _BY_NETWORKS(40, 0.6, exploration=400.0),
-    _BY_NETWORKS(40, 0.3, exploration=100.0),
-    _BY_NETWORKS(40, 0.15, exploration=20.0),
-    _BY_NETWORKS(60, 0.08, exploration=5.0, fours=10),
-    _BY_NETWORKS(120, 0.04, exploration=2.0, fours=50),
-    _BY_NETWORKS(220, 0.02, exploration=2.0, fours=100),
+    _BY_NETWORKS(24, 1.5, 2, exploration=50.0, noise=0.95),
+    _BY_NETWORKS(24, 0.8, 3, exploration=50.0, noise=0.9),
+    _BY_NETWORKS(24, 0.4, 3, exploration=30.0, noise=0.8),
+    _BY_NETWORKS(24, 0.5, exploration=30.0, noise=0.8),
+    _BY_NETWORKS(24, 0.4, exploration=20.0, noise=0.7),
+    _BY_NETWORKS(32, 0.2, exploration=10.0, noise=0.4),
+    _BY_NETWORKS(50, 0.1, exploration=4.0, noise=0.2, fours=10),
+    _BY_NETWORKS(100, 0.05, exploration=2.0, fours=50),
+    _BY_NETWORKS(200, 0.02, exploration=2.0, fours=100),
     _BY_NETWORKS(400, 0.0, exploration=2.0, fours=100),
 )
 """Levels of `alphagomoku`."""

@@ -167,6 +167,7 @@ def level_settings(level: Level) -> PuctSettings:
     """
     return PuctSettings(
         c=level.exploration,
+        noise=level.noise,
         reduction=REDUCTION,
         forced=level.fours > 0,
         leaf_fours=level.fours,

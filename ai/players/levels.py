@@ -235,11 +235,11 @@ ALPHAGOMOKU: Final = _numbered(
     _BY_NETWORKS(24, 0.8, 3, exploration=50.0, noise=0.9),
     _BY_NETWORKS(24, 0.4, 3, exploration=30.0, noise=0.8),
     _BY_NETWORKS(24, 0.5, exploration=30.0, noise=0.8),
-    _BY_NETWORKS(24, 0.4, exploration=20.0, noise=0.65),
+    _BY_NETWORKS(24, 0.45, exploration=25.0, noise=0.72),
+    _BY_NETWORKS(24, 0.37, exploration=18.0, noise=0.62),
     _BY_NETWORKS(24, 0.3, exploration=15.0, noise=0.5),
-    _BY_NETWORKS(32, 0.2, exploration=8.0, noise=0.35),
-    _BY_NETWORKS(60, 0.12, exploration=4.0, noise=0.2, fours=10),
-    _BY_NETWORKS(130, 0.05, exploration=2.0, noise=0.1, fours=30),
-    _BY_NETWORKS(400, 0.0, exploration=2.0, fours=100),
+    _BY_NETWORKS(40, 0.2, exploration=8.0, noise=0.3),
+    _BY_NETWORKS(180, 0.03, exploration=2.0, fours=50),
+    _BY_NETWORKS(600, 0.0, exploration=2.0, fours=100),
 )
 """Levels of `alphagomoku`."""

@@ -192,6 +192,7 @@ def create(rules: Rules, settings: Mapping[str, OptionValue]) -> TreePlayer | Le
     simulations = cast("int", settings["simulations"])
     if level is not None:
         search = Puct(rules, evaluator, level_settings(level))
-        return LevelPlayer(level, rules, comparing(level, search.search), own=simulations)
+        own = None if simulations == SIMULATIONS else simulations
+        return LevelPlayer(level, rules, comparing(level, search.search), own=own)
     search = Puct(rules, evaluator, search_settings(settings))
     return TreePlayer("alphagomoku", search.search, iterations=simulations, uncompiled=UNCOMPILED)

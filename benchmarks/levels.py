@@ -1,6 +1,6 @@
 """Measure the levels of strength, and make the tables of docs/studies/levels.md.
 
-    python -m benchmarks.levels --out DIR [--games 20]      play, or go on playing
+    python -m benchmarks.levels --out DIR [--games 40]      play, or go on playing
     python -m benchmarks.levels --out DIR --keep            take what was played into the page
     python -m benchmarks.levels --check                     say what would change, exit code 1
 
@@ -252,7 +252,7 @@ def not_rising(stored: JsonObject | None) -> list[str]:
 def main(words: Sequence[str] | None = None) -> int:
     """Play, keep or check; return 1 where the page would change, 2 where something does not fit."""
     parser = parser_of(__doc__, out=Path, keep=False, check=False)
-    parser.add_argument("--games", type=even, default=20, help="of neighbours; even")
+    parser.add_argument("--games", type=even, default=40, help="of neighbours; even")
     options = parser.parse_args(words)
     if options.out is None and not options.check:
         parser.error("expected --out DIR or --check, found neither")

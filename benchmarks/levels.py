@@ -164,7 +164,9 @@ def ratings(stored: JsonObject) -> str:
         cells = [_elo(stored, f"{name}@level={number}") for name in LEVELED]
         rows.append((f"{number} ({level.word})", *cells))
     others = ", ".join(f"`{name}` {_elo(stored, name)}" for name in YARDSTICKS)
-    return f"{table(heads, rows)}\n\nElo with 95 % intervals. On the same scale: {others}."
+    made = table(heads, rows)
+    note = f"These are Elo with their 95 % intervals. On the same scale stand {others}."
+    return f"{made}\n\n{note}"
 
 
 def _elo(stored: JsonObject, name: str) -> str:

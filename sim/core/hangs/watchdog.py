@@ -25,6 +25,7 @@ import threading
 import time
 from array import array
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Final
@@ -67,6 +68,28 @@ def waits_for_disk(thread: int) -> bool:
     return state_of(Path(f"/proc/self/task/{thread}")) == DISK_SLEEP
 
 
+@dataclass(slots=True)
+class Samples:
+    """How long some threads have waited, at the last `KEPT` samples.
+
+    Attributes:
+        threads: native ids of the threads.
+        rows: when, and how long each thread had waited, sample after sample, in a ring.
+        at_disk: for each thread, whether it waited for a disk at the newest sample.
+        newest: index of the newest sample.
+    """
+
+    threads: tuple[int, ...]
+    rows: array[float]
+    at_disk: dict[int, bool]
+    newest: int
+
+    @property
+    def width(self) -> int:
+        """Numbers of one sample."""
+        return 1 + len(self.threads)
+
+
 class SchedulingDelay:
     """Measures how long some threads had to wait for a processor or a disk.
 
@@ -80,39 +103,38 @@ class SchedulingDelay:
 
     def __init__(self, *threads: int) -> None:
         self._disk_seconds: dict[int, float] = {}
-        self._begin(threads)
+        self._kept = self._begun(threads)
 
-    def _begin(self, threads: tuple[int, ...]) -> None:
-        """Measure these threads; all memory for the samples is taken now.
+    def _begun(self, threads: tuple[int, ...]) -> Samples:
+        """Return the first sample of threads; all memory for the others is taken now.
 
         Args:
             threads: native ids of the threads.
         """
-        self._threads = threads
-        self._at_disk = {thread: waits_for_disk(thread) for thread in threads}
-        first = [time.monotonic(), *self._waited()]
-        self._samples = array("d", first * KEPT)  # rows: when, and how long each thread had waited
-        self._newest = KEPT - 1
+        first = [time.monotonic(), *self._waited(threads)]
+        at_disk = {thread: waits_for_disk(thread) for thread in threads}
+        return Samples(threads, array("d", first * KEPT), at_disk, KEPT - 1)
 
     def follow(self, thread: int) -> None:
-        """Measure one more thread, given by its native id."""
-        self._begin((*self._threads, thread))
+        """Measure one more thread, given by its native id; any thread may call it meanwhile."""
+        self._kept = self._begun((*self._kept.threads, thread))
 
     def sample(self) -> None:
         """Record how long the threads have waited so far, unless this was recorded just now."""
-        width = 1 + len(self._threads)
-        last = self._samples[self._newest * width]
+        kept = self._kept
+        last = kept.rows[kept.newest * kept.width]
         if time.monotonic() - last < SAMPLE_SECONDS:
             return
-        at_disk = {thread: waits_for_disk(thread) for thread in self._threads}
+        at_disk = {thread: waits_for_disk(thread) for thread in kept.threads}
         now = time.monotonic()  # after what has just taken a while, beside what is stored with it
-        for thread in self._threads:
-            if at_disk[thread] and self._at_disk[thread]:
+        for thread in kept.threads:
+            if at_disk[thread] and kept.at_disk[thread]:
                 self._disk_seconds[thread] = self._disk_seconds.get(thread, 0.0) + now - last
-        self._at_disk = at_disk
-        self._newest = (self._newest + 1) % KEPT
-        row = slice(self._newest * width, (self._newest + 1) * width)
-        self._samples[row] = array("d", [now, *self._waited()])
+        kept.at_disk = at_disk
+        newest = (kept.newest + 1) % KEPT
+        row = slice(newest * kept.width, (newest + 1) * kept.width)
+        kept.rows[row] = array("d", [now, *self._waited(kept.threads)])
+        kept.newest = newest
 
     def since(self, moment: float) -> float:
         """Return the seconds of waiting since a moment, at most `LONGEST_DELAY`.
@@ -122,16 +144,18 @@ class SchedulingDelay:
         Args:
             moment: time as `time.monotonic` gives it.
         """
-        width, oldest = 1 + len(self._threads), self._newest + 1
-        times = self._samples[::width]
+        kept = self._kept
+        width, oldest = kept.width, kept.newest + 1
+        times = kept.rows[::width]
         place = bisect.bisect_right(times[oldest:] + times[:oldest], moment)
         row = (oldest + max(0, place - 1)) % KEPT
-        before = self._samples[row * width + 1 : (row + 1) * width]
-        longest = max(now - then for now, then in zip(self._waited(), before, strict=True))
+        before = kept.rows[row * width + 1 : (row + 1) * width]
+        waited = self._waited(kept.threads)
+        longest = max(now - then for now, then in zip(waited, before, strict=True))
         return min(max(0.0, longest), max(0.0, time.monotonic() - moment), LONGEST_DELAY)
 
-    def _waited(self) -> list[float]:
-        return [waited_of(thread) + self._disk_seconds.get(thread, 0.0) for thread in self._threads]
+    def _waited(self, threads: tuple[int, ...]) -> list[float]:
+        return [waited_of(thread) + self._disk_seconds.get(thread, 0.0) for thread in threads]
 
 
 POLL_SECONDS: Final = 0.05

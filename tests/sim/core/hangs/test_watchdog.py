@@ -274,6 +274,33 @@ def test_only_what_was_waited_within_the_call_counts(waited):
     assert kept.since(time.monotonic()) == 0.0
 
 
+def test_another_thread_may_be_followed_while_delays_are_asked_for():
+    kept, faults = SchedulingDelay(threading.get_native_id()), []
+
+    def ask(end):
+        try:
+            while time.monotonic() < end:
+                kept.since(time.monotonic() - 1.0)
+                kept.sample()
+        except (ValueError, IndexError) as error:
+            faults.append(error)
+
+    asking = threading.Thread(target=ask, args=(time.monotonic() + 0.2,))
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        asking.start()
+        while asking.is_alive():
+            kept.follow(threading.get_native_id())
+            if len(kept._kept.threads) > 20:
+                kept = SchedulingDelay(threading.get_native_id())
+            time.sleep(0.001)
+    finally:
+        sys.setswitchinterval(before)
+        asking.join()
+    assert faults == []
+
+
 def test_samples_take_no_more_memory_the_longer_a_run_lasts(waited, monkeypatch):
     monkeypatch.setattr(watchdog, "SAMPLE_SECONDS", 0.0)
     monkeypatch.setattr(watchdog, "KEPT", 100)

@@ -10,8 +10,8 @@ from ai.messages import GrowSearch, SearchGrown, TrainingGame
 from scripts.alphagomoku.board import title_of
 from scripts.alphagomoku.training import AlphaGomokuTraining
 from scripts.gomoku.board.board_view import BoardView, NoPointError
-from scripts.gomoku.board.mark_layers import Ghost, MarkLayers, ShareColumn
-from scripts.gomoku.board.overlay_picture import OverlayPicture, Rgb, ink_on, scale_color
+from scripts.gomoku.board.mark_layers import Ghost, MarkLayers, ShareColumn, draw_number
+from scripts.gomoku.board.overlay_picture import OverlayPicture, ink_on, scale_color
 from scripts.gomoku.board.view_state import ViewState
 from scripts.pieces.fitting import fit
 from sim import Script, WorkerError, field, on
@@ -19,7 +19,6 @@ from sim import Script, WorkerError, field, on
 TALLEST = 1.9  # metres: the column of the most visited point
 LEAST = 0.02  # of the greatest share: less is not drawn
 MOST_LINE = 4  # stones of the expected line
-STONES: dict[int, Rgb] = {1: (0.08, 0.08, 0.09), -1: (0.95, 0.94, 0.91)}
 
 
 class SearchMarks(NamedTuple):
@@ -53,7 +52,7 @@ def search_marks(size: int, found: SearchGrown) -> SearchMarks:
                 ground.letters(point, f"{share:.0%}", 0.17, ink_on(shade), at=(0.0, 0.04))
     sides = [color * (-1) ** index for index in range(len(line))]
     for index, (point, side) in enumerate(zip(line, sides, strict=True)):
-        top.badge(point, str(index + 1), 0.2, STONES[side], edge=STONES[-side])
+        draw_number(top, point, index + 1, side, 0.2)
     ghosts = [Ghost(point, side, 0.6) for point, side in zip(line, sides, strict=True)]
     return SearchMarks(ground, top, ghosts, columns_of(found))
 

@@ -12,6 +12,8 @@ from sim import SceneObject
 
 GROUND, TOP = 0.012, 0.318  # metres: just above the wood, just above the stones
 GHOST_WIDTH = 0.82
+STONE_COLORS: dict[int, Rgb] = {1: (0.08, 0.08, 0.09), -1: (0.95, 0.94, 0.91)}
+"""Colours of discs that stand for stones, by their side."""
 Item = TypeVar("Item")
 
 
@@ -22,6 +24,22 @@ class Ghost:
     point: int
     color: int
     opacity: float
+
+
+def draw_number(
+    picture: OverlayPicture, point: int, number: int, color: int, radius: float
+) -> None:
+    """Draw the number of a move in a line as a disc in the colour of its side.
+
+    Args:
+        picture: picture above the stones.
+        point: index of the move's point.
+        number: the number, from 1.
+        color: side of the move, 1 or -1.
+        radius: radius of the disc, metres.
+    """
+    edge = STONE_COLORS[-color]
+    picture.badge(point, str(number), radius, STONE_COLORS[color], edge=edge)
 
 
 @dataclass(frozen=True)

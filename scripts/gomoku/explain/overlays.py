@@ -8,7 +8,13 @@ from functools import partial
 from typing import Final
 
 from ai import ExplanationView, Threat, ThreatKind, compact_number, percent
-from scripts.gomoku.board.mark_layers import Ghost, MarkLayers, ShareColumn
+from scripts.gomoku.board.mark_layers import (
+    STONE_COLORS,
+    Ghost,
+    MarkLayers,
+    ShareColumn,
+    draw_number,
+)
 from scripts.gomoku.board.overlay_picture import OverlayPicture, Rgb, ink_on, scale_color
 from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
 from scripts.gomoku.game.match import Match
@@ -21,7 +27,6 @@ MOST_SCORES = 60  # written on the board, the best first
 TALLEST = 1.7  # metres, the column of the greatest share
 SIDE_COLORS: dict[int, Rgb] = {1: (0.80, 0.28, 0.02), -1: (0.02, 0.33, 0.72)}
 MEMORY_COLOR: Rgb = (0.56, 0.13, 0.50)
-STONE_COLORS: dict[int, Rgb] = {1: (0.08, 0.08, 0.09), -1: (0.95, 0.94, 0.91)}
 BADGE: Rgb = (0.10, 0.10, 0.12)
 TAKEN: Rgb = (0.98, 0.76, 0.25)
 CROSS: Rgb = (0.88, 0.20, 0.16)
@@ -210,13 +215,7 @@ class Marks:
             on_stone = self.stones[point]
             if not on_stone:
                 self.ghosts.append(Ghost(point, color, 0.62))
-            self.top.badge(
-                point,
-                str(index + 1),
-                0.23 * self.zoom,
-                STONE_COLORS[color],
-                edge=STONE_COLORS[-color],
-            )
+            draw_number(self.top, point, index + 1, color, 0.23 * self.zoom)
 
     def _add_threats(self) -> None:
         rings: dict[int, int] = {}

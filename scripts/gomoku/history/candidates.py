@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ai import PASS, chance_of, kind_of
 from scripts.gomoku.board.board_view import BoardView
-from scripts.gomoku.board.mark_layers import Ghost, MarkLayers
+from scripts.gomoku.board.mark_layers import Ghost, MarkLayers, draw_number
 from scripts.gomoku.board.overlay_picture import OverlayPicture, Rgb, ink_on
 from scripts.gomoku.history.evaluation import Candidate
 
@@ -18,10 +18,10 @@ COLORS: dict[str, Rgb] = {
     "blunder": (0.76, 0.16, 0.14),
 }
 """Colour of a compared move by the kind of mistake that it would be."""
-STONES: dict[int, Rgb] = {1: (0.08, 0.08, 0.09), -1: (0.95, 0.94, 0.91)}
 PLAYED: Rgb = (0.98, 0.98, 0.96)
 RADIUS = 0.47  # metres
 MOST_STONES = 12  # of a line
+NUMBER = 0.25  # metres: radius of its numbers
 SAME = 0.005  # of a value: moves that lose less are as good as the best
 
 
@@ -137,5 +137,5 @@ def draw_line(picture: OverlayPicture, line: Sequence[int], to_move: int) -> lis
             continue
         color = to_move * (-1) ** index
         ghosts.append(Ghost(point, color, 0.85))
-        picture.letters(point, str(index + 1), 0.42, STONES[-color])
+        draw_number(picture, point, index + 1, color, NUMBER)
     return ghosts

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from ai import PASS
 from scripts.gomoku.board.board_view import BoardView
-from scripts.gomoku.board.mark_layers import Ghost, MarkLayers
+from scripts.gomoku.board.mark_layers import Ghost, MarkLayers, draw_number
 from scripts.gomoku.board.overlay_picture import OverlayPicture, Rgb
 
 OPACITY = 0.62
-STONES: dict[int, Rgb] = {1: (0.08, 0.08, 0.09), -1: (0.95, 0.94, 0.91)}
 TOLD: Rgb = (0.88, 0.20, 0.16)
 RADIUS = 0.23  # metres
 
@@ -51,7 +50,7 @@ class GhostLine:
             taken.add(move)
             shown.append(move)
             ghosts.append(Ghost(move, own, OPACITY))
-            top.badge(move, str(number), RADIUS * zoom, STONES[own], edge=STONES[-own])
+            draw_number(top, move, number, own, RADIUS * zoom)
         self.moves = tuple(shown)
         if self._layers is None:
             self._layers = MarkLayers(self._board, "GhostLine")

@@ -243,7 +243,7 @@ class Newcomer:
         self.person.press("ctrl+z")
         self.look("undone")
         self.person.move(*CORNER)
-        for key in ("F1", "F2"):
+        for key in ("F1", "ctrl+e"):
             self.person.press(key)
             self.look(key)
             self.person.press("Escape")

@@ -311,7 +311,7 @@ class WindowFeatures:
              self._recorder.toggle),
             (KeyAction("app.screenshot", "Screenshot", "f12", "Window"), self._recorder.screenshot),
             (KeyAction("app.mute", "Sound on or off", "m", "Window"), self._toggle_mute),
-            (KeyAction("app.welcome", "Scenes to open", "f2", "Window"), self._toggle_welcome),
+            (KeyAction("app.welcome", "Examples", "control+e", "Window"), self._toggle_welcome),
             (KeyAction("app.trust", "Trust this project", "", "Window"),
              self._navigation.trust_opened),
         ]  # fmt: skip
@@ -329,7 +329,7 @@ class WindowFeatures:
             ToolButton("app.mute", self._sound_icon, "Sound on or off", self._toggle_mute),
             ToolSlider("Volume", lambda: self._run.sound.volume, self._set_volume,
                        self._keep_volume),
-            ToolButton("app.welcome", "folder-open", "Scenes to open", self._toggle_welcome,
+            ToolButton("app.welcome", "folder-open", "Examples", self._toggle_welcome,
                        rank=3),
         ]  # fmt: skip
 

@@ -18,20 +18,20 @@ HELLO = Path("scenes/hello.scene.json")
 PILOT = {"scene": HELLO, "speed": 1.0, "window": (1000, 640), "quality": "low"}
 
 
-def test_f2_opens_and_closes_it(pilot):
+def test_its_key_opens_and_closes_it(pilot):
     before = pilot.picture()
-    pilot.press("f2")
+    pilot.press("e", "control")
     assert pilot.app.welcome.is_open
     opened = pilot.picture()
     assert (opened != before).any(axis=2).mean() > 0.3
     assert len({tuple(pixel) for pixel in opened[::5, ::5].reshape(-1, 3)}) > 800, "pictures"
-    pilot.press("f2")
+    pilot.press("e", "control")
     assert not pilot.app.welcome.is_open
     assert pilot.app.host.error_count == 0
 
 
 def test_a_click_on_an_example_opens_it(pilot):
-    pilot.press("f2")
+    pilot.press("e", "control")
     pilot.step(3)
     places = []
     welcome = pilot.app.welcome
@@ -135,7 +135,7 @@ def test_the_card_of_the_first_start_offers_what_can_be_done_and_goes(pilot, mon
     pilot.step(2)
     assert not shell.overlays.shows_legend, "closed by a click elsewhere"
     shell.overlays.introduce(shell.do)
-    press("Examples (F2)")
+    press("Examples (Ctrl+E)")
     assert pilot.app.welcome.is_open
     pilot.press("escape")
     assert not pilot.app.welcome.is_open, "Escape closes the list of scenes, too"

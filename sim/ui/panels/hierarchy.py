@@ -217,6 +217,7 @@ class HierarchyPanel:
         chosen = self.selection.object
         if chosen is not None:
             self.renaming, self._name = chosen.id, chosen.name
+            self.reveal(chosen)
 
     # -- drawing ------------------------------------------------------------------------------
 

@@ -137,6 +137,7 @@ class Shell:
         self.studio = Studio(
             editor, selection, inspector, run, view, console, clock, theme, add_picture
         )
+        self.studio.show_tree = lambda: self.panel_windows.open_front("Hierarchy")
         self._add_panels(editor, scripts, interpreter)
         self.menu = PanelMenu(
             self.panel_windows, panels, self.project_panels, self.open_of_project, rewind, keys,

@@ -81,6 +81,8 @@ class Studio:
         self.joints = JointMarks(self.selection, view.camera, theme)
         self.box = BoxSelection(self.selection, view)
         self.missing = MissingMarks(view, theme)
+        self.show_tree: Callable[[], object] = bool
+        """Brings the panel with the tree of objects to the front."""
         editor.on_edit.append(self._echo)
 
     # -- what a person does -------------------------------------------------------------------
@@ -99,6 +101,14 @@ class Studio:
     def redo(self) -> None:
         """Redo the last undone edit."""
         self._attempt(self.editor.redo)
+
+    def rename(self) -> None:
+        """Start editing the selected object's name in the tree, which is opened if it is not."""
+        if self.selection.object is None:
+            self._console.info("choose an object first, to rename it")
+            return
+        self.show_tree()
+        self.hierarchy.rename()
 
     def save(self) -> None:
         """Write the scene to its file; the console shows the result."""
@@ -134,7 +144,7 @@ class Studio:
             ("save", "Save the scene", "control+s", self.save),
             ("delete", "Delete the object", "delete", self.hierarchy.delete),
             ("duplicate", "Duplicate the object", "control+d", self.hierarchy.duplicate),
-            ("rename", "Rename the object", "control+r", self.hierarchy.rename),
+            ("rename", "Rename the object", "f2", self.rename),
             ("focus", "Focus on the object", "control+f", self._focus_chosen),
             ("none", "Deselect", "control+shift+a", lambda: self.selection.choose(None)),
         )

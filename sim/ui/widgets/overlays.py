@@ -31,6 +31,7 @@ MOST_OVER = 0.6  # of the view's height, that panels at its upper and lower edge
 LOW_VIEW = 180.0  # unscaled pixels: in a view less high
 MOST_LOW = 0.4  # of its height, that a panel at its upper edge may cover, even alone
 CARD = "the legend, or the card of the first start"  # among the heights of panels
+EXAMPLES = "Examples (Ctrl+E)"
 GAP_BELOW = 12.0  # pixels, under what stands at the lower edge
 FIXED = (
     imgui.WindowFlags_.no_move
@@ -332,8 +333,8 @@ class OverlayPanels:
             if self.ui.button(label):
                 do(f"command.{name}")
                 is_pressed = True
-        self.ui.beside(self.ui.button_width("Examples (F2)"))
-        if self.ui.button("Examples (F2)"):
+        self.ui.beside(self.ui.button_width(EXAMPLES))
+        if self.ui.button(EXAMPLES):
             do("app.welcome")
             is_pressed = True
         is_on_it = imgui.is_window_hovered(ON_THE_CARD)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
 
 
@@ -83,3 +84,27 @@ def test_the_keys_panel_switches_the_preset(pilot, monkeypatch):
     assert shell.preferences.has_wer_keys
     said = [str(item) for item in pilot.app.console.records if item.level == "debug"]
     assert any("shell.set_wer_keys(True)" in line for line in said)
+
+
+@pytest.mark.parametrize("layout", ["studio", "watch"])
+def test_f2_renames_what_is_chosen_and_the_tree_is_shown_for_it(pilot, layout):
+    shell = pilot.app.shell
+    shell.preferences.arrange(layout)
+    obj = shell.studio.editor.create("Before")
+    shell.studio.selection.choose(obj)
+    pilot.press("f2")
+    pilot.draw_panels(8)
+    assert shell.is_open("Hierarchy")
+    assert shell.studio.hierarchy.renaming == obj.id
+    for letter in "After":
+        pilot.app.inject(InputEvent("text", text=letter))
+    pilot.press("enter")
+    assert obj.name == "After"
+    shell.studio.undo()
+    assert obj.name == "Before"
+
+
+def test_f2_says_what_it_needs_if_nothing_is_chosen(pilot):
+    pilot.app.shell.studio.selection.choose(None)
+    pilot.press("f2")
+    assert "choose an object first" in str(pilot.app.console.records[-1])

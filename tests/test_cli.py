@@ -43,6 +43,23 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert out.startswith(f"goishi {application.version()} ")
 
 
+@pytest.mark.parametrize(
+    ("words", "unneeded"),
+    [
+        (("--version",), ("ai.kernels.guided", "tensorflow")),
+        (("--help",), ("ai.kernels.guided", "tensorflow")),
+    ],
+)
+def test_what_only_prints_words_loads_no_kernels(
+    words: tuple[str, ...], unneeded: tuple[str, ...]
+) -> None:
+    code, _, error = run_main(*words, python=("-X", "importtime"))
+    loaded = {line.rpartition("|")[2].strip() for line in error.splitlines()}
+    assert code == 0
+    assert "sim.commands.cli.application" in loaded
+    assert not loaded.intersection(unneeded)
+
+
 COMMANDS = [
     "run",
     "experiment",

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from ai.experiments.decisions import Decisions, measure_decisions
 from ai.formats import is_game_file, read_game_file
 from ai.game import PASS, GameRecord, RecordError, Rules
 from ai.kernels.jit import is_jit_enabled
@@ -30,6 +29,9 @@ from base.schema import setting
 from base.storage.json_file import read_json
 from base.storage.run_folder import RUN_FILE
 from base.values import JsonObject
+
+if TYPE_CHECKING:
+    from ai.experiments.decisions import Decisions
 
 _LAID: Final = {"balanced": 3, "pro": 3, "long-pro": 3, "swap": 3, "swap2": 5}
 """Number of opening stones by the opening's name; for swap2 the maximum.
@@ -229,6 +231,8 @@ def train(
             lambda step, steps, *_: report("the control", step, steps),
             shuffles=True,
         )
+    from ai.experiments.decisions import measure_decisions  # loads kernels: not for --help
+
     held = {name: score_move_net(net, data.held, views=views) for name, net in networks.items()}
     held["most frequent point"] = score_blind(data.training, data.held)
     measured = score_move_net(weights, _at_most(data.training, order.plan.seed), views=views)

@@ -98,6 +98,7 @@ def _write_sections(formatter: Any, rows: Iterable[tuple[str, tuple[str, str]]])
             formatter.write_dl(own)
 
 
+VERSION: Final = "--version"
 CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -249,10 +250,10 @@ def run_application(
             words = words_for(project, words)
     except UsageError as error:
         return print_error(error, code=WRONG_USAGE)
-    is_shipped = bool(words) and words[0] in COMMANDS
+    is_shipped = bool(words) and (words[0] in COMMANDS or words[0] == VERSION)
     try:
         application = build_application(
-            words[:1] if is_shipped else COMMANDS,
+            [name for name in words[:1] if name in COMMANDS] if is_shipped else COMMANDS,
             words=words[1:],
             started=started,
             exit_watch=exit_watch,
@@ -401,7 +402,7 @@ def _root(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+            VERSION, callback=_show_version, is_eager=True, help="Show the version and exit."
         ),
     ] = False,
     project: Annotated[

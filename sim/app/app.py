@@ -71,6 +71,7 @@ from sim.core.tasks.clock import Clock
 
 if TYPE_CHECKING:
     from base.worker.loaded import LoadedWorkers
+    from sim.app.file_commands import FileCommands
     from sim.app.rescue import Rescue
     from sim.core.editing import Editor
     from sim.core.editing.interpreter import Interpreter
@@ -221,6 +222,7 @@ class App:
         display, view, picture, recorder: parts that draw; None for a run without graphics.
         shell, editor, welcome, question, trust_question, restore_question: parts with panels and
             dialogs; None without panels.
+        files: the commands of the File menu; None without panels.
         rescue: keeps unsaved edits for a crash; None for a headless run.
         frame_stats: how long the drawn frames took.
         gauge: recent mean frame time and number of fixed steps per second.
@@ -252,6 +254,7 @@ class App:
         self.recorder: VideoRecorder | None = None
         self.shell: Shell | None = None
         self.editor: Editor | None = None
+        self.files: FileCommands | None = None
         self.welcome: WelcomePanel | None = None
         self.question: UnsavedQuestion | None = None
         self.trust_question: TrustQuestion | None = None
@@ -521,11 +524,13 @@ class App:
             recorder,
             self.navigation,
             self._present,
+            studio=shell.studio,
             folders=ChosenFolders(self.settings, console.warning),
             offers_trust=self.options.safe and not asks_trust,
         )
         self.navigation.ask_in(features.question, features.trust_question, self._show_dialog)
         self.welcome, self.question = features.welcome, features.question
+        self.files = features.files
         self.trust_question = features.trust_question
         self.restore_question = features.restore_question
         if not self.options.headless:
@@ -533,6 +538,7 @@ class App:
             self.rescue = Rescue(run, editor, shell.script, session, console)
             self._closing.callback(self.rescue.close)
             features.question.on_discard = self.rescue.autosave.discard
+            features.files.on_save_as.append(self.rescue.autosave.follow)
         if asks_trust:
             self.navigation.ask_at_start()
         elif self.rescue is not None:

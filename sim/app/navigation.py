@@ -76,11 +76,13 @@ class Navigation:
     Attributes:
         answer: the user's answer about trusting the present project; None if there is none.
         is_again: whether to open the same scene again when it has ended, because of this answer.
+        before_leaving: called before another scene is opened.
     """
 
     def __init__(self, run: RunContext, console: Console, panels: PanelRegistry) -> None:
         self.answer: Trust | None = None
         self.is_again = False
+        self.before_leaving: list[Callable[[], object]] = []
         self._run = run
         self._console = console
         self._panels = panels
@@ -191,7 +193,8 @@ class Navigation:
         Its scripts run if the user answered that the project is trusted.
         """
         is_trusted = self.answer is Trust.TRUSTED
-        return replace(options, trust=is_trusted, safe=not is_trusted)
+        scene = self._run.scene_path  # which may have been saved as another file
+        return replace(options, scene=scene, trust=is_trusted, safe=not is_trusted)
 
     def _ask_about(
         self, project: Path, then: Callable[[], object], otherwise: Callable[[], object] = bool
@@ -233,6 +236,8 @@ class Navigation:
         self._run.finish()
 
     def _go_to(self, path: Path) -> None:
+        for listener in self.before_leaving:
+            listener()
         self._run.next_scene = path
         self._run.finish()
 

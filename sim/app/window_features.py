@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Final
 from base.files import SHIPPED_ROOT
 from base.trust import Trust, trust_of
 from base.worker.starting import usual_environment
+from sim.app.file_commands import FileCommands
+from sim.app.file_menu import file_menu
 from sim.core.input.key_map import KeyAction, KeyMap
 from sim.core.project.data_dir import user_cache_dir
 from sim.core.project.recent_scenes import FILE_NAME as RECENT_NAME
@@ -29,6 +31,7 @@ from sim.ui.panels.file_dialog import FileDialog
 from sim.ui.panels.recording import RecordingPanel
 from sim.ui.panels.welcome import WelcomePanel
 from sim.ui.shell.toolbar import ToolButton, ToolSlider
+from sim.ui.widgets.cards import CardPictures
 
 if TYPE_CHECKING:
     from sim.app.navigation import Navigation
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from sim.core.script.panels import PanelRegistry
     from sim.render.capture.recorder import VideoRecorder
     from sim.ui.shell.shell import Shell
+    from sim.ui.shell.studio import Studio
 
 
 BUILD_SECONDS: Final = 180.0  # several times what it takes on a slow machine
@@ -220,11 +224,13 @@ class WindowFeatures:
         recorder: records videos.
         navigation: opens other scenes.
         present: called with True or False to switch presentation mode.
+        studio: has the editor of the scene and the chosen objects.
         folders: remembers in which folders files were chosen.
         offers_trust: whether to show a button to trust the project, which was opened safely.
 
     Attributes:
         welcome: panel with scenes to open.
+        files: the commands of the File menu.
         question: dialog about unsaved changes.
         trust_question: dialog about projects that were never opened.
         restore_question: dialog about changes that were not saved when Goishi ended.
@@ -241,6 +247,7 @@ class WindowFeatures:
         navigation: Navigation,
         present: Callable[[bool], object],
         *,
+        studio: Studio,
         folders: ChosenFolders,
         offers_trust: bool,
     ) -> None:
@@ -257,10 +264,16 @@ class WindowFeatures:
         kept = self._folders.last_of(RECORDINGS)
         if kept is not None and run.out is None:
             self._recording.use_folder(kept)
+        self._recent = RecentScenes(run.data_dir / RECENT_NAME, warn=console.warning)
         self._add_dialogs(shell)
         self.welcome = self._add_welcome(shell)
+        self.files = FileCommands(
+            run, console, panels, navigation, studio, recorder, self._recent,
+            open_script=shell.open_at, do=shell.do,
+        )  # fmt: skip
+        shell.add_menu(file_menu(self.files))
         keys.on_run.append(lambda name: name == "studio.keys" and self.welcome.close())
-        for action, do in self._actions():
+        for action, do in (*self.files.actions(), *self._actions()):
             keys.add(action, do)
         shell.add_on_stage(self._recording.draw_light)
         shell.add_panel("Recording", self._recording.draw, dock="bottom", icon="video")
@@ -270,7 +283,12 @@ class WindowFeatures:
 
     def _add_dialogs(self, shell: Shell) -> None:
         self._panels.can_ask = not self._run.headless
-        dialog = FileDialog(self._panels, self._navigation.open_file, self._folders)
+        dialog = FileDialog(
+            self._panels,
+            self._navigation.open_file,
+            self._folders,
+            CardPictures(shell.add_picture),
+        )
         shell.add_window(dialog.draw_window, leave=dialog.cancel)
         say = self._console.python
         self.question = UnsavedQuestion(unsaved=shell.unsaved, save=shell.save_all, say=say)
@@ -284,8 +302,7 @@ class WindowFeatures:
         """Add the welcome panel; the very first start in a window shows a small card."""
         documentation = Documentation(self._console)
         shell.add_window(lambda theme, size: documentation.report())
-        run, console = self._run, self._console
-        recent = RecentScenes(run.data_dir / RECENT_NAME, warn=console.warning)
+        run, console, recent = self._run, self._console, self._recent
         welcome = WelcomePanel(
             recent=recent.cards,
             examples=lambda: example_cards(SHIPPED_ROOT),

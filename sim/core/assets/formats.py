@@ -35,6 +35,10 @@ further files to which the file refers.
 """
 
 
+PICTURES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
+"""File name suffixes of pictures."""
+
+
 def is_robot(name: str) -> bool:
     """Return whether a file is a robot's, judged by its name.
 

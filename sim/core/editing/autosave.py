@@ -99,6 +99,14 @@ class Autosave:
         self._discarded_at: int | None = None  # revision of the editor
         self._is_warned = False
 
+    def follow(self, scene: Path) -> None:
+        """Go on with another file: the scene was saved there."""
+        self._delete()
+        self._scene = scene.resolve()
+        self._name = hashlib.sha256(bytes(self._scene)).hexdigest()[:16]
+        self._lock = FolderLock(self._parent / f"{self._name}-{secrets.token_hex(4)}")
+        self._base = stamp(self._scene)
+
     @property
     def is_unsaved(self) -> bool:
         """Whether there are unsaved edits."""

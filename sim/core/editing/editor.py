@@ -7,8 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sim.core.assets.formats import is_robot
-from sim.core.editing import checks, prefabs, python_lines
-from sim.core.editing.changes import Change, EnabledChange, ObjectsChange, SceneChange
+from sim.core.editing import checks, prefab_making, prefabs, python_lines
+from sim.core.editing.changes import (
+    VECTOR_KEYS,
+    Change,
+    EnabledChange,
+    ObjectsChange,
+    SceneChange,
+)
 from sim.core.editing.checks import refuse
 from sim.core.editing.planning import (
     added,
@@ -25,7 +31,7 @@ from sim.core.editing.planning import (
 )
 from sim.core.editing.python_lines import call, expression
 from sim.core.editing.session import Edit, EditSession, Plan, Snapshot
-from sim.core.files.scene_file import SceneDocument
+from sim.core.files.scene_file import SceneDocument, dumps_prefab, save_content
 from sim.core.files.scene_json import Words
 from sim.core.scene.fields import find_field
 from sim.core.scene.object_state import ABSENT, ObjectState
@@ -263,7 +269,7 @@ class Editor(EditSession):
             states = robot_states(self.scene, path, self.make_id, parent=above, position=place)
         else:
             object_id = self.make_id("obj")
-            states = [prefabs.new_instance(self.scene, object_id, path, above, place)]
+            states = prefabs.new_instance(self.scene, object_id, path, above, place)
         options: dict[str, object] = {} if above is None else {"parent": expression(above)}
         if place is not None:
             options["position"] = place
@@ -422,6 +428,41 @@ class Editor(EditSession):
             return [] if found is None else prefabs.reverted(found, key, pristine)
 
         self.commit(f"Revert {obj.name} {key}", python, plan)
+
+    def make_prefab(self, obj: SceneObject, path: str) -> None:
+        """Make a prefab of an object and its descendants; the object becomes its first instance.
+
+        The object starts anew, at the place that its file says. To undo it makes the object one of its own again; the
+        prefab's file stays. References to objects outside are null in the prefab.
+
+        Args:
+            obj: the object.
+            path: path of the file within the project. A prefab that is replaced is kept as `.bak`.
+
+        Raises:
+            EditError: it is no path of a prefab, or the file cannot be written.
+        """
+        obj = self._object(obj)
+        self._check_allowed()
+        file = prefab_making.prefab_path(self.scene, path)
+        states = states_below(self.authored.get(obj.id) or obj)
+        data, ids = prefab_making.prefab_of(self.scene, states, self.make_id)
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            save_content(file, dumps_prefab(data))
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise refuse("prefab", f"to write {path}", Words(str(reason))) from None
+
+        def plan(scene: Scene) -> list[Change]:
+            found = scene.get(obj.id)
+            if found is None:
+                return []
+            place = {key: getattr(states[0], key) for key in VECTOR_KEYS}
+            return [*value_changes(found, place), *prefab_making.linked(found, path, data, ids)]
+
+        python = call("make_prefab", expression(obj), path)
+        self.commit(f"Make a prefab of {obj.name}", python, plan)
 
     # -- the whole scene ----------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from sim.core.scene.scene import (
     Scene,
     SceneObject,
     capture_component,
-    instance_state,
+    instance_states,
 )
 from sim.core.scene.scene_data import object_data
 
@@ -34,8 +34,8 @@ def new_instance(
     path: str,
     parent: SceneObject | None,
     position: Sequence[float] | None = None,
-) -> ObjectState:
-    """Return the state of a new instance of a prefab.
+) -> list[ObjectState]:
+    """Return the states of a new instance of a prefab and of the objects below it.
 
     Args:
         scene: the scene.
@@ -49,8 +49,8 @@ def new_instance(
     """
     if not isinstance(path, str):
         raise refuse("prefab", "a path", path)
-    state = instance_state(scene, path, object_id, position=position)
-    return replace(state, parent="" if parent is None else parent.id)
+    first, *below = instance_states(scene, path, object_id, position=position)
+    return [replace(first, parent="" if parent is None else parent.id), *below]
 
 
 def is_instance(obj: SceneObject) -> bool:
@@ -120,7 +120,7 @@ def pristine(scene: Scene, obj: SceneObject) -> ObjectState:
     Raises:
         SceneFileError: the prefab file is missing or invalid.
     """
-    return new_instance(scene, obj.id, (obj.authored or {})["prefab"], None)
+    return new_instance(scene, obj.id, (obj.authored or {})["prefab"], None)[0]
 
 
 def reverted(obj: SceneObject, key: str, pristine: ObjectState) -> list[Change]:

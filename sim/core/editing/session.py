@@ -232,6 +232,17 @@ class EditSession:
         scene_file.save(path, self.data())
         self.mark_saved()
 
+    def save_as(self, path: Path) -> None:
+        """Write the authored scene to another file; from now on it has an id of its own.
+
+        Raises:
+            OSError: it cannot be written; the old file is unchanged.
+        """
+        scene_id = self.make_id("scn")
+        scene_file.save(path, {**self.data(), "id": scene_id})
+        self.authored.id = scene_id
+        self.mark_saved()
+
     # -- undo ---------------------------------------------------------------------------------
 
     @property

@@ -7,6 +7,7 @@ import json
 import math
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeGuard
@@ -36,14 +37,14 @@ def is_type_name(value: object) -> bool:
 
 
 def instance_id(object_id: str, component_id: str) -> str:
-    """Return the id that a prefab's component has in one instance; it is the same at each load.
+    """Return the id that a part of a prefab has in one instance; it is the same at each load.
 
     Args:
         object_id: id of the instance.
-        component_id: id of the component in the prefab.
+        component_id: id of the component, or of an object below the first one, in the prefab.
     """
     text = f"{object_id}/{component_id}"
-    return f"cmp_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    return f"{component_id[:3]}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
 @dataclass(frozen=True)
@@ -162,9 +163,17 @@ class SceneChecker:
                     self.fault("", f"settings.{key}", option.expectation, given[key])
         return SceneSettings(**values)
 
-    def check_objects(self, objects: JsonObject) -> None:
-        """Check every object, then the references between them."""
-        ids: set[str] = set(objects)
+    def check_objects(self, objects: JsonObject, known: Iterable[str] = ()) -> set[str]:
+        """Check every object, then the references between them.
+
+        Args:
+            objects: data of the objects by id.
+            known: ids of objects and components elsewhere, to which they may refer.
+
+        Returns:
+            The ids of all objects and components, those of `known` included.
+        """
+        ids: set[str] = {*objects, *known}
         for object_id, entry in objects.items():
             self._check_id("", f"objects.{object_id}", object_id, "obj")
             if not isinstance(entry, dict):
@@ -182,6 +191,7 @@ class SceneChecker:
         for object_id, entry in sound.items():
             self._check_parent(object_id, entry, sound, walked)
             self._check_references(object_id, entry, ids)
+        return ids
 
     def _instance_ids(self, object_id: str, entry: JsonObject) -> list[str]:
         """Return the ids of the components that an object has from its prefab."""
@@ -257,17 +267,28 @@ class SceneChecker:
         if data is not None and data.get("format") != PREFAB_FORMAT:
             inner.fault("", "format", repr(PREFAB_FORMAT), data.get("format"))
         elif data is not None:
-            if "prefab" in data:
-                inner.fault("", "prefab", "no prefab inside a prefab", data["prefab"])
-            else:
-                inner.check_object("", data)
-                components = data.get("components", {})
-                inside = set(components) if isinstance(components, dict) else set()
-                inner._check_references("", data, inside)
+            inner._check_prefab_data(data)
         self.faults.extend(inner.faults)
         self.missing += [replace(file, object_id=object_id) for file in inner.missing]
         if data is not None and not inner.faults:
             self.prefabs[path] = {key: data[key] for key in data if key != "format"}
+
+    def _check_prefab_data(self, data: JsonObject) -> None:
+        """Check the content of a prefab: its object, and the objects below it."""
+        objects = data.get("objects", {})
+        if not isinstance(objects, dict):
+            self.fault("", "objects", "a map of objects by id", objects)
+            return
+        for object_id, entry in {"": data, **objects}.items():
+            if isinstance(entry, dict) and "prefab" in entry:
+                self.fault(object_id, "prefab", "no prefab inside a prefab", entry["prefab"])
+                return
+        self.check_object("", data)
+        if "id" in data:
+            self._check_id("", "id", data["id"], "obj")
+        components = data.get("components", {})
+        known = [*(components if isinstance(components, dict) else ()), str(data.get("id", ""))]
+        self._check_references("", data, self.check_objects(objects, known))
 
     def check_path(self, object_id: str, key: str, path: object) -> Path | None:
         """Return the full path of a file in the project; record an error if it is invalid.

@@ -35,6 +35,19 @@ def dumps(data: JsonObject) -> bytes:
     return f"{text}\n".encode()
 
 
+def dumps_prefab(data: JsonObject) -> bytes:
+    """Return the content of a prefab file in the same uniform form.
+
+    Raises:
+        ValueError: a number is not finite, or a text is not Unicode.
+    """
+    own = {key: value for key, value in data.items() if key not in ("format", "objects")}
+    ordered = {"format": data["format"], **_ordered_object(own)}
+    if data.get("objects"):
+        ordered["objects"] = {key: _ordered_object(item) for key, item in data["objects"].items()}
+    return f"{json.dumps(ordered, indent=2, ensure_ascii=False, allow_nan=False)}\n".encode()
+
+
 def save(path: Path, data: JsonObject) -> None:
     """Write a scene file at once (atomically); a file that is replaced is kept as `.bak`.
 
@@ -42,7 +55,15 @@ def save(path: Path, data: JsonObject) -> None:
         OSError: it cannot be written; the old file is unchanged.
         ValueError: the data contain a value that `dumps` cannot write; the old file is unchanged.
     """
-    content = dumps(data)
+    save_content(path, dumps(data))
+
+
+def save_content(path: Path, content: bytes) -> None:
+    """Write the content of a scene or prefab file atomically; a replaced file is kept as `.bak`.
+
+    Raises:
+        OSError: it cannot be written; the old file is unchanged.
+    """
     with atomic_file(path) as new:
         write_synced(new, content)
         if path.exists():

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from base.files import atomic_write, read_regular, set_aside
+from sim.core.files.scene_file import find_project
 
 FILE_NAME = "recent.json"
 FORMAT = "goishi.recent/1"
 MOST = 12
 SUFFIX = ".scene.json"
+PICTURES = "thumbnails"
 LARGEST = 4 * 1024 * 1024  # bytes of a scene that is read for its name only
 
 
@@ -64,7 +68,36 @@ class RecentScenes:
 
     def cards(self) -> list[SceneCard]:
         """Return previews of those scenes that still exist."""
-        return [card_of(path) for path in self.paths if path.is_file()]
+        return [self._card(path) for path in self.paths if path.is_file()]
+
+    def projects(self) -> list[SceneCard]:
+        """Return a card for each project of these scenes: its folder, and its last picture."""
+        found: dict[Path, SceneCard] = {}
+        for path in self.paths:
+            folder = find_project(path)
+            if path.is_file() and (folder / "scenes").is_dir():
+                card = self._card(path)
+                found.setdefault(folder, replace(card, path=folder, name=folder.name))
+        return list(found.values())
+
+    def picture_of(self, scene: Path) -> Path:
+        """Return the path at which the picture of a scene is kept."""
+        name = hashlib.sha256(os.fsencode(scene.absolute())).hexdigest()[:20]
+        return self.path.parent / PICTURES / f"{name}.png"
+
+    def tidy_pictures(self) -> None:
+        """Delete the pictures of scenes that are not in the list."""
+        kept = {self.picture_of(path) for path in self.paths}
+        with contextlib.suppress(OSError):
+            for file in (self.path.parent / PICTURES).glob("*.png"):
+                if file not in kept:
+                    file.unlink(missing_ok=True)
+
+    def _card(self, path: Path) -> SceneCard:
+        card, picture = card_of(path), self.picture_of(path)
+        return (
+            replace(card, picture=picture) if card.picture is None and picture.is_file() else card
+        )
 
     def _read(self) -> list[Path]:
         try:

@@ -24,6 +24,14 @@ from sim.core.scene.object_state import (
 def document_states(document: SceneDocument) -> Iterator[ObjectState]:
     """Yield the states of a document's objects: parents first, siblings by their `order`."""
     entries: JsonObject = document.data["objects"]
+    for object_id, parent, index in _parents_first(entries):
+        entry = entries[object_id]
+        prefab = document.prefabs.get(entry.get("prefab", ""))
+        yield instance_of_entry(object_id, entry, prefab, parent, index)
+
+
+def _parents_first(entries: JsonObject) -> Iterator[tuple[str, str, int]]:
+    """Yield id, parent's id ("" for none) and index of objects: parents first, by their `order`."""
     children: dict[str, list[str]] = {}
     for object_id, entry in entries.items():
         children.setdefault(entry.get("parent") or "", []).append(object_id)
@@ -36,9 +44,7 @@ def document_states(document: SceneDocument) -> Iterator[ObjectState]:
     stack = below("")
     while stack:
         object_id, parent, index = stack.pop()
-        entry = entries[object_id]
-        prefab = document.prefabs.get(entry.get("prefab", ""))
-        yield instance_of_entry(object_id, entry, prefab, parent, index)
+        yield object_id, parent, index
         stack.extend(below(object_id))
 
 
@@ -103,12 +109,55 @@ def _merged(
         component_id, _, field_name = key.partition("/")
         if component_id in inner:
             inner[component_id].setdefault("fields", {})[field_name] = value
-    new = {key: instance_id(object_id, key) for key in inner}
+    new = _ids_in_instance(object_id, prefab)
     for component in inner.values():
         component["fields"] = renamed_references(component.get("fields", {}), new)
     own = entry.get("components", {})
     merged["components"] = {**{new[key]: part for key, part in inner.items()}, **own}
     return merged, {new[key]: key for key in inner}
+
+
+def _ids_in_instance(object_id: str, prefab: JsonObject) -> dict[str, str]:
+    """Return the ids that objects and components of a prefab have in one instance, by their own."""
+    objects: JsonObject = prefab.get("objects", {})
+    parts = (prefab, *objects.values())
+    inside = [*objects, *(key for part in parts for key in part.get("components", {}))]
+    ids = {key: instance_id(object_id, key) for key in inside}
+    return {**ids, prefab["id"]: object_id} if "id" in prefab else ids
+
+
+def states_below_instance(object_id: str, prefab: JsonObject) -> list[ObjectState]:
+    """Return the states of the objects below a new instance of a prefab, parents first.
+
+    They are objects of their own: what changes in the prefab's file later does not reach them.
+
+    Args:
+        object_id: id of the instance.
+        prefab: the checked prefab.
+    """
+    ids = _ids_in_instance(object_id, prefab)
+    entries: JsonObject = prefab.get("objects", {})
+    found = []
+    for inner_id, parent, index in _parents_first(entries):
+        entry = entries[inner_id]
+        components = tuple(
+            component_of_entry(
+                ids[key], {**part, "fields": renamed_references(part.get("fields", {}), ids)}
+            )
+            for key, part in entry.get("components", {}).items()
+        )
+        state = state_of_entry(
+            ids[inner_id],
+            deep_copy(entry),
+            name=entry["name"],
+            parent=ids.get(parent, object_id),
+            index=index,
+            order=entry.get("order", index),
+            components=components,
+            extra={key: value for key, value in entry.items() if key not in OBJECT_KEYS},
+        )
+        found.append(state)
+    return found
 
 
 # -- robots -------------------------------------------------------------------------------------

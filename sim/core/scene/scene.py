@@ -45,7 +45,13 @@ from sim.core.input.input_actions import InputActions
 from sim.core.project.run_context import RunContext
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.reporting.metrics import MetricStore
-from sim.core.scene.building import PrefabCache, document_states, instance_of_entry, states_of_robot
+from sim.core.scene.building import (
+    PrefabCache,
+    document_states,
+    instance_of_entry,
+    states_below_instance,
+    states_of_robot,
+)
 from sim.core.scene.fields import Field, collect_fields
 from sim.core.scene.object_state import (
     ComponentState,
@@ -1509,7 +1515,8 @@ class Scene:
     ) -> SceneObject:
         """Create an instance of a prefab: `self.scene.instantiate("assets/lamp.prefab.json")`.
 
-        A robot's file (URDF or MJCF) becomes an object with its links as descendants. A coroutine
+        The objects below it in the file become its descendants. A robot's file (URDF or MJCF)
+        becomes an object with its links as descendants. A coroutine
         can `await` the result, which waits until its scripts have started and its models are read.
 
         Args:
@@ -1528,7 +1535,7 @@ class Scene:
             )
             return restore_all(self, states)[0]
         siblings = self.children_of(parent)
-        state = instance_state(
+        states = instance_states(
             self,
             path,
             self.new_id("obj"),
@@ -1538,7 +1545,8 @@ class Scene:
             position=position,
             name=name,
         )
-        return restore(self, state)
+        check_room(self, len(states))
+        return restore_all(self, states)[0]
 
     def clone(
         self,
@@ -1956,7 +1964,7 @@ def restore_scene(scene: Scene, state: SceneState) -> None:
 # -- copies, prefabs and robots -------------------------------------------------------------------
 
 
-def instance_state(
+def instance_states(
     scene: Scene,
     path: str,
     object_id: str,
@@ -1966,8 +1974,8 @@ def instance_state(
     order: float = 0.0,
     position: Sequence[float] | None = None,
     name: str | None = None,
-) -> ObjectState:
-    """Return the state of a new instance of a prefab of the scene's project.
+) -> list[ObjectState]:
+    """Return the states of a new instance of a prefab of the scene's project, parents first.
 
     Args:
         scene: the scene whose project has the prefab; it is not changed.
@@ -1991,7 +1999,8 @@ def instance_state(
         entry["position"] = [float(item) for item in position]
     if name is not None:
         entry["name"] = name
-    return instance_of_entry(object_id, entry, prefab, parent, index)
+    state = instance_of_entry(object_id, entry, prefab, parent, index)
+    return [state, *states_below_instance(object_id, prefab)]
 
 
 def robot_states(

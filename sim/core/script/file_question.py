@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from base.errors import GoishiError
+from sim.core.project.recent_scenes import SceneCard
 from sim.core.tasks.waits import Wait
 
 if TYPE_CHECKING:
@@ -60,9 +61,13 @@ class FileQuestion:
         suffixes: suffixes of the files that fit, in lower case and with the dot; empty for any.
         callback: called with the path as text; None if nothing is to be called.
         is_save: whether the file is to be written; else it is to be read.
-        is_folder: whether a folder is to be written instead of a file.
+        is_folder: whether a folder is to be written or read instead of a file.
         name: name that is offered for what is saved, without folder.
         answer: the user's answer.
+        folder: folder in which the dialog begins; None for that of the last such file.
+        recent: files or folders that are offered with pictures, the latest first.
+        verb: word on the button that chooses; empty for the usual one.
+        is_new: whether what is saved may not replace anything.
     """
 
     label: str
@@ -73,6 +78,10 @@ class FileQuestion:
     is_folder: bool = False
     name: str = ""
     answer: FileAnswer = field(default_factory=FileAnswer)
+    folder: Path | None = None
+    recent: tuple[SceneCard, ...] = ()
+    verb: str = ""
+    is_new: bool = False
 
     def takes(self, name: str) -> bool:
         """Return whether a file of this name fits; the suffix decides."""
@@ -87,9 +96,12 @@ class FileQuestion:
         Returns:
             Why it is refused: it does not fit, or it cannot be read or written. "" if it is taken.
         """
-        if not self.is_save and not (path.is_file() and self.takes(path.name)):
+        if not self.is_save and self.is_folder and not path.is_dir():
+            return f"{path}: expected a folder, found {'a file' if path.exists() else 'none'}"
+        is_file = not self.is_folder and path.is_file()
+        if not self.is_save and not self.is_folder and not (is_file and self.takes(path.name)):
             kind = f"a file ({', '.join(self.suffixes)})" if self.suffixes else "a file"
-            return f"{path}: expected {kind}, found {'another' if path.is_file() else 'none'}"
+            return f"{path}: expected {kind}, found {'another' if is_file else 'none'}"
         fault = self._called(str(path))
         if not fault:
             self.answer.give(str(path))

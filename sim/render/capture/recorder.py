@@ -238,16 +238,29 @@ class VideoRecorder:
         try:
             chosen = path or self._free_path("goishi", ".png")
             chosen.parent.mkdir(parents=True, exist_ok=True)
-            picture = self.display.image() if with_panels else self.display.scene_image()
-            save_image(chosen, picture)
+            self.save_picture(chosen, has_panels=with_panels)
         except (GoishiError, OSError) as error:
             self.console.error(f"screenshot: {error}")
             return False
-        if not self.is_recording:
-            self.display.rest_image()
-        self.last = chosen
-        self.console.info(f"saved {chosen}")
         return True
+
+    def save_picture(self, path: Path, *, has_panels: bool) -> None:
+        """Save the frame presented last.
+
+        Args:
+            path: the image file.
+            has_panels: whether the panels are in the picture.
+
+        Raises:
+            GoishiError: the file cannot be written.
+        """
+        try:
+            save_image(path, self.display.image() if has_panels else self.display.scene_image())
+        finally:
+            if not self.is_recording:
+                self.display.rest_image()
+        self.last = path
+        self.console.info(f"saved {path}")
 
     def _free_path(self, name: str, suffix: str) -> Path:
         return recording_path(self.folder, name, suffix, datetime.datetime.now().astimezone())

@@ -1,28 +1,35 @@
-"""The panel "Assets": the project's prefabs, models and pictures, to drag into the scene."""
+"""The panel "Assets": the project's prefabs, models, pictures and sounds, to drag from."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
 from imgui_bundle import imgui
 
-from sim.core.assets.formats import FORMATS, ROBOTS, is_robot
+from base.files import SHIPPED_ROOT
+from sim.core.assets.formats import FORMATS, PICTURES, ROBOTS, is_robot
+from sim.core.audio.sound_bank import SUFFIXES as SOUNDS
 from sim.core.editing import Editor
+from sim.core.editing.new_files import file_stem, free_path
+from sim.core.editing.prefab_making import PREFAB
 from sim.core.reporting.python_text import assigned
 from sim.core.scene.scene import SceneObject
 from sim.render.view.camera_rig import CameraRig
-from sim.ui.panels.hierarchy import ASSET, HierarchyPanel
-from sim.ui.panels.look_section import PICTURES
+from sim.ui.panels.hierarchy import ASSET, PAYLOAD, HierarchyPanel
 from sim.ui.theme.theme import Theme, cut, icons
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.layout import Area
 from sim.ui.widgets.thumbnails import Thumbnails
 
-PREFAB = ".prefab.json"
+SOUND = "sim:Sound"
+NOT_OWN = (
+    "Make prefab: expected a project of your own, found Goishi's examples: File, New project "
+    "makes one"
+)
 MOST_FILES = 2000
 ROW = 34.0  # pixels of a thumbnail
 LOOK_SECONDS = 3.0  # between two looks at the folder
@@ -49,6 +56,7 @@ class AssetsPanel:
         self.hierarchy = hierarchy
         self.search = ""
         self.dragged = ""
+        self.on_import: Callable[[], object] = bool
         self._paths: list[str] = []
         self._looked_at = -math.inf
         self._shown: tuple[str, list[str]] = ("", [])
@@ -88,6 +96,8 @@ class AssetsPanel:
         place = None if position is None else tuple(round(float(item), 3) for item in position)
         if path.endswith(PREFAB) or is_robot(path):
             made = attempt(editor.instantiate, path, parent, position=place)
+        elif path.lower().endswith(SOUNDS):
+            made = attempt(self._put_sound, path, parent, place)
         elif path.lower().endswith(PICTURES):
             target = parent or self.hierarchy.selection.object
             if target is None:
@@ -103,11 +113,60 @@ class AssetsPanel:
             self.hierarchy.selection.choose(made)
             self.hierarchy.reveal(made)
 
+    def _put_sound(
+        self, path: str, parent: SceneObject | None, place: tuple[float, ...] | None
+    ) -> SceneObject:
+        """Let an object play a sound: the one it was dropped on, else a new one.
+
+        Args:
+            path: path of the sound, relative to the project.
+            parent: the object; None for a new one.
+            place: position of a new object, metres; None for the origin.
+        """
+        values = {"clip": path}
+        if parent is not None:
+            self.editor.add_component(parent, SOUND, values)
+            return parent
+        name = Path(path).stem.replace("_", " ").capitalize()
+        return self.editor.create(
+            name, position=place or (0.0, 0.0, 0.0), components=[(SOUND, values)]
+        )
+
     def drop(self, parent: SceneObject | None) -> None:
         """Add the dragged file to the scene as a child of `parent`; None makes it a root object."""
         if self.dragged:
             self.put(self.dragged, parent)
         self.dragged = ""
+
+    def drop_objects(self) -> None:
+        """Make prefabs of the objects that were dragged here, with names that are free."""
+        if self.editor.scene.project == SHIPPED_ROOT:
+            self.hierarchy.message = NOT_OWN
+            return
+        for obj in self.hierarchy.dragged:
+            folder = self.editor.scene.project / "assets"
+            self.hierarchy.attempt(
+                self.make_prefab, obj, free_path(folder, file_stem(obj.name), PREFAB)
+            )
+
+    def make_prefab(self, obj: SceneObject, file: Path) -> None:
+        """Make a prefab of an object, which becomes its first instance.
+
+        Args:
+            obj: the object.
+            file: path of the prefab's file in the project.
+
+        Raises:
+            EditError: the file cannot be written.
+        """
+        path = file.relative_to(self.editor.scene.project).as_posix()
+        self.editor.make_prefab(obj, path)
+        self.hierarchy.console.info(f"made the prefab {path}")
+        self.renew()
+
+    def renew(self) -> None:
+        """Look at the folder again at the next drawing."""
+        self._looked_at = -math.inf
 
     def drop_on_picture(self, camera: CameraRig, area: Area) -> None:
         """Add the dragged file to the scene where the mouse button was released over the 3D view.
@@ -145,23 +204,31 @@ class AssetsPanel:
         if self.hierarchy.message:
             theme.wrapped(self.hierarchy.message, "red")
         found = self.listed()
-        if not found:
-            text = (
-                "No match."
-                if self.search.strip()
-                else ("The project's folder assets/ holds no prefab, model or picture.")
-            )
-            theme.wrapped(text, "muted")
-            return
         if imgui.begin_child("files"):
+            if not found:
+                self._draw_empty(theme)
             clipper = imgui.ListClipper()
             clipper.begin(len(found), theme.px(ROW) + imgui.get_style().item_spacing.y)
             while clipper.step():
                 for index in range(clipper.display_start, clipper.display_end):
                     self._draw_file(theme, found[index])
             clipper.end()
-            theme.wrapped("Drag a file into the view, or onto an object in the Hierarchy.", "muted")
+            if found:
+                text = "Drag a file into the view, or onto an object in the Hierarchy."
+                theme.wrapped(text, "muted")
         imgui.end_child()
+        if imgui.begin_drag_drop_target():
+            if imgui.accept_drag_drop_payload_py_id(PAYLOAD) is not None:
+                self.drop_objects()
+            imgui.end_drag_drop_target()
+
+    def _draw_empty(self, theme: Theme) -> None:
+        if self.search.strip():
+            theme.wrapped("No match.", "muted")
+            return
+        text = "No asset yet. Drag an object of the Hierarchy here to make a prefab of it."
+        if theme.next_step(text, f"{icons.ICON_FA_FILE_IMPORT}  Import a file"):
+            self.on_import()
 
     def _draw_file(self, theme: Theme, path: str) -> None:
         side, room = theme.px(ROW), imgui.get_content_region_avail().x
@@ -213,7 +280,7 @@ class AssetsPanel:
 
 
 def _is_asset(path: str) -> bool:
-    return path.lower().endswith((PREFAB, *FORMATS, *ROBOTS, *PICTURES))
+    return path.lower().endswith((PREFAB, *FORMATS, *ROBOTS, *PICTURES, *SOUNDS))
 
 
 def _icon(path: str) -> str:
@@ -221,6 +288,8 @@ def _icon(path: str) -> str:
         return str(icons.ICON_FA_CUBES)
     if is_robot(path):
         return str(icons.ICON_FA_ROBOT)
+    if path.lower().endswith(SOUNDS):
+        return str(icons.ICON_FA_VOLUME_HIGH)
     return str(icons.ICON_FA_IMAGE if path.lower().endswith(PICTURES) else icons.ICON_FA_CUBE)
 
 

@@ -188,6 +188,7 @@ def as_python(rows: Iterable[ConsoleRow]) -> str:
     return "\n".join(line[4:] for line in lines if line.startswith((">>> ", "... ")))
 
 
+EMPTY = "Nothing to report. What scripts print stands here."
 BADGES = {
     "error": icons.ICON_FA_CIRCLE_XMARK,
     "warning": icons.ICON_FA_TRIANGLE_EXCLAMATION,
@@ -227,6 +228,7 @@ class ConsolePanel:
         self.selected: int | None = None  # the key of a row
         self.is_at_end = True
         self._wants_end = False
+        self.on_type: Callable[[], object] = bool
         self._theme: Theme  # of the drawing under way
 
     @property
@@ -318,10 +320,10 @@ class ConsolePanel:
     def _draw_lines(self) -> None:
         lines = self.lines
         if not len(lines):
-            is_empty = not self._console.records
-            imgui.text_colored(
-                self._theme.vector("muted"), "Nothing to report." if is_empty else self._why_empty()
-            )
+            if self._console.records:
+                imgui.text_colored(self._theme.vector("muted"), self._why_empty())
+            elif self._theme.next_step(EMPTY, "Type Python"):
+                self.on_type()
             return
         clipper = imgui.ListClipper()
         clipper.begin(len(lines))

@@ -12,10 +12,12 @@ from typing import Final, Protocol
 from imgui_bundle import imgui
 
 from base.files import path_of
+from sim.core.project.recent_scenes import SceneCard
 from sim.core.script.file_question import FileQuestion
 from sim.core.script.panels import FileOpener, PanelRegistry
 from sim.ui.panels.dialogs import draw_modal
 from sim.ui.theme.theme import Theme, cut, icons
+from sim.ui.widgets.cards import CardPictures
 from sim.ui.widgets.file_list import Clicked, FileList, is_folder, shown_name
 
 HAS_DROPS: Final = sys.platform.startswith("linux")  # see sim.render.window.file_drop
@@ -23,6 +25,8 @@ HINT: Final = f"name or path{', or drop a file here' if HAS_DROPS else ''}"
 WIDTH: Final = 620.0  # unscaled pixels, as all lengths here
 LIST_HEIGHTS: Final = (64.0, 260.0)
 OTHER_HEIGHT: Final = 214.0  # of the window: all but the list
+RECENT_HEIGHT: Final = 132.0  # of what was opened last
+RECENT_SIZE: Final = (132.0, 74.0)  # of a picture there
 SUFFIX_WIDTH: Final = 116.0
 PLACES_WIDTH: Final = 132.0
 MOST_LISTED_SUFFIXES: Final = 3
@@ -53,6 +57,7 @@ class FileDialog:
         panels: registry of the scripts' panels; it knows who asks.
         open_path: opens the file at a path; returns an error message, "" on success.
         memory: remembers the folders.
+        pictures: draws the pictures of recent scenes; None to show none.
 
     Attributes:
         typed: text of the field: a name, or a path.
@@ -62,7 +67,11 @@ class FileDialog:
     """
 
     def __init__(
-        self, panels: PanelRegistry, open_path: Callable[[str], str], memory: FolderMemory
+        self,
+        panels: PanelRegistry,
+        open_path: Callable[[str], str],
+        memory: FolderMemory,
+        pictures: CardPictures | None = None,
     ) -> None:
         self.typed = ""
         self.message = ""
@@ -71,6 +80,7 @@ class FileDialog:
         self._panels = panels
         self._open_path = open_path
         self.memory = memory
+        self._pictures = pictures
         self._files = FileList(Path.home())
         self._suffix = ""  # of the files that are listed; empty for all that fit, or all
         self._shows_all = False
@@ -131,7 +141,11 @@ class FileDialog:
         self.message, self._wants_focus, self._shows_all = "", True, False
         self.replaced = self.new_folder = None
         self._suffix = ""
-        self._files.folder = self.memory.folder_of(asked.suffixes)
+        begin = asked.folder if isinstance(asked, FileQuestion) else None
+        is_there = begin is not None and is_folder(begin)
+        self._files.folder = (
+            begin if begin is not None and is_there else self.memory.folder_of(asked.suffixes)
+        )
         self._files.renew()
         self.typed = ""
         if isinstance(asked, FileQuestion) and asked.is_save:
@@ -165,9 +179,10 @@ class FileDialog:
     def accept(self) -> None:
         """Take the typed path; the dialog stays open if it cannot be taken, and says why."""
         self._wants_focus = True
-        if not self.typed.strip():
+        is_listed_meant = self._is_for_folder and not self.is_save
+        if not self.typed.strip() and not is_listed_meant:
             return
-        path = self.path()
+        path = self.path() if self.typed.strip() else self.folder
         if is_folder(path) and not self._is_for_folder:
             self.go_to(path)
             self.typed = getattr(self._shown, "name", "") if self.is_save else ""
@@ -178,7 +193,10 @@ class FileDialog:
 
     def _save(self, path: Path) -> None:
         self.message = unsavable(path, is_for_folder=self._is_for_folder)
-        if not self.message and _is_there(path):
+        is_new = isinstance(self._shown, FileQuestion) and self._shown.is_new
+        if not self.message and _is_there(path) and is_new:
+            self.message = f"{path}: expected a new name, found one that is taken"
+        elif not self.message and _is_there(path):
             self.replaced = path
         elif not self.message:
             self._give(path)
@@ -248,8 +266,35 @@ class FileDialog:
             imgui.open_popup(title)
         self._shown = asked
         least, most = map(theme.px, LIST_HEIGHTS)
-        height = min(max(size[1] - theme.px(OTHER_HEIGHT), least), most)
-        draw_modal(theme, size, title, WIDTH, self._is_asked, lambda _: self._draw(theme, height))
+        room = size[1] - theme.px(OTHER_HEIGHT)
+        has_recent = bool(self._recent) and room - theme.px(RECENT_HEIGHT) >= least
+        height = min(max(room - has_recent * theme.px(RECENT_HEIGHT), least), most)
+
+        def draw(theme: Theme) -> None:
+            if has_recent:
+                self._draw_recent(theme)
+            self._draw(theme, height)
+
+        draw_modal(theme, size, title, WIDTH, self._is_asked, draw)
+
+    @property
+    def _recent(self) -> tuple[SceneCard, ...]:
+        is_shown = self._pictures is not None and isinstance(self._shown, FileQuestion)
+        return self._shown.recent if is_shown and isinstance(self._shown, FileQuestion) else ()
+
+    def _draw_recent(self, theme: Theme) -> None:
+        """Draw what was opened last, with pictures; a click opens it."""
+        if self._pictures is None:
+            return
+        imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
+        imgui.text_unformatted("Opened last")
+        imgui.pop_style_color()
+        width, height = map(theme.px, RECENT_SIZE)
+        chosen = self._pictures.draw_row(theme, self._recent, width, height)
+        imgui.dummy(imgui.ImVec2(0, theme.px(2)))
+        if chosen is not None:
+            self.typed = shown_name(str(chosen.path))
+            self._finish(chosen.path, self._open_path(str(chosen.path)))
 
     def _is_asked(self) -> bool:
         return self._panels.asked_file is not None
@@ -337,6 +382,8 @@ class FileDialog:
         has_suffixes = bool(self._suffixes) and not self._is_for_folder
         imgui.set_next_item_width(-theme.px(SUFFIX_WIDTH + 8) if has_suffixes else -1.0)
         hint = "name" if self.is_save else HINT
+        if self._is_for_folder and not self.is_save:
+            hint = "name or path; empty for the folder above"
         before = self.typed
         is_entered, text = imgui.input_text_with_hint(
             "##path", hint, self.typed, ENTERED, self._on_arrow
@@ -392,6 +439,8 @@ class FileDialog:
             icon, word = icons.ICON_FA_FLOPPY_DISK, "Save"
         elif isinstance(self._shown, FileQuestion):
             icon, word = icons.ICON_FA_CHECK, "Choose"
+        if isinstance(self._shown, FileQuestion) and self._shown.verb:
+            word = self._shown.verb
         if imgui.button(f"{icon}  {word}") or is_chosen:
             self.accept()
         imgui.same_line()

@@ -60,6 +60,7 @@ class HierarchyPanel:
         self._rows: list[tuple[SceneObject, int]] = []
         self._seen: tuple[object, ...] = ()
         self._dragged = ""
+        self._offers_create = False
         self._sought = ""  # id of an object whose row is scrolled to
         selection.on_choose.append(self.reveal)
         self.on_asset: Callable[[SceneObject | None], object] = lambda parent: None
@@ -182,6 +183,18 @@ class HierarchyPanel:
         if made is not None:
             self.selection.choose(made)
 
+    def offer_create(self) -> None:
+        """Open the menu of objects that can be created, at the next drawing."""
+        self._offers_create = True
+
+    @property
+    def dragged(self) -> tuple[SceneObject, ...]:
+        """The objects that were dragged last: all chosen ones if one of them was pulled."""
+        obj = self.scene.get(self._dragged)
+        if obj is None or not obj.is_alive:
+            return ()
+        return tuple(self.selection.tops) if obj in self.selection else (obj,)
+
     def delete(self) -> None:
         """Delete the selected objects with all their descendants, in one undo step."""
         self._edit_each("Delete", self.editor.delete)
@@ -224,8 +237,9 @@ class HierarchyPanel:
     def draw(self, ui: PanelUi) -> None:
         """Draw the tree."""
         theme = ui.theme
-        if imgui.button(f"{icons.ICON_FA_PLUS}##create"):
+        if imgui.button(f"{icons.ICON_FA_PLUS}##create") or self._offers_create:
             imgui.open_popup("create")
+            self._offers_create = False
         if imgui.is_item_hovered():
             imgui.set_tooltip("Create an object")
         self._draw_create()
@@ -261,8 +275,10 @@ class HierarchyPanel:
     def _draw_rows(self, theme: Theme) -> None:
         rows = self.rows()
         if not rows:
-            text = "No match." if self.search.strip() else "The scene is empty."
-            imgui.text_colored(theme.vector("muted"), text)
+            if self.search.strip():
+                imgui.text_colored(theme.vector("muted"), "No match.")
+            elif theme.next_step("The scene is empty.", f"{icons.ICON_FA_PLUS}  Create an object"):
+                self.offer_create()
             return
         clipper = imgui.ListClipper()
         clipper.begin(len(rows))

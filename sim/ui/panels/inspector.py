@@ -271,6 +271,7 @@ class InspectorPanel:
         self._heights: dict[str, float] = {}
         self._drawn: tuple[object, ...] = ()
         self._opens_look = False
+        self.on_create: Callable[[], object] = bool
 
     # -- drawing ------------------------------------------------------------------------------
 
@@ -279,7 +280,9 @@ class InspectorPanel:
         theme = ui.theme
         obj = self.selection.object
         if obj is None:
-            theme.wrapped("Select an object in the Hierarchy or the view.", "muted")
+            text = "Select an object in the Hierarchy or the view."
+            if theme.next_step(text, f"{icons.ICON_FA_PLUS}  Create an object"):
+                self.on_create()
             return
         if self._rewind.is_past:
             self._draw_past(theme, obj)

@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 from imgui_bundle import imgui
 
-from sim.core.assets.formats import FORMATS
+from sim.core.assets.formats import FORMATS, PICTURES
 from sim.core.canvas.painter import Picture
 from sim.core.editing.python_lines import expression
 from sim.core.reporting.python_text import called
@@ -28,7 +28,6 @@ from sim.ui.widgets.field_widgets import (
 MATERIAL = {
     "color": [0.8, 0.8, 0.8], "roughness": 0.5, "metallic": 0.0, "emission": 0.0, "opacity": 1.0,
 }  # fmt: skip
-PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
 THUMBNAIL = 96  # pixels of a side
 
 

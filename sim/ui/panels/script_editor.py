@@ -327,6 +327,7 @@ class ScriptEditorPanel:
         self.tabs: list[ScriptTab] = []
         self.current: ScriptTab | None = None
         self.has_focus = False
+        self.on_new: Callable[[], object] = bool
         self._wanted: ScriptTab | None = None  # to be brought to the front
 
     @property
@@ -447,10 +448,9 @@ class ScriptEditorPanel:
             item.use(theme)
         self.has_focus = bool(imgui.is_window_focused(int(imgui.FocusedFlags_.child_windows)))
         if not self.tabs:
-            imgui.text_colored(
-                theme.vector("muted"),
-                "No script open. Right-click a component and choose Open script.",
-            )
+            text = "No script open. Right-click a component and choose Open script."
+            if theme.next_step(text, f"{icons.ICON_FA_PLUS}  New script"):
+                self.on_new()
             return
         is_low = imgui.get_content_region_avail().y < theme.px(LOW)
         self._draw_bar()
@@ -475,6 +475,8 @@ class ScriptEditorPanel:
             self._draw_foot(theme, tab)
         if self.has_focus and imgui.get_io().key_ctrl and imgui.is_key_pressed(imgui.Key.s, False):
             self._by_hand("save")
+        if self.has_focus and imgui.get_io().key_ctrl and imgui.is_key_pressed(imgui.Key.w, False):
+            self._by_hand("close")
 
     def _draw_bar(self) -> None:
         tab = self.current

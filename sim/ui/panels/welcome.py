@@ -11,14 +11,13 @@ from imgui_bundle import imgui
 from sim.core.canvas.painter import Picture
 from sim.core.project.recent_scenes import SceneCard
 from sim.core.reporting.python_text import called
-from sim.render.materials.textures import read_picture
 from sim.ui.theme.theme import Theme, cut, icons
+from sim.ui.widgets.cards import CardPictures
 
 CARD = (228.0, 128.0)  # size of a picture
 LIST_WIDTH = 250.0
 TITLE_SIZE = 30.0
 SHOWN_RECENT = 6
-WHITE = 0xFFFFFFFF
 FLAGS = (
     imgui.WindowFlags_.no_collapse
     | imgui.WindowFlags_.no_resize
@@ -63,10 +62,9 @@ class WelcomePanel:
         self._ask_recent = recent
         self._ask_examples = examples
         self._open_scene = open_scene
-        self._add_picture = add_picture
         self._open_document = open_document or (lambda path: webbrowser.open(path.as_uri()))
         self._say = say
-        self._pictures: dict[Path, int | None] = {}
+        self._pictures = CardPictures(add_picture)
 
     def toggle(self) -> None:
         """Open or close the panel."""
@@ -167,20 +165,7 @@ class WelcomePanel:
             imgui.end_group()
 
     def _draw_card(self, theme: Theme, card: SceneCard, width: float, height: float) -> None:
-        start = imgui.get_cursor_screen_pos()
-        is_chosen = imgui.invisible_button(f"example {card.path.name}", imgui.ImVec2(width, height))
-        is_hovered = imgui.is_item_hovered()
-        drawing = imgui.get_window_draw_list()
-        corner = imgui.ImVec2(start.x + width, start.y + height)
-        picture = self._picture(card.picture)
-        if picture is None:
-            drawing.add_rect_filled(start, corner, theme.packed("raised"), 5.0)
-        else:
-            drawing.add_image_rounded(
-                imgui.ImTextureRef(picture), start, corner, imgui.ImVec2(0, 0), imgui.ImVec2(1, 1),
-                WHITE, 5.0,
-            )  # fmt: skip
-        drawing.add_rect(start, corner, theme.packed("amber" if is_hovered else "line"), 5.0)
+        is_chosen = self._pictures.draw(theme, card, f"example {card.path.name}", width, height)
         imgui.push_font(theme.bold, 0.0)
         imgui.text(card.name)
         imgui.pop_font()
@@ -191,16 +176,6 @@ class WelcomePanel:
         if is_chosen:
             self._say(called("app.welcome.choose", card.path))
             self.choose(card.path)
-
-    def _picture(self, path: Path | None) -> int | None:
-        if path is None:
-            return None
-        if path not in self._pictures:
-            try:
-                self._pictures[path] = self._add_picture(read_picture(path, path.name))
-            except (OSError, ValueError):  # a card without a picture
-                self._pictures[path] = None
-        return self._pictures[path]
 
 
 def _heading(theme: Theme, text: str) -> None:

@@ -47,7 +47,7 @@ from sim.ui.shell.panel_windows import POPUP, PanelMenu, PanelWindows, ProjectPa
 from sim.ui.shell.preferences import Preferences
 from sim.ui.shell.shell_input import ScriptCommands, ShellInput
 from sim.ui.shell.studio import Studio
-from sim.ui.shell.toolbar import PlaybackBar, ToolButton, ToolSlider
+from sim.ui.shell.toolbar import PlaybackBar, ToolButton, ToolMenu, ToolSlider
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.context import PanelUi, floating
 from sim.ui.widgets.layout import Area
@@ -232,6 +232,7 @@ class Shell:
             leave=self._leave,
             escape=self.escape,
         )
+        self._offer_next_steps()
         self.add_panel("Hierarchy", self.studio.hierarchy.draw, dock="left", icon="sitemap")
         self.add_panel("Inspector", self.studio.inspector.draw, icon="sliders")
         self.add_panel("Console", self.console.draw, dock="bottom", icon="terminal")
@@ -247,6 +248,19 @@ class Shell:
             say=say,
         )
         self.add_panel(PREFERENCES, chooser.draw, icon="gear")
+
+    def _offer_next_steps(self) -> None:
+        """Set what the buttons in empty panels do."""
+        hierarchy = self.studio.hierarchy
+
+        def create() -> None:
+            self.panel_windows.open_front("Hierarchy")
+            hierarchy.offer_create()
+
+        self.studio.inspector.on_create = create
+        self.studio.assets.on_import = lambda: self.keys.run("file.import_asset")
+        self.script.on_new = lambda: self.keys.run("file.new_script")
+        self.console.on_type = lambda: self.keys.run("studio.prompt")
 
     def _add_actions(self) -> None:
         """Add the engine's keys and buttons."""
@@ -305,6 +319,10 @@ class Shell:
     def add_buttons(self, buttons: Sequence[ToolButton | ToolSlider]) -> None:
         """Add buttons to the toolbar, before those at its right end."""
         self.playback.right = [*buttons, *self.playback.right]
+
+    def add_menu(self, menu: ToolMenu) -> None:
+        """Add a menu at the left end of the toolbar."""
+        self.playback.menus.append(menu)
 
     def introduce(self) -> None:
         """Show the introduction for a user who starts Goishi for the first time."""

@@ -22,6 +22,8 @@ from sim.ui.shell.studio import Studio
 
 ZOOMS = ("studio.larger", "studio.smaller")
 """Actions whose keys also work while text is typed."""
+FILES = ("file.new_scene", "file.open", "file.save_as")
+"""Those whose keys work there, too, because no text field has them."""
 COMMANDS = "command."
 FUNCTION_KEY = re.compile(r"f\d+")
 WER = {
@@ -222,8 +224,8 @@ class ShellInput:
         if chord == "escape" and self.leave():
             return True
         is_typing = self._is_typing
-        is_zoom = self.keys.action_of(chord) in ZOOMS
-        if is_typing and not is_zoom and not FUNCTION_KEY.fullmatch(chord):
+        is_free = self.keys.action_of(chord) in (*ZOOMS, *FILES)
+        if is_typing and not is_free and not FUNCTION_KEY.fullmatch(chord):
             return True
         if chord == "escape" and self.escape():
             return True

@@ -54,6 +54,9 @@ class Studio:
         clock: the scene's clock.
         theme: colours and scale.
         add_picture: uploads a picture and returns its ImGui texture id.
+
+    Attributes:
+        on_save: called after the scene was saved.
     """
 
     def __init__(
@@ -70,6 +73,7 @@ class Studio:
     ) -> None:
         self._run, self._console, self._clock = run, console, clock
         self.view = view
+        self.on_save: list[Callable[[], object]] = []
         self.editor = editor
         self.selection = selection
         self.hierarchy = HierarchyPanel(editor, self.selection, console, self.focus)
@@ -119,6 +123,8 @@ class Studio:
             self._console.error(f"{path}: expected to write the scene, found: {error}")
         else:
             self._console.info(f"saved {self._short(path)}")
+            for listener in self.on_save:
+                listener()
 
     def _attempt(self, action: Callable[[], object]) -> None:
         try:

@@ -196,6 +196,42 @@ class ToolSlider:
     rank: int = 5
 
 
+@dataclass(frozen=True)
+class MenuEntry:
+    """A line of a menu in the toolbar.
+
+    Attributes:
+        name: name of its action in the key map; empty for a line without one.
+        label: its text.
+        tip: its tooltip; empty for none.
+        is_enabled: returns whether it can be chosen; None for always.
+        more: draws the lines of its submenu; None if it has none.
+        begins_group: whether a line is drawn above it.
+    """
+
+    name: str
+    label: str
+    tip: str = ""
+    is_enabled: Callable[[], bool] | None = None
+    more: Callable[[], object] | None = None
+    begins_group: bool = False
+
+
+@dataclass(frozen=True)
+class ToolMenu:
+    """A menu at the left end of the toolbar.
+
+    Attributes:
+        label: text of its button.
+        tip: tooltip of its button.
+        entries: its lines.
+    """
+
+    label: str
+    tip: str
+    entries: tuple[MenuEntry, ...]
+
+
 Thing: TypeAlias = ToolButton | ToolSlider | CommandEntry
 """Anything in the bar: a button or a slider of the engine, or a script's command."""
 
@@ -240,6 +276,7 @@ class PlaybackBar:
         session.play()
         self.theme = theme
         self.keys = keys
+        self.menus: list[ToolMenu] = []
         self.left: list[ToolButton] = []
         self.right: list[ToolButton | ToolSlider] = []
         self.is_editing: Callable[[], bool] = lambda: False  # whether tools outrank commands
@@ -298,6 +335,9 @@ class PlaybackBar:
         Args:
             width: width of the window, pixels.
         """
+        for menu in self.menus:
+            self._draw_tool_menu(menu)
+            imgui.same_line(0, self.theme.px(10))
         state = self.session.state
         icon = icons.ICON_FA_PAUSE if state is PlayState.PLAYING else icons.ICON_FA_PLAY
         if imgui.button(f"{icon}##pause"):
@@ -321,6 +361,33 @@ class PlaybackBar:
         imgui.same_line()
         self._draw_speed(width < self.theme.px(1000))
         self._draw_rest(width - self.theme.px(EDGE))
+
+    def _draw_tool_menu(self, menu: ToolMenu) -> None:
+        if imgui.button(f"{menu.label}##menu"):
+            imgui.open_popup(menu.label)
+        self._tip(menu.tip, "")
+        left, below = imgui.get_item_rect_min().x, imgui.get_window_height() + self.theme.px(2)
+        imgui.set_next_window_pos(imgui.ImVec2(left, below), imgui.Cond_.appearing)
+        if not imgui.begin_popup(menu.label):
+            return
+        for entry in menu.entries:
+            if entry.begins_group:
+                imgui.separator()
+            self._draw_entry(entry)
+        imgui.end_popup()
+
+    def _draw_entry(self, entry: MenuEntry) -> None:
+        is_enabled = entry.is_enabled is None or entry.is_enabled()
+        if entry.more is not None:
+            if imgui.begin_menu(entry.label, is_enabled):
+                entry.more()
+                imgui.end_menu()
+            return
+        chord = self.keys.chord(entry.name)
+        if imgui.menu_item(entry.label, shown(chord) if chord else "", False, is_enabled)[0]:
+            self.keys.run(entry.name)
+        if entry.tip and imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
+            imgui.set_tooltip(entry.tip)
 
     def _draw_rest(self, end: float) -> None:
         """Draw the buttons that fit after the speed; the others go into a menu.

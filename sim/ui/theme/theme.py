@@ -177,6 +177,16 @@ class Theme:
         imgui.text_wrapped(text)
         imgui.pop_style_color()
 
+    def next_step(self, text: str, label: str) -> bool:
+        """Draw what an empty panel is for, and a button; return whether it is pressed.
+
+        Args:
+            text: a sentence.
+            label: text of the button.
+        """
+        self.wrapped(text, "muted")
+        return bool(imgui.button(label))
+
     def px(self, value: float) -> float:
         """Convert a length from unscaled pixels to pixels on the screen."""
         return value * self.scale

@@ -1,0 +1,49 @@
+"""The File menu of a window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from imgui_bundle import imgui
+
+from sim.ui.shell.toolbar import MenuEntry, ToolMenu
+
+if TYPE_CHECKING:
+    from sim.app.file_commands import FileCommands
+
+MOST_RECENT: Final = 8
+
+
+def file_menu(files: FileCommands) -> ToolMenu:
+    """Return the menu with the commands for files."""
+
+    def draw_recent() -> None:
+        for number, path in enumerate(files.recent()[:MOST_RECENT]):
+            folder = path.parent.parent.name
+            if imgui.menu_item(f"{path.name}   {folder}##{number}", "", False)[0]:
+                files.open_recent(path)
+            if imgui.is_item_hovered():
+                imgui.set_tooltip(str(path))
+
+    entries = (
+        MenuEntry("file.new_scene", "New scene…", "A scene with a camera, the sun and a floor"),
+        MenuEntry("file.open", "Open…", "Open a scene; unsaved work is asked for first"),
+        MenuEntry("", "Open recent", is_enabled=lambda: bool(files.recent()), more=draw_recent),
+        MenuEntry("studio.save", "Save", "Save the scene", begins_group=True),
+        MenuEntry("file.save_as", "Save as…", "Save the scene as another file and go on there"),
+        MenuEntry("file.new_project", "New project…",
+                  "A folder with a scene that runs, a script and a test", begins_group=True),
+        MenuEntry("file.open_project", "Open project…", "Open the scene of another project"),
+        MenuEntry("file.new_script", "New script…",
+                  "A script with every hook, opened in the Script panel", begins_group=True),
+        MenuEntry("file.make_prefab", "Make prefab…",
+                  "Save the chosen object as a file to use again; or drag it into Assets",
+                  is_enabled=files.has_chosen),
+        MenuEntry("file.import_asset", "Import asset…",
+                  "Copy a model, picture or sound into the project"),
+        MenuEntry("file.export_picture", "Export picture…",
+                  "Save the picture of the view, without panels", begins_group=True),
+        MenuEntry("file.close", "Close", "Close the window; unsaved work is asked for first",
+                  begins_group=True),
+    )  # fmt: skip
+    return ToolMenu("File", "Scenes, projects and files", entries)

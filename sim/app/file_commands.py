@@ -6,7 +6,7 @@ Each command asks for a file in the dialog, and has a method that does the same 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -352,7 +352,7 @@ class FileCommands:
             callback=lambda path: self._by_hand(method.__name__, path),
             is_save="name" in options,
             folder=folder,
-            **{"verb": "Make" if options.get("is_new") else "", **options},
+            **{"verb": _verb(options), **options},
         )
         self._panels.ask_file(question)
 
@@ -441,3 +441,10 @@ class FileCommands:
                 f"{what}: expected a place that can be written to, found{where}: "
                 f"{error.strerror or error}; nothing was changed"
             ) from None
+
+
+def _verb(options: Mapping[str, object]) -> str:
+    """Return the word on the dialog's button; empty for that of saving."""
+    if options.get("is_new"):
+        return "Make"
+    return "" if "name" in options else "Open"

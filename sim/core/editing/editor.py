@@ -432,8 +432,8 @@ class Editor(EditSession):
     def make_prefab(self, obj: SceneObject, path: str) -> None:
         """Make a prefab of an object and its descendants; the object becomes its first instance.
 
-        The object starts anew, at the place that its file says. To undo it makes the object one of its own again; the
-        prefab's file stays. References to objects outside are null in the prefab.
+        The object starts anew, at the place that its file says. An undo makes it one of its own
+        again; the prefab's file stays. References to objects outside are null in the prefab.
 
         Args:
             obj: the object.

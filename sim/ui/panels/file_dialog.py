@@ -25,8 +25,8 @@ HINT: Final = f"name or path{', or drop a file here' if HAS_DROPS else ''}"
 WIDTH: Final = 620.0  # unscaled pixels, as all lengths here
 LIST_HEIGHTS: Final = (64.0, 260.0)
 OTHER_HEIGHT: Final = 214.0  # of the window: all but the list
-RECENT_HEIGHT: Final = 132.0  # of what was opened last
-RECENT_SIZE: Final = (132.0, 74.0)  # of a picture there
+RECENT: Final = ((132.0, 132.0, 74.0), (82.0, 84.0, 48.0))
+"""Height of what was opened last, and the size of a picture there: usual, and in a low window."""
 SUFFIX_WIDTH: Final = 116.0
 PLACES_WIDTH: Final = 132.0
 MOST_LISTED_SUFFIXES: Final = 3
@@ -267,12 +267,13 @@ class FileDialog:
         self._shown = asked
         least, most = map(theme.px, LIST_HEIGHTS)
         room = size[1] - theme.px(OTHER_HEIGHT)
-        has_recent = bool(self._recent) and room - theme.px(RECENT_HEIGHT) >= least
-        height = min(max(room - has_recent * theme.px(RECENT_HEIGHT), least), most)
+        fitting = [form for form in RECENT if room - theme.px(form[0]) >= least]
+        form = fitting[0] if fitting and self._recent else (0.0, 0.0, 0.0)
+        height = min(max(room - theme.px(form[0]), least), most)
 
         def draw(theme: Theme) -> None:
-            if has_recent:
-                self._draw_recent(theme)
+            if form[0]:
+                self._draw_recent(theme, *form[1:])
             self._draw(theme, height)
 
         draw_modal(theme, size, title, WIDTH, self._is_asked, draw)
@@ -282,15 +283,20 @@ class FileDialog:
         is_shown = self._pictures is not None and isinstance(self._shown, FileQuestion)
         return self._shown.recent if is_shown and isinstance(self._shown, FileQuestion) else ()
 
-    def _draw_recent(self, theme: Theme) -> None:
-        """Draw what was opened last, with pictures; a click opens it."""
+    def _draw_recent(self, theme: Theme, width: float, height: float) -> None:
+        """Draw what was opened last, with pictures; a click opens it.
+
+        Args:
+            theme: colours and sizes.
+            width: width of a picture, unscaled pixels.
+            height: height of a picture, unscaled pixels.
+        """
         if self._pictures is None:
             return
-        imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
-        imgui.text_unformatted("Opened last")
-        imgui.pop_style_color()
-        width, height = map(theme.px, RECENT_SIZE)
-        chosen = self._pictures.draw_row(theme, self._recent, width, height)
+        if height == RECENT[0][2]:
+            imgui.text_colored(theme.vector("muted"), "Opened last")
+        size = theme.px(width), theme.px(height)
+        chosen = self._pictures.draw_row(theme, self._recent, *size)
         imgui.dummy(imgui.ImVec2(0, theme.px(2)))
         if chosen is not None:
             self.typed = shown_name(str(chosen.path))

@@ -55,6 +55,8 @@ EDITS = [
      "Create New", 'editor.create("New", parent=find("Bud"), position=(0, 1, 0), '
      'components=(("sim:Text", {}),))'),
     (lambda e, s: e.instantiate(LAMP), "Create Lamp", f'editor.instantiate("{LAMP}")'),
+    (lambda e, s: e.make_prefab(s.find("Board"), "assets/board.prefab.json"),
+     "Make a prefab of Board", 'editor.make_prefab(find("Board"), "assets/board.prefab.json")'),
     (lambda e, s: e.duplicate(s.find("Bud")), "Duplicate Bud", 'editor.duplicate(find("Bud"))'),
     (lambda e, s: e.delete(s.find("Bud")), "Delete Bud", 'editor.delete(find("Bud"))'),
     (lambda e, s: e.add_component(s.find("Bud"), SPIN, {"speed": 2}),

@@ -88,6 +88,7 @@ class FileCommands:
         self._recorder, self._recent = recorder, recent
         self._open_script, self._do = open_script, do
         self.on_save_as: list[Callable[[Path], object]] = []
+        navigation.open_other = self.open_dropped
         if not run.headless:
             self.on_save_as.append(recent.add)
             studio.on_save.append(self.keep_picture)
@@ -319,6 +320,22 @@ class FileCommands:
             self._by_hand("open", path)
         except GoishiError as error:
             self._refuse(str(error))
+
+    def open_dropped(self, path: Path) -> str | None:
+        """Open a project, or import an asset, that was dropped on the window.
+
+        Returns:
+            The error message, "" on success; None if it is neither.
+        """
+        is_project = (path / "scenes").is_dir()
+        if not is_project and not (path.is_file() and path.name.lower().endswith(IMPORTED)):
+            return None
+        try:
+            self._by_hand("open_project" if is_project else "import_asset", path)
+        except GoishiError as error:
+            self._refuse(str(error))
+            return str(error)
+        return ""
 
     def has_chosen(self) -> bool:
         """Return whether an object is chosen."""

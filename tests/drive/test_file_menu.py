@@ -298,6 +298,18 @@ def test_assets_are_copied_with_what_they_refer_to(pilot, tmp_path, mouse):
     assert not (root / "assets" / "broken.glb").exists()
 
 
+def test_a_dropped_picture_is_imported_and_a_dropped_project_opened(pilot, tmp_path):
+    cv2.imwrite(str(tmp_path / "moss.png"), np.full((8, 8, 3), 90, np.uint8))
+    new_files.make_project(tmp_path / "next")
+    pilot.app.inject(InputEvent("drop", text=str(tmp_path / "moss.png")))
+    pilot.step()
+    assert (root_of(pilot) / "assets" / "moss.png").is_file()
+    assert pilot.app.run_context.next_scene is None
+    pilot.app.inject(InputEvent("drop", text=str(tmp_path / "next")))
+    pilot.step()
+    assert pilot.app.run_context.next_scene == tmp_path / "next" / "scenes" / "main.scene.json"
+
+
 def test_a_picture_of_the_view_is_exported(pilot, mouse, tmp_path):
     mouse.choose("Export picture…")
     mouse.answer(str(tmp_path / "view"))

@@ -77,15 +77,13 @@ class Navigation:
         answer: the user's answer about trusting the present project; None if there is none.
         is_again: whether to open the same scene again when it has ended, because of this answer.
         before_leaving: called before another scene is opened.
-        open_other: opens a file that no script can open, such as a picture to import; returns the
-            error message ("" for none), or None if it is no such file either.
     """
 
     def __init__(self, run: RunContext, console: Console, panels: PanelRegistry) -> None:
         self.answer: Trust | None = None
         self.is_again = False
         self.before_leaving: list[Callable[[], object]] = []
-        self.open_other: Callable[[Path], str | None] = lambda path: None
+        self._open_other: Callable[[Path], str | None] = lambda path: None
         self._run = run
         self._console = console
         self._panels = panels
@@ -104,6 +102,15 @@ class Navigation:
             show: called without arguments to make an opened dialog visible.
         """
         self._unsaved, self._trust, self._show = unsaved, trust, show
+
+    def open_others_by(self, open_other: Callable[[Path], str | None]) -> None:
+        """Set what opens files that no script can open, such as a picture to import.
+
+        Args:
+            open_other: called with the path; returns the error message ("" for none), or None if it
+                is no such file either.
+        """
+        self._open_other = open_other
 
     def open_scene(self, path: Path) -> None:
         """End this scene and open another; if that one is invalid, keep this one."""
@@ -140,7 +147,7 @@ class Navigation:
         if opener is not None:
             opener.slot.call("open_file", opener.callback, str(path))
             return ""
-        found = self.open_other(path)
+        found = self._open_other(path)
         if found is not None:
             return found
         known = [suffix for item in self._panels.openers for suffix in item.suffixes]

@@ -65,7 +65,7 @@ def name_a_file(pilot, folder, script):
     """A game file is named in the dialog; it stays open where nobody opens such a file."""
     path = folder / "a game.sgf"
     path.write_text("(;GM[4]SZ[7];B[cc];W[dd])")
-    pilot.press("o", "control")
+    pilot.press("o", "control", "shift")
     pilot.draw_panels(2)
     pilot.type_text(f"'{path}x'")
     pilot.press("enter")

@@ -11,6 +11,7 @@ from typing import Final
 
 from base.errors import UsageError
 from base.files import atomic_file
+from base.values import JsonObject
 from sim.core.assets.assets import (
     PROCESSOR_SECONDS,
     AssetError,
@@ -138,7 +139,7 @@ def _beside(source: Path) -> list[Path]:
     return sorted(file for file in found if file.is_file() and file != source)
 
 
-def _report(source: Path) -> Mapping[str, Mapping[str, object]]:
+def _report(source: Path) -> JsonObject:
     """Read a model in a child process and return the report.
 
     Raises:

@@ -510,7 +510,7 @@ class Script:
         )
 
     def opens_files(self, suffixes: Sequence[str], callback: Call, label: str) -> None:
-        """Let the user open files with this script: by drag and drop, or by a command (Ctrl+O).
+        """Let the user open files with this script: drag and drop, or a command (Ctrl+Shift+O).
 
         Args:
             suffixes: file suffixes with the dot, such as ".sgf".
@@ -519,7 +519,9 @@ class Script:
         """
         opener = self.panels.add_opener(self.slot, tuple(suffixes), label, self._followed(callback))
         ask = self.panels.ask_file
-        self.command("open_file", label, lambda: ask(opener), key="control+o", icon="folder-open")
+        self.command(
+            "open_file", label, lambda: ask(opener), key="control+shift+o", icon="folder-open"
+        )
 
     def ask_file(
         self, callback: Call | None, label: str, suffixes: Sequence[str] = ()

@@ -18,7 +18,7 @@ def test_the_command_of_its_label_asks_for_a_file():
     Script.opens_files(script, [".sgf", ".psq"], str, "Open a game")
     ((name, label, function, more),) = commands
     assert (name, label) == ("open_file", "Open a game")
-    assert more == {"key": "control+o", "icon": "folder-open"}
+    assert more == {"key": "control+shift+o", "icon": "folder-open"}
     function()
     assert asked == [((".sgf", ".psq"), "Open a game", str)]
 

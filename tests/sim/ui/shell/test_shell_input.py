@@ -8,7 +8,7 @@ from sim.core.input.input_actions import InputEvent
 
 HELLO = "scenes/hello.scene.json"
 PROMPT = (300.0, 592.0)
-PAUSE = (22.0, 20.0)
+PAUSE = (71.0, 20.0)
 
 
 PILOT = {"scene": HELLO, "speed": 1.0, "window": (1000, 640), "quality": "low"}

@@ -39,14 +39,18 @@ class Mouse:
 
         return drawn
 
+    def lay_out(self):
+        """Lay out the panels alone, without the picture of the scene."""
+        self.pilot.app.shell.layer.lay_out(least=4)
+
     def place(self, part):
         self.places.clear()
-        self.pilot.draw_panels(2)
+        self.lay_out()
         return next(place for label, place in self.places.items() if part in label)
 
     def click(self, part):
         self.pilot.click(*self.place(part))
-        self.pilot.draw_panels(3)
+        self.lay_out()
 
     def choose(self, entry):
         self.click("File##menu")
@@ -67,9 +71,9 @@ class Mouse:
         """Write over what the dialog offers, and press Enter."""
         self.pilot.press("a", "control")
         self.pilot.type_text(text)
-        self.pilot.draw_panels(2)
+        self.lay_out()
         self.pilot.press("enter")
-        self.pilot.draw_panels(3)
+        self.lay_out()
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +99,7 @@ def pilot(window):
         app.editor.undo()
     app.editor.mark_saved()
     app.run_context.next_scene = app.run_context.exit_code = None
-    window.draw_panels(2)
+    app.shell.layer.lay_out(least=4)
     assert app.host.error_count == 0
 
 
@@ -121,8 +125,10 @@ def said(pilot):
     return [item.text for item in pilot.app.console.records if item.level == "debug"]
 
 
-def test_goishis_own_examples_are_left_alone():
+def test_goishis_own_examples_are_left_alone_and_saved_into_a_project(tmp_path):
     before = sorted(Path("scripts").glob("*"))
+    new_files.make_project(tmp_path / "mine")
+    copy = tmp_path / "mine" / "scenes" / "hello.scene.json"
     with Pilot(scene="scenes/hello.scene.json", speed=1.0, quality="low") as pilot:
         app = pilot.app
         app.shell.choose(next(iter(app.scene.objects.values())))
@@ -130,15 +136,9 @@ def test_goishis_own_examples_are_left_alone():
             ask()
             assert not is_asking(pilot)
             assert "expected a project of your own" in app.console.records[-1].text
+        app.files.save_as(copy)
+        assert app.run_context.next_scene == copy
     assert sorted(Path("scripts").glob("*")) == before
-
-
-def test_an_example_is_saved_into_a_project_with_the_shipped_scripts(tmp_path):
-    new_files.make_project(tmp_path / "mine")
-    copy = tmp_path / "mine" / "scenes" / "hello.scene.json"
-    with Pilot(scene="scenes/hello.scene.json", speed=1.0, quality="low") as pilot:
-        pilot.app.files.save_as(copy)
-        assert pilot.app.run_context.next_scene == copy
     with Pilot(scene=copy, graphics=False) as pilot:
         pilot.step(5)
         assert pilot.app.host.error_count == 0
@@ -162,7 +162,7 @@ def test_each_command_has_its_key_in_the_list_and_its_line(pilot, mouse):
 
 def test_a_new_scene_is_sound_and_opened_and_takes_no_name_that_is_there(pilot, mouse):
     pilot.press("n", "control", "shift")
-    pilot.draw_panels(3)
+    mouse.lay_out()
     assert dialog_of(pilot).typed == "scene.scene.json"
     mouse.answer("main.scene.json")
     assert "expected a new name" in dialog_of(pilot).message
@@ -179,7 +179,7 @@ def test_unsaved_work_is_asked_about_and_staying_loses_nothing(pilot, mouse):
     app.run_context.next_scene = app.run_context.exit_code = None
     app.editor.rename(app.scene.find("Table"), "Desk")
     pilot.press("o", "control")
-    pilot.draw_panels(3)
+    mouse.lay_out()
     mouse.answer("other.scene.json")
     assert app.question.is_open
     assert app.run_context.next_scene is None
@@ -209,7 +209,7 @@ def test_save_as_goes_on_in_the_copy_and_undo_goes_on(pilot, mouse):
     before = first.read_bytes()
     app.editor.rename(app.scene.find("Table"), "Desk")
     pilot.press("s", "control", "shift")
-    pilot.draw_panels(3)
+    mouse.lay_out()
     assert dialog_of(pilot).typed == "main.scene.json"
     mouse.answer("copy")
     copy = root / "scenes" / "copy.scene.json"

@@ -40,6 +40,14 @@ def resolve_in_project(project: Path, path: str) -> Path:
     return full
 
 
+def from_home(path: Path) -> Path:
+    """Return a path with `~` replaced by the home folder.
+
+    A shell would replace it, but an IDE's run configuration starts the program without a shell.
+    """
+    return Path(os.path.expanduser(path))
+
+
 def path_of_uri(uri: str) -> str:
     """Return the path that a `file:` URI names; "" if it names none.
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from base.program import PROGRAM
+
 PACKAGES = {
     "attr": "attrs",
     "Bio": "biopython",
@@ -59,4 +61,4 @@ def offer(package: str, script: str) -> str:
         package: name for pip.
         script: the script, as the user knows it.
     """
-    return f"{script} needs the package {package}: python main.py pip install {package}"
+    return f"{script} needs the package {package}: {PROGRAM} pip install {package}"

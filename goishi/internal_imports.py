@@ -1,10 +1,11 @@
 """Loads Goishi's own packages inside this one, so that a program's `sim` or `scripts` stay its own.
 
-The packages `base`, `sim` and `ai` are folders beside this one and import each other by these
-names. Here they are loaded from the same files as `goishi._own.base`, `goishi._own.sim` and
-`goishi._own.ai`. A finder in `sys.meta_path` handles only names below `goishi`. Modules that it
-loads get their own `import` function, which redirects the three names to `goishi._own`. Nothing is
-added to `sys.path`, and no top-level name to `sys.modules`.
+The packages `base`, `sim` and `ai` are folders beside this one, or inside it where a wheel was
+installed, and import each other by these names. Here they are loaded from the same files as
+`goishi._own.base`, `goishi._own.sim` and `goishi._own.ai`. A finder in `sys.meta_path` handles only
+names below `goishi`. Modules that it loads get their own `import` function, which redirects the
+three names to `goishi._own`. Nothing is added to `sys.path`, and `sys.modules` gets no top-level
+name.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
-ROOT: Final = Path(__file__).resolve().parents[1]
-"""Goishi's folder."""
+_HERE: Final = Path(__file__).resolve().parent
+ROOT: Final = _HERE / "shipped" if (_HERE / "shipped").is_dir() else _HERE.parent
+"""Goishi's folder: a clone, or what a wheel has put inside this package."""
 PACKAGE: Final = __name__.partition(".")[0]
 OWN: Final = f"{PACKAGE}._own"
 TOPS: Final = frozenset({"base", "sim", "ai"})

@@ -16,6 +16,7 @@ from goishi.parallel import SceneParallelEnv
 from goishi.vector import SceneVectorEnv
 from sim.app.episodes import Episodes
 from sim.core.files.scene_file import find_project
+from sim.core.project.scene_path import find_scene
 
 if TYPE_CHECKING:
     from sim.app.drawn_world import Mode
@@ -98,8 +99,9 @@ def scene_file(scene: str | Path) -> Path:
     """Return the path of a scene file, whose scripts may then run: the program has named it.
 
     Args:
-        scene: a path. If no file is there, it is taken as relative to Goishi's folder. Or the
-            Gymnasium id of a shipped environment, such as "goishi/CartPole-v0".
+        scene: a path. If no file is there, it is taken as relative to Goishi's folder, or as the
+            name of a shipped scene, such as "car". Or the Gymnasium id of a shipped environment,
+            such as "goishi/CartPole-v0".
 
     Raises:
         UsageError: there is no file in either place.
@@ -107,10 +109,9 @@ def scene_file(scene: str | Path) -> Path:
     spec = registry.get(str(scene))
     if spec is not None and spec.entry_point == "goishi.make_env:make_shipped":
         return shipped_file(spec.kwargs["scene"])
-    path = Path(scene)
-    for found in (path, ROOT / path):
-        if found.is_file():
-            trust_for_this_run(find_project(found))
-            return found.resolve()
+    path = find_scene(scene)
+    if path.is_file():
+        trust_for_this_run(find_project(path))
+        return path.resolve()
     expected = "a file such as scenes/cart_pole.scene.json, or an id such as goishi/CartPole-v0"
     raise UsageError(f"scene: expected {expected}, found {scene}")

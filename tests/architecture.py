@@ -95,6 +95,7 @@ INNER_REASONS = (
     ("ai.players.genetic", "ai.players.published", "its kernels only where it has the policy"),
     ("ai.search.pattern_alpha_beta", "ai.search.threes", "its kernels only where it is asked for"),
     ("ai.players.cnn_ann", "ai.nets.weights_file", "HDF5 only where a checkpoint is read"),
+    ("ai.experiments.move_net", "ai.experiments.decisions", "kernels only where a network plays"),
     (
         "ai.learning.self_teaching",
         "ai.samples.proofs",

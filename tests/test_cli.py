@@ -11,6 +11,7 @@ from sim.commands.cli import application
 from sim.commands.cli.entry import with_default_command
 from sim.commands.run import options_from, run_plainly
 from sim.core.project.run_options import DEFAULT_SCENE, FLAGS
+from sim.core.project.scene_path import find_scene, require_scene
 from tests.command_line import ROOT, install_fake_app, is_one_line, run_here, run_main
 
 # -- the words -----------------------------------------------------------------------------------
@@ -285,6 +286,23 @@ def test_the_exit_code_of_the_run_is_that_of_the_process(
 def test_a_missing_scene_is_named() -> None:
     with pytest.raises(UsageError, match=r"SCENE: expected a scene file, found no file 'x\.json'"):
         options_from({"scene": Path("x.json")})
+
+
+def test_a_scene_is_found_in_the_current_folder_or_by_the_name_it_ships_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shipped = ROOT / "scenes" / "car.scene.json"
+    assert find_scene("car") == find_scene("scenes/car.scene.json") == shipped
+    own = Path("scenes/car.scene.json")
+    own.parent.mkdir()
+    own.write_text("{}", encoding="utf-8")
+    assert find_scene(own) == own
+    assert find_scene("car") == shipped
+    with pytest.raises(UsageError, match=r"such as car, found no file 'caar'"):
+        require_scene("caar")
+    with pytest.raises(UsageError, match=r"such as scenes/car\.scene\.json"):
+        require_scene("scenes/cat.scene.json", "--scene")
 
 
 def run_with(monkeypatch: pytest.MonkeyPatch, *words: str):

@@ -143,7 +143,7 @@ def test_the_settings_of_a_training_are_listed(capsys: pytest.CaptureFixture[str
     ("words", "text"),
     [
         ((), "--scene: expected a file such as scenes/cart_pole.scene.json, found none"),
-        (("--scene", "no.json"), "--scene: expected a file such as scenes/cart_pole.scene.json"),
+        (("--scene", "no.json"), "--scene: expected a scene file, found no file 'no.json'"),
         ((*CART, "--steps", "0"), "--steps: expected a whole number of at least 1, found 0"),
         ((*CART, "--hours", "0"), "--hours: expected a number above 0, found 0"),
         ((*CART, "--jobs", "0"), "--jobs: expected a whole number of at least 1, found 0"),

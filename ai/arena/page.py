@@ -21,6 +21,7 @@ from ai.arena.tournament import Tournament
 from ai.game import to_text
 from ai.runs.statistics import wilson
 from base.files import atomic_write
+from base.program import PROGRAM
 from base.values import JsonObject, printable
 
 MOST_BOARDS: Final = 400
@@ -275,9 +276,7 @@ def _games(
             f"{number}. ● {escape(game['black'])} – ○ {escape(game['white'])}: "
             f"{_said(game)}, {game['plies']} moves"
         )
-        body = (
-            f"<div>In 3D: <code>{escape(f'python main.py replay {quoted} --game {number}')}</code>"
-        )
+        body = f"<div>In 3D: <code>{escape(f'{PROGRAM} replay {quoted} --game {number}')}</code>"
         if number in moves and len(rows) < MOST_BOARDS:
             text = " ".join(to_text(move, rules.size, rules.rows) for move in moves[number])
             body += f"<p class='note'>{text}</p>{board_svg(tournament, moves[number])}"

@@ -13,6 +13,7 @@ from typing import Final
 from ai.game import Rule, Rules
 from ai.protocol.table import bits_of
 from base.files import atomic_write
+from base.program import PROGRAM
 from base.storage.run_folder import require_empty
 
 README_FILE: Final = "README.txt"
@@ -31,10 +32,10 @@ Use
 - By hand: start it and type START 15, then BEGIN. It answers OK and a move. END leaves.
 
 The launcher stands for this machine: it holds the paths of its Python and of Goishi, so make it
-anew (`python main.py brain {player} --package DIR`) where either has moved. This folder can be
+anew (`{program} brain {player} --package DIR`) where either has moved. This folder can be
 moved and renamed; the file must go on to begin with pbrain-.
 
-Run `python main.py warm` once: without it the player computes on slower code, and says so.
+Run `{program} warm` once: without it the player computes on slower code, and says so.
 
 Rules
 -----
@@ -98,6 +99,7 @@ def package(
         launcher.chmod(0o755)
     readme = folder / README_FILE
     text = README.format(
+        program=PROGRAM,
         name=f"pbrain-{safe}",
         line="=" * 60,
         launcher=launcher.name,

@@ -24,6 +24,7 @@ from base.errors import ScriptLoadError
 from base.files import SHIPPED_ROOT
 from base.modules import SCRIPTS, SHIPPED_TOP, ScriptPackage, is_within
 from base.modules import place_of as place_in
+from base.program import PROGRAM
 from base.schema import Option
 from base.trust import check_import, may_import
 
@@ -64,7 +65,7 @@ def not_found_message(error: ModuleNotFoundError | ScriptLoadError) -> str:
     if isinstance(error, ScriptLoadError):
         return str(error)
     top = (error.name or str(error)).partition(".")[0]
-    return f"expected the package {top}, found none: python main.py pip install {top}"
+    return f"expected the package {top}, found none: {PROGRAM} pip install {top}"
 
 
 def project_line_of(error: BaseException) -> str:

@@ -37,7 +37,7 @@ def import_ray(error: type[Exception] = UsageError) -> ModuleType:
     except ImportError:
         raise error(
             "--backend ray: expected the package ray, found none; "
-            "run: python -m pip install 'ray~=2.50'"
+            "run: python -m pip install 'ray~=2.60.0'"
         ) from None
 
 

@@ -145,6 +145,8 @@ def versions() -> dict[str, str]:
 @cache
 def _commit() -> str:
     """Return the short git commit of this program; "none" if it is no git checkout."""
+    if not (SHIPPED_ROOT / ".git").exists():  # installed, maybe inside another repository
+        return "none"
     try:
         words = ["git", "-C", str(SHIPPED_ROOT), "rev-parse", "--short=12", "HEAD"]
         done = subprocess.run(words, capture_output=True, text=True, timeout=10.0)

@@ -13,6 +13,7 @@ import typer
 from ai.arena.tournament import Tournament
 from ai.game import Rules, RulesError
 from base.errors import UsageError
+from base.program import PROGRAM
 from base.values import JsonObject
 from sim.commands.cli.cluster import ADDRESS, BACKEND, check_cluster
 from sim.commands.cli.ending import SUCCESS, echo
@@ -28,7 +29,7 @@ Players = Annotated[
     list[str],
     typer.Argument(
         metavar="PLAYER PLAYER…",
-        help="Two or more names (python main.py players); NAME@KEY=VALUE,… sets settings.",
+        help=f"Two or more names ({PROGRAM} players); NAME@KEY=VALUE,… sets settings.",
     ),
 ]
 

@@ -19,6 +19,7 @@ from ai.registry.players import (
 )
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT
+from base.program import PROGRAM
 from base.schema import OptionError
 from sim.commands.cli.ending import SUCCESS, echo
 from sim.commands.cli.flags import command, flag, settings_given, switch
@@ -112,7 +113,7 @@ def _play(info: PlayerInfo, given: dict[str, str], seed: int | None, project: Pa
     is_fast = is_compiled()
     configure_environment(jit=is_fast)
     if not is_fast:
-        sys.stderr.write("goishi: no compiled kernels yet: python main.py warm\n")
+        sys.stderr.write(f"goishi: no compiled kernels yet: {PROGRAM} warm\n")
     from ai.protocol.brain import BrainSpec
     from ai.protocol.messages import About
     from ai.protocol.serving import serve

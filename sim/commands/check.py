@@ -16,7 +16,7 @@ import typer
 
 from ai.registry.players import list_players
 from ai.registry.project_games import list_games
-from base.errors import FieldError, GoishiError, SceneFileError, UsageError
+from base.errors import FieldError, GoishiError, SceneFileError
 from base.files import SHIPPED_ROOT
 from base.manifest import ProjectError
 from base.trust import Trust, trust_for_this_run, trust_of
@@ -39,7 +39,7 @@ from sim.core.host.script_loader import (
     install_tensorflow_guard,
 )
 from sim.core.project.manifest import Manifest, package_warnings, read_manifest
-from sim.core.project.run_options import from_home
+from sim.core.project.scene_path import require_scene
 from sim.core.reporting.console import Console
 from sim.core.scene.fields import collect_fields, present_names
 from sim.core.scene.look_check import look_errors
@@ -159,9 +159,7 @@ def check(
     the project's requirements.txt are warnings on stderr. The scripts of a project that is not
     trusted are compiled, not loaded.
     """
-    scene = from_home(scene)
-    if not scene.is_file():
-        raise UsageError(f"SCENE: expected a scene file, found no file {str(scene)!r}")
+    scene = require_scene(scene)
     project = find_project(scene)
     if is_robot(scene.name):
         return check_robot(scene.resolve(), project)

@@ -11,11 +11,11 @@ from typing import Annotated
 import typer
 
 from base.errors import UsageError
+from base.files import from_home
 from base.modules import link_out_of
 from sim.commands.cli.ending import echo
 from sim.commands.cli.flags import command, flag, switch
 from sim.core.project.manifest import project_around
-from sim.core.project.run_options import from_home
 from sim.core.project.trust import require_trust
 
 

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from base.errors import UsageError
+from base.program import PROGRAM
 from base.values import printable
 from sim.commands.cli.ending import echo
 from sim.core.editing.new_files import PROJECT_SCENE, make_project, make_script
@@ -38,8 +39,8 @@ def new_project(
     folder = path.expanduser()
     fault = make_project(folder)
     echo(f"made {folder}")
-    echo(f"open it: python main.py run {shlex.quote(str(folder / PROJECT_SCENE))}")
-    echo(f"test it: python main.py test {shlex.quote(str(folder))}")
+    echo(f"open it: {PROGRAM} run {shlex.quote(str(folder / PROJECT_SCENE))}")
+    echo(f"test it: {PROGRAM} test {shlex.quote(str(folder))}")
     _warn(fault)
 
 

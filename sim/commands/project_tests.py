@@ -13,6 +13,7 @@ import typer
 
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
+from base.program import PROGRAM
 from sim.commands.cli.project_option import Given
 from sim.commands.new import project_of
 from sim.commands.pip import environment_python
@@ -57,7 +58,7 @@ def run_tests(folder: Path, words: list[str]) -> int:
     """
     python = environment_python(folder)
     if python is None and find_spec("pytest") is None:
-        raise GoishiError("test: expected pytest, found none: python main.py pip install pytest")
+        raise GoishiError(f"test: expected pytest, found none: {PROGRAM} pip install pytest")
     environment = dict(os.environ)
     known = environment.get("PYTHONPATH")
     environment["PYTHONPATH"] = os.pathsep.join([str(SHIPPED_ROOT), *([known] if known else [])])

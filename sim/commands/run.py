@@ -20,6 +20,7 @@ from typing import Annotated, Any, Final, cast, get_args, get_type_hints
 from base.errors import GoishiError, UsageError
 from base.files import atomic_write, read_regular
 from base.garbage import collector_waits
+from base.program import PROGRAM
 from base.schema import NUMBER, OptionError
 from base.trust import guard_imports
 from base.worker.loaded import LoadedWorkers
@@ -34,11 +35,11 @@ from sim.core.project.run_options import (
     Flag,
     RunOptions,
     check_options,
-    from_home,
     offering_project,
     parse_speed,
     parse_window,
 )
+from sim.core.project.scene_path import find_scene, require_scene
 
 _PARSERS: Final[Mapping[str, Callable[[str], object]]] = {
     "speed": parse_speed,
@@ -315,7 +316,7 @@ def scene_options(words: Sequence[str]) -> tuple[str | None, dict[str, Flag]]:
         declared = _read(scene, is_help=is_help)
     missing = unknown - {option.flag for option in declared.values()}
     other = _scene_among(words, takes_value=False)
-    if missing and other is not None and other != scene and from_home(Path(other)).is_file():
+    if missing and other is not None and other != scene and find_scene(other).is_file():
         scene, declared = other, _read(other, is_help=is_help)
         missing = unknown - {option.flag for option in declared.values()}
     if missing and scene is not None:
@@ -352,11 +353,10 @@ def _scene_among(words: Sequence[str], *, takes_value: bool) -> str | None:
 
 
 def _read(scene: str | None, *, is_help: bool) -> dict[str, Flag]:
-    path = DEFAULT_SCENE if scene is None else from_home(Path(scene))
-    if not path.is_file():
-        if is_help:
-            return {}
-        raise UsageError(f"SCENE: expected a scene file, found no file {str(path)!r}")
+    path = DEFAULT_SCENE if scene is None else find_scene(scene)
+    if is_help and not path.is_file():
+        return {}
+    require_scene(path)
     try:
         found: dict[str, Flag] = import_module(SCENE_OPTIONS).read_options(path)
         return found
@@ -398,8 +398,7 @@ def options_from(
         name: value for name, value in own.items() if value is not None and value is not False
     }
     options = RunOptions(**values)
-    if not options.scene.is_file():
-        raise UsageError(f"SCENE: expected a scene file, found no file {str(options.scene)!r}")
+    require_scene(options.scene)
     check_options(options, declared)
     return options
 
@@ -475,7 +474,7 @@ def _parameter(name: str, flag: Flag, kind: Any, heading: str | None = None) -> 
     """
     import typer
 
-    listed = f" (names: python main.py {flag.listed_by})" if flag.listed_by else ""
+    listed = f" (names: {PROGRAM} {flag.listed_by})" if flag.listed_by else ""
     shown = typer.Option(
         flag.flag,
         help=flag.help + listed,

@@ -20,10 +20,10 @@ from typer.core import TyperCommand, TyperGroup
 
 from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
+from base.program import PROGRAM
 from base.trust import guard_imports
 from sim.commands.cli.ending import (
     FAILED,
-    PROGRAM,
     SUCCESS,
     WRONG_USAGE,
     echo,

@@ -14,11 +14,11 @@ from typing import Any, Final, ParamSpec
 
 from base.errors import GoishiError, UsageError
 from base.interruption import interrupt, take_ending_signals
+from base.program import PROGRAM
 from base.worker.failure import NO_PROCESS, NO_THREAD, clear_text
 from sim.commands.preflight import PreflightError
 from sim.core.reporting.failure_text import shortened
 
-PROGRAM: Final = "python main.py"
 SUCCESS: Final = 0
 FAILED: Final = 1
 WRONG_USAGE: Final = 2

@@ -14,7 +14,8 @@ from base.files import SHIPPED_ROOT
 from base.manifest import find_manifest, refuse
 from base.missing_package import offer, package_of
 from base.modules import place_of
-from sim.commands.cli.ending import PROGRAM, SUCCESS
+from base.program import PROGRAM
+from sim.commands.cli.ending import SUCCESS
 from sim.commands.cli.project_option import Given
 from sim.core.host.script_loader import ScriptLoader
 from sim.core.project.manifest import Entry, Manifest, read_manifest

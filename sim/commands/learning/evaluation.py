@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Final, cast
 
 from base.errors import GoishiError, UsageError
 from base.files import atomic_write
+from base.program import PROGRAM
 from base.schema import OptionError
 from base.storage.card_file import CardFileError
 from base.values import JsonObject
-from sim.commands.cli.ending import PROGRAM, SUCCESS, echo
+from sim.commands.cli.ending import SUCCESS, echo
 from sim.commands.cli.flags import check_output, command, flag, writing_output
 from sim.commands.cli.progress import bar, warm_up
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from base.errors import UsageError
+from base.program import PROGRAM
 from base.schema import OptionError
 from base.storage.run_folder import writing_out
 from base.values import JsonObject
@@ -29,9 +30,10 @@ from sim.commands.cli.cluster import (
     print_settings,
     use_device,
 )
-from sim.commands.cli.ending import PROGRAM, SUCCESS, echo
+from sim.commands.cli.ending import SUCCESS, echo
 from sim.commands.cli.flags import command, flag, settings_given, switch
 from sim.core.files.scene_file import find_project
+from sim.core.project.scene_path import require_scene
 from sim.core.project.trust import require_no_unknown_code
 
 if TYPE_CHECKING:
@@ -144,12 +146,9 @@ def train_ppo(
 
 
 def _scene(scene: Path | None) -> Path:
-    if scene is None or not scene.is_file():
-        found = "none" if scene is None else str(scene)
-        raise UsageError(
-            f"--scene: expected a file such as scenes/cart_pole.scene.json, found {found}"
-        )
-    return scene.resolve()
+    if scene is None:
+        raise UsageError("--scene: expected a file such as scenes/cart_pole.scene.json, found none")
+    return require_scene(scene, "--scene").resolve()
 
 
 def _learnt(

@@ -15,6 +15,7 @@ from typing import Final
 
 from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
+from base.program import PROGRAM
 from base.storage.run_folder import require_empty
 from base.values import JsonObject, printable
 from sim.core.files.scene_checker import FORMAT, ID_PATTERN
@@ -60,6 +61,7 @@ def _write_project(folder: Path) -> None:
         if source.suffix in (".md", ".toml", ".txt", ".py") or source.name == "gitignore":
             name = source.relative_to(PROJECT_FILES).as_posix().replace("gitignore", ".gitignore")
             text = source.read_text(encoding="utf-8").replace("prj_NEW", new_id("prj"))
+            text = text.replace("python main.py", PROGRAM)
             write_new(folder / name, text.replace("# NAME\n", f"# {title}\n"))
     write_new(folder / PROJECT_SCENE, project_scene())
 

@@ -16,6 +16,7 @@ from typing import Final
 from packaging.requirements import InvalidRequirement, Requirement
 
 from base.files import read_regular
+from base.program import PROGRAM
 
 FILE: Final = "requirements.txt"
 INCLUDES: Final = ("-r", "--requirement")
@@ -56,7 +57,7 @@ def requirement_faults(project: Path) -> list[RequirementFault]:
     path = project / FILE
     if not path.is_file():
         return []
-    install = f"python main.py pip install -r {shlex.quote(str(path))}"
+    install = f"{PROGRAM} pip install -r {shlex.quote(str(path))}"
     return list(_faults_of_file(path, project, install, ()))
 
 

@@ -8,7 +8,6 @@ written once.
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,10 +16,11 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from base.errors import UsageError
-from base.files import SHIPPED_ROOT
+from base.files import SHIPPED_ROOT, from_home
 from base.schema import OPTION, Option, OptionValue, options_of
 from sim.core.files.scene_file import find_project
 from sim.core.files.scene_settings import ERROR_POLICIES
+from sim.core.project.scene_path import find_scene
 
 DEFAULT_SCENE: Final = SHIPPED_ROOT / "scenes" / "self_teaching.scene.json"
 
@@ -73,14 +73,6 @@ class Flag(Option):
             value: the value, which does not fit.
         """
         return UsageError(f"{self.flag}: expected {self.expectation}, found {value!r:.80}")
-
-
-def from_home(path: Path) -> Path:
-    """Return a path with `~` replaced by the home folder.
-
-    A shell would replace it, but an IDE's run configuration starts the program without a shell.
-    """
-    return Path(os.path.expanduser(path))
 
 
 def _flag(
@@ -227,8 +219,9 @@ class RunOptions:
         for name in PATHS:
             path = getattr(self, name)
             if path is not None:
-                path = from_home(path)  # a scene keeps its name in messages until it is open
-                object.__setattr__(self, name, path if name == "scene" else path.absolute())
+                is_scene = name == "scene"  # keeps its name in messages until it is open
+                path = find_scene(path) if is_scene else from_home(path).absolute()
+                object.__setattr__(self, name, path)
         if not self.graphics:
             object.__setattr__(self, "headless", True)
         if self.debug_wait or self.debug_port != DEFAULT_DEBUG_PORT:

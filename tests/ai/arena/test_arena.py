@@ -148,7 +148,7 @@ def test_a_sequential_test_ends_the_match_early(tmp_path):
 
 def test_without_ray_it_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(TournamentError, match=r"pip install 'ray~=2\.50'"):
+    with pytest.raises(TournamentError, match=r"pip install 'ray~=2\.60\.0'"):
         run_arena(SMALL, tmp_path, backend="ray")
     assert not (tmp_path / "run.json").exists()
 

@@ -14,7 +14,7 @@ import json
 import math
 import re
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -33,6 +33,8 @@ DTYPE: Final = re.compile(rf"[<>=|][{KINDS}]\d{{1,2}}")
 """A dtype in a message. NumPy itself reads far more, such as Python's syntax for tuples."""
 ARRAY: Final = "$array"
 DEEPEST: Final = 50
+PLAIN: Final = {type(None), bool, int, float, str}
+"""Types of which a list is sent as it is."""
 
 
 class WireError(GoishiError, ValueError):
@@ -51,7 +53,12 @@ def encode(message: object, where: str = "message") -> bytes:
         WireError: the message holds another type of value, or is too long.
     """
     arrays: list[npt.NDArray[Any]] = []
-    plain = _plain(message, where, arrays, 0)
+
+    def placed(array: npt.NDArray[Any]) -> object:
+        arrays.append(array)
+        return {ARRAY: len(arrays) - 1}
+
+    plain = _plain(message, where, placed, 0)
     metadata = [{"dtype": array.dtype.str, "shape": array.shape} for array in arrays]
     header = json.dumps({"message": plain, "arrays": metadata}).encode()
     if len(header) > LONGEST_HEADER:
@@ -60,6 +67,19 @@ def encode(message: object, where: str = "message") -> bytes:
     if size > LARGEST_ARRAYS:
         raise WireError(f"{where}: expected arrays of at most {LARGEST_ARRAYS} bytes, found {size}")
     return b"".join((LENGTH.pack(len(header)), header, *(array.tobytes() for array in arrays)))
+
+
+def copied(value: object, where: str = "value") -> object:
+    """Return a copy of a value that can be sent; later changes of the value do not change it.
+
+    Args:
+        value: any value that `encode` takes.
+        where: name of the value in errors.
+
+    Raises:
+        WireError: the value cannot be sent.
+    """
+    return _plain(value, where, np.array, 0)
 
 
 class Stream(Protocol):
@@ -107,21 +127,32 @@ def read(
         raise WireError(f"message: expected one of its {len(arrays)} arrays, found none") from None
 
 
-def _plain(value: object, where: str, arrays: list[npt.NDArray[Any]], depth: int) -> object:
+def _plain(
+    value: object, where: str, placed: Callable[[npt.NDArray[Any]], object], depth: int
+) -> object:
+    """Return a value as JSON can hold it.
+
+    Args:
+        value: the value.
+        where: its name in errors.
+        placed: returns what stands for an array.
+        depth: number of lists and dicts around it.
+    """
     if depth > DEEPEST:
         raise WireError(f"{where}: expected at most {DEEPEST} levels, found more")
     if value is None or type(value) in (bool, int, float, str):
         return value
     if isinstance(value, np.generic):
-        return _plain(value.item(), where, arrays, depth)
+        return _plain(value.item(), where, placed, depth)
     if isinstance(value, np.ndarray) and value.dtype.kind in KINDS:
-        arrays.append(value)
-        return {ARRAY: len(arrays) - 1}
+        return placed(value)
     if isinstance(value, list | tuple):
-        return [_plain(item, f"{where}[{i}]", arrays, depth + 1) for i, item in enumerate(value)]
+        if set(map(type, value)) <= PLAIN:  # such as many ids
+            return list(value)
+        return [_plain(item, f"{where}[{i}]", placed, depth + 1) for i, item in enumerate(value)]
     if isinstance(value, Mapping) and all(type(key) is str and key != ARRAY for key in value):
         return {
-            key: _plain(item, f"{where}[{key!r:.40}]", arrays, depth + 1)
+            key: _plain(item, f"{where}[{key!r:.40}]", placed, depth + 1)
             for key, item in value.items()
         }
     raise WireError(
@@ -134,6 +165,8 @@ def _filled(value: Any, arrays: list[npt.NDArray[Any]], depth: int) -> Any:
     if depth > DEEPEST:
         raise TypeError
     if isinstance(value, list):
+        if set(map(type, value)) <= PLAIN:
+            return value
         return [_filled(item, arrays, depth + 1) for item in value]
     if not isinstance(value, dict):
         return value

@@ -7,12 +7,15 @@
     app.step(60)
     print(ball.transform.position, app.image().shape)
 
-The calls are those of a script: `scene.find`, `transform.position`, fields as attributes.
+The calls are those of a script: `scene.find`, `transform.position`, fields as attributes, and the
+public methods of scripts. Reading does not wait for the frame that runs: it gives what was so at the
+end of the frame before, whose number is `app.frame`.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 import socket
 import subprocess
@@ -21,7 +24,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, Final, cast
+from typing import IO, Any, Final, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +41,18 @@ Array = npt.NDArray[np.float64]
 
 class AppLostError(GoishiError):
     """The connected app has ended."""
+
+
+class Reading(list[Any]):
+    """Values that were read at once, in the order in which they were asked for.
+
+    Attributes:
+        frame: number of the app's frame at whose end all of them were so.
+    """
+
+    def __init__(self, values: Iterable[object], frame: int) -> None:
+        super().__init__(values)
+        self.frame = frame
 
 
 class RunningApp:
@@ -60,6 +75,83 @@ class RunningApp:
 
     def __repr__(self) -> str:
         return f"<goishi.RunningApp {self._line.address}>"
+
+    # -- many values at once ------------------------------------------------------------------
+
+    @property
+    def frame(self) -> int:
+        """Number of the app's frame that the latest answer is of; 0 before the first answer."""
+        return self._line.frame
+
+    def read(self, items: Iterable[tuple[Readable, str]]) -> Reading:
+        """Read many values in one request; all are of the end of the same frame.
+
+        Args:
+            items: pairs of a thing and the name of its attribute, such as
+                `(ball.transform, "position")`, `(ball, "name")` or `(counter, "count")`.
+
+        Raises:
+            GoishiError: one of them cannot be read.
+        """
+        kinds, ids, keys = _columns("read", items, 2)
+        found = self._line.ask("read_many", kinds=kinds, ids=ids, keys=keys)
+        values = found["values"]
+        for indices, rows in found["rows"].values():
+            for index, row in zip(indices, rows, strict=True):
+                values[index] = row
+        return Reading(values, self._line.frame)
+
+    def write(self, items: Iterable[tuple[Readable, str, object]]) -> int:
+        """Set many values in one request, between two frames: all of them, or none on an error.
+
+        Args:
+            items: a thing, the name of its attribute and the new value, such as
+                `(ball.transform, "position", (0, 0, 3))` or `(counter, "count", 5)`.
+
+        Returns:
+            Number of the frame after which they were set.
+
+        Raises:
+            GoishiError: one of them cannot be set; nothing was changed.
+        """
+        items = list(items)
+        kinds, ids, keys = _columns("write", items, 3)
+        values = [_sent(item[2]) for item in items]
+        self._line.ask("set_many", kinds=kinds, ids=ids, keys=keys, values=values)
+        return self._line.frame
+
+    # -- the scene ----------------------------------------------------------------------------
+
+    def open(self, path: str | Path) -> None:
+        """Open another scene in place of this one, and wait until it is open.
+
+        The connection stays. Objects and components of the former scene are gone.
+
+        Args:
+            path: path of the scene file. If there is no such file here, a relative path begins at
+                the folder of the app's project.
+
+        Raises:
+            GoishiError: the scene cannot be opened, its project is not trusted, or the window has
+                changes that are not saved. The former scene goes on.
+        """
+        here = Path(path)
+        self._line.ask("open", path=str(here.absolute() if here.exists() else here))
+
+    def play(self) -> None:
+        """Play the scene: begin it after a stop, or resume it after a pause."""
+        self._line.ask("play")
+
+    def stop(self) -> None:
+        """Stop the scene and restore it as it was before it played; `play` begins it again.
+
+        Changes by scripts and by programs are lost. Edits in the window are kept.
+        """
+        self._line.ask("stop")
+
+    def reset(self) -> None:
+        """Restore the scene as it was before it played, and pause it at its beginning."""
+        self._line.ask("reset")
 
     # -- time ---------------------------------------------------------------------------------
 
@@ -368,8 +460,8 @@ class RemoteTransform:
 class RemoteComponent:
     """A component; its fields are attributes that can be read and set, as in the Inspector.
 
-    Other public attributes of its script can only be read. A field that refers to another component
-    or object reads as `{"$ref": id}`.
+    Other public attributes of its script can only be read, and its public methods can be called:
+    `counter.add(3)`. A field that refers to another component or object reads as `{"$ref": id}`.
     """
 
     def __init__(self, line: _Line, component_id: str, name: str) -> None:
@@ -379,7 +471,10 @@ class RemoteComponent:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        return self._line.ask("read_field", component=self._id, name=name)
+        found = self._line.ask("read_field", component=self._id, name=name)
+        if isinstance(found, dict) and set(found) == {"$method"}:
+            return functools.partial(self.call, name)
+        return found
 
     def __setattr__(self, name: str, value: object) -> None:
         self._line.ask("set_field", component=self._id, name=name, value=value)
@@ -390,12 +485,39 @@ class RemoteComponent:
     def __repr__(self) -> str:
         return f"<goishi.RemoteComponent {self._name}>"
 
+    def call(self, method: str, /, *arguments: object, **named: object) -> Any:
+        """Call a public method of the script between two frames, and return its result.
+
+        Args:
+            method: name of the method.
+            arguments: its arguments: numbers, texts, arrays, and lists and dicts of these.
+            named: its keyword arguments.
+
+        Raises:
+            GoishiError: there is no such method, it failed, or its result cannot be sent.
+            AppLostError: the app has ended.
+        """
+        return self._line.ask(
+            "call_method",
+            component=self._id,
+            name=method,
+            arguments=[_sent(item) for item in arguments],
+            named={key: _sent(item) for key, item in named.items()},
+        )
+
+
+Readable: TypeAlias = RemoteObject | RemoteTransform | RemoteComponent
+"""Whose attributes a program can read."""
+LETTERS: Final = {RemoteObject: "o", RemoteTransform: "o", RemoteComponent: "c"}
+"""What a value of a batch belongs to, as it is sent."""
+
 
 class _Line:
     """The connection to the app; several threads may use it, and their questions take turns."""
 
     def __init__(self, address: str, token: str) -> None:
         self.address = address
+        self.frame = 0
         host, _, port = str(address).rpartition(":")
         if not host or not port.isdecimal():
             raise UsageError(f'connect: expected "127.0.0.1:PORT", found {address!r:.80}')
@@ -454,9 +576,40 @@ class _Line:
         except BaseException:  # such as Ctrl+C: the next answer would be that of this question
             self.close()
             raise
+        self.frame = answer.get("frame", self.frame)
         if "ok" in answer:
             return answer["ok"]
         raise error_of(("error", *answer["error"]))
+
+
+def _columns(name: str, items: Iterable[object], length: int) -> tuple[str, list[str], list[str]]:
+    """Return the kinds, ids and names of the values of a batch.
+
+    Args:
+        name: name of the call, for the error message.
+        items: tuples of a thing, a name, and whatever follows.
+        length: length of each tuple.
+
+    Raises:
+        UsageError: an item is something else.
+    """
+    letters, ids, keys = [], [], []
+    for item in items:
+        thing, key = (item[0], item[1]) if type(item) is tuple and len(item) == length else (0, 0)
+        letter = LETTERS.get(type(thing))
+        if letter is None or type(key) is not str:
+            form = "(thing, name)" if length == 2 else "(thing, name, value)"
+            expected = f"{name}: expected {form} of each, such as (ball.transform, 'position')"
+            raise UsageError(f"{expected}, found {item!r:.80}")
+        letters.append(letter)
+        ids.append(thing.id if type(thing) is RemoteObject else thing._id)
+        keys.append(key)
+    return "".join(letters), ids, keys
+
+
+def _sent(value: object) -> object:
+    """Return a value as it is sent: vectors and tuples as lists or arrays."""
+    return value if isinstance(value, np.ndarray | np.generic) else _listed(value)
 
 
 def _listed(value: object) -> object:

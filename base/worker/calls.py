@@ -90,16 +90,31 @@ class CallTable:
             FieldError: an argument has the wrong type.
             Exception: whatever the function raises.
         """
-        method, keywords = self._methods.get(name), named or {}
-        if method is None:
+        self.check(name, arguments, named)
+        return self._methods[name](*arguments, **(named or {}))
+
+    def check(
+        self, name: str, arguments: Sequence[Any] = (), named: Mapping[str, Any] | None = None
+    ) -> None:
+        """Check that there is such a function, and that the arguments fit it.
+
+        Args:
+            name: name of the function.
+            arguments: positional arguments of the function.
+            named: keyword arguments of the function; None for none.
+
+        Raises:
+            UsageError: there is no such function, or the arguments do not fit it.
+            FieldError: an argument has the wrong type.
+        """
+        if name not in self._methods:
             raise UsageError(f"call: expected {', '.join(self._methods)}, found {name!r:.80}")
         try:
-            bound = self._signatures[name].bind(*arguments, **keywords)
+            bound = self._signatures[name].bind(*arguments, **(named or {}))
         except TypeError as error:
             raise UsageError(f"{name}: {error}") from None
         for key, value in bound.arguments.items():
             check_argument(key, value, self._types[name].get(key, object))
-        return method(*arguments, **keywords)
 
     def answer(
         self, name: str, arguments: Sequence[Any] = (), named: Mapping[str, Any] | None = None

@@ -214,6 +214,8 @@ class App:
         display: the cleared window of the scene before this one; None to open a new window.
         loaded: starts workers that have loaded their modules already; None to start each as a new
             interpreter.
+        remote: the remote control of the scene before this one; None to open a new one if the
+            options ask for it.
 
     Attributes:
         world: the scene with all that runs it. `scene`, `host`, `clock`, `console`, `rewind` and
@@ -228,6 +230,7 @@ class App:
         gauge: recent mean frame time and number of fixed steps per second.
         remote: lets other programs control the scene; None if that is not allowed.
         kept_display: the window, left open for the following scene; None if there is none.
+        is_followed: whether another scene follows, which remote programs control then.
 
     Raises:
         SceneFileError: the scene file is invalid; nothing was opened.
@@ -244,6 +247,7 @@ class App:
         is_guarded: bool = False,
         display: Display | None = None,
         loaded: LoadedWorkers | None = None,
+        remote: RemoteControl | None = None,
     ) -> None:
         self.options = options
         self._loaded = loaded
@@ -260,8 +264,9 @@ class App:
         self.trust_question: TrustQuestion | None = None
         self.restore_question: RestoreQuestion | None = None
         self.rescue: Rescue | None = None
-        self.remote: RemoteControl | None = None
+        self.remote: RemoteControl | None = remote
         self.kept_display: Display | None = None
+        self.is_followed = False
         self.picture: Picture | None = None
         self.frame_stats = FrameStats()
         self.gauge = FrameGauge()
@@ -271,6 +276,8 @@ class App:
         self._closing = contextlib.ExitStack()
         self._background = BackgroundFaults(self.console)
         self._closing.callback(self._background.close)
+        if remote is not None:
+            self._closing.callback(self._close_remote, remote)
         try:
             self._open(display, asks_trust=asks_trust, is_guarded=is_guarded)
         except BaseException:
@@ -302,6 +309,8 @@ class App:
             recorder = self._open_recorder(self.display)
             if options.panels:
                 self._open_panels(self.display, view, recorder, asks_trust=asks_trust)
+        if options.remote:
+            self._open_remote(self.world, options.remote_port)
         # scripts that do not run declare nothing: their files tell
         is_read = options.safe and not options.headless
         declared = read_options(options.scene) if is_read else options_of_scene(self.scene)
@@ -383,8 +392,6 @@ class App:
         self.navigation = Navigation(run, self.console, world.panels)
         if options.profile is not None:
             world.profiling.write_to(options.profile, f"Goishi {options.scene.name}")
-        if options.remote:
-            self._open_remote(world, options.remote_port)
 
     def _keep_of_scripts(self, values: dict[str, OptionValue]) -> None:
         if fault := self.settings.change(scripts=values):
@@ -393,14 +400,39 @@ class App:
     def _open_remote(self, world: LiveWorld, port: int) -> None:
         """Let other programs control the scene, and say how they find it."""
         from sim.remote.calls import Calls
+        from sim.remote.playing import ScenePlayer, open_session
+        from sim.remote.publisher import Publisher
         from sim.remote.server import RemoteControl
 
-        clock, console = self.clock, self.console
-        calls = Calls(self.run_context, self.scene, clock, console, world.metrics, world.watchdog)
-        self.remote = remote = RemoteControl(calls, clock, world.status, console, port)
-        self._closing.callback(remote.close)
+        clock, console, metrics, rewind = self.clock, self.console, world.metrics, self.rewind
+        if self.shell is not None:
+            session = self.shell.playback.session
+        else:
+            session = open_session(self.scene, clock, console, metrics, rewind)
+        calls = Calls(
+            self.run_context,
+            self.scene,
+            clock,
+            console,
+            metrics,
+            world.watchdog,
+            ScenePlayer(session, clock, rewind),
+            self.navigation.open_for_program,
+        )
+        if self.remote is None:
+            self.remote = RemoteControl(port)
+            self._closing.callback(self._close_remote, self.remote)
+        remote = self.remote
+        remote.attach(calls, Publisher(self.scene, clock, calls), clock, world.status, console)
         self._pacing.drive(remote)
         console.info(f'remote control: goishi.connect("{remote.address}", "{remote.token}")')
+
+    def _close_remote(self, remote: RemoteControl) -> None:
+        """Close the remote control, or leave it to the scene that follows."""
+        if self.is_followed:
+            remote.detach()
+        else:
+            remote.close()
 
     def _make_run(
         self, document: SceneDocument, project: Path, directory: DataDirectory
@@ -670,6 +702,8 @@ class App:
         profiler.end(self.clock.frame, steps)
         if self.rescue is not None:
             self.rescue.autosave.update(begun)
+        if self.remote is not None and not is_past:
+            self.remote.end_frame()
         if self.shell is None:
             return
         if self.clock.paused or is_past:
@@ -926,7 +960,8 @@ class App:
     def _announce_next_scene(self) -> None:
         """If another scene follows in the window, keep the window open and say so in it."""
         scene = self.options.scene if self.navigation.is_again else self.run_context.next_scene
-        if scene is None or self.options.headless or self.run_context.exit_code:
+        self.is_followed = scene is not None and not self.run_context.exit_code
+        if scene is None or not self.is_followed or self.options.headless:
             return
         self.kept_display = self.display
         if self.shell is not None:
@@ -991,8 +1026,14 @@ def run(
         Exit code of the last scene.
     """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    remote: RemoteControl | None = None
     while True:
-        opened, is_asked = admit(options)
+        try:
+            opened, is_asked = admit(options)
+        except GoishiError:
+            if remote is not None:
+                remote.close()
+            raise
         app = App(
             opened,
             started=started,
@@ -1000,6 +1041,7 @@ def run(
             is_guarded=True,
             display=display,
             loaded=loaded,
+            remote=remote,
         )
         if exit_watch is not None:
             roots = (app.run_context.project, SHIPPED_ROOT)
@@ -1007,6 +1049,7 @@ def run(
         options = replace(options, scene=app.options.scene)  # absolute
         code = app.run()
         display = app.kept_display
+        remote = app.remote if app.is_followed else None
         if app.navigation.is_again and not code:
             options, started = app.navigation.options_again(options), None
             continue

@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from base.errors import GoishiError
+from base.errors import GoishiError, TrustError, UsageError
 from base.files import path_of
-from base.trust import Trust, trust_for_this_run, trust_of
+from base.trust import Trust, refusal_of, trust_for_this_run, trust_of
 from sim.core.files.scene_file import find_project, load
 from sim.core.project.recent_scenes import SUFFIX
 from sim.core.project.run_options import RunOptions, offering_project
@@ -122,6 +122,30 @@ class Navigation:
         self._ask_about(
             find_project(path), lambda: self._ask_and("open the scene", lambda: self._go_to(path))
         )
+
+    def open_for_program(self, text: str) -> None:
+        """End this scene and open another for a program outside, which the user is not asked about.
+
+        Args:
+            text: path of the scene file; a relative one begins at the project's folder.
+
+        Raises:
+            GoishiError: the file is no scene, its project is not trusted, or changes of this scene
+                are not saved. This scene goes on.
+        """
+        path = self._run.project / path_of(text)
+        if not path.name.endswith(SUFFIX):
+            raise UsageError(f"open: expected a scene file (…{SUFFIX}), found {str(path)!r:.300}")
+        project = find_project(path)
+        load(path, project=project, allows_missing=not self._run.headless)
+        trust = trust_of(project)
+        is_known = trust is Trust.TRUSTED or (trust is Trust.SAFE and self._trust is not None)
+        if not is_known and project != self._run.project:
+            raise TrustError(refusal_of(project, "--trust"))
+        if self._unsaved is not None and self._unsaved.names:
+            names = ", ".join(self._unsaved.names)
+            raise UsageError(f"open: expected no unsaved changes in the window, found {names:.300}")
+        self._go_to(path)
 
     def open_file(self, text: str) -> str:
         """Open a scene file, or a file that one of the scene's scripts can open.

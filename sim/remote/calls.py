@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final, TypeAlias, cast
+import contextlib
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, Protocol, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from base import wire
 from base.errors import FieldError, GoishiError, GoneError, ScriptTimeout, UsageError
 from base.worker.calls import CallTable, check_argument
 from sim.core.files.scene_checker import SceneChecker, is_type_name
@@ -18,22 +21,47 @@ from sim.core.reporting.metrics import MetricStore
 from sim.core.scene.fields import find_field
 from sim.core.scene.look_check import look_errors
 from sim.core.scene.scene import ComponentSlot, Scene, SceneObject
+from sim.core.script.script import HOOKS, Script
 from sim.core.tasks.clock import Clock
+from sim.remote.reads import (
+    LINES,
+    LOOKS,
+    OBJECT,
+    PLACES,
+    SWITCHES,
+    ObjectReads,
+    check_batch,
+    read_batch,
+)
+from sim.remote.snapshot import Key
 
-PLACES: Final = ("position", "rotation", "scale", "world_position", "world_rotation")
-SWITCHES: Final = ("name", "visible", "enabled")
-LOOKS: Final = ("model", "material")
+METHODS: Final = (staticmethod, classmethod)
+Read: TypeAlias = Callable[[str, str], object]
+Write: TypeAlias = Callable[[str, str, object], None]
 MOST_LINES: Final = 10_000
 MOST_STEPS: Final = 10_000_000
 CALLS: Final = (
-    "about", "time", "set_time", "find", "objects", "read_object", "set_object", "spawn", "destroy",
-    "component", "fields", "read_field", "set_field", "image", "metrics", "metric", "console",
-    "quit",
+    "about", "time", "set_time", "play", "stop", "reset", "open", "quit", "find", "objects",
+    "read_object", "set_object", "spawn", "destroy", "component", "fields", "read_field",
+    "set_field", "read_many", "set_many", "call_method", "image", "metrics", "metric", "console",
 )  # fmt: skip
 """Names of the methods of `Calls` that a program may call."""
 Json = object
 Look: TypeAlias = Mapping[str, object] | None
 """A model or a material in the form of the scene file."""
+
+
+class Player(Protocol):
+    """Plays and stops the scene."""
+
+    def play(self) -> None:
+        """Play the scene, or resume it."""
+
+    def stop(self) -> None:
+        """Stop the scene and restore it as it was before it played."""
+
+    def reset(self) -> None:
+        """Restore the scene, paused at its beginning."""
 
 
 class Calls:
@@ -45,7 +73,10 @@ class Calls:
         clock: the scene's clock.
         console: console whose lines programs can read.
         metrics: numbers that the scene's scripts log.
-        watchdog: interrupts the reading of a script's value that takes too long.
+        watchdog: interrupts the reading of a script's value, or a call, that takes too long.
+        player: plays and stops the scene.
+        open_scene: ends this scene and opens another, given its path; it raises a `GoishiError` if
+            that is not possible.
 
     Attributes:
         table: the calls by name.
@@ -59,9 +90,13 @@ class Calls:
         console: Console,
         metrics: MetricStore,
         watchdog: Watchdog,
+        player: Player,
+        open_scene: Callable[[str], object],
     ) -> None:
         self._run, self._scene, self._clock = run, scene, clock
         self._console, self._metrics, self._watchdog = console, metrics, watchdog
+        self._player, self._open = player, open_scene
+        self._reads = ObjectReads(scene)
         self.table = CallTable({name: getattr(self, name) for name in CALLS}, checks_types=True)
 
     # -- the run ------------------------------------------------------------------------------
@@ -102,6 +137,29 @@ class Calls:
         if paused is not None:
             clock.pause() if paused else clock.resume()
 
+    def play(self) -> None:
+        """Play the scene, or resume it."""
+        self._player.play()
+
+    def stop(self) -> None:
+        """Stop the scene and restore it as it was before it played."""
+        self._player.stop()
+
+    def reset(self) -> None:
+        """Restore the scene as it was before it played, paused at its beginning."""
+        self._player.reset()
+
+    def open(self, path: str) -> None:
+        """End this scene after the present frame, and open another.
+
+        Args:
+            path: path of the scene file; a relative one begins at the project's folder.
+
+        Raises:
+            GoishiError: the scene cannot be opened; this one goes on.
+        """
+        self._open(path)
+
     def quit(self) -> None:
         """End the run with exit code 0."""
         self._run.finish(0)
@@ -117,12 +175,7 @@ class Calls:
         Raises:
             GoneError: there is no such object.
         """
-        found = self._scene.find(name)
-        if found is None:
-            raise GoneError(
-                f"find: expected an object of the scene, found none called {name!r:.80}"
-            )
-        return found.id
+        return self._reads.find(name)
 
     def objects(self, name: str = "", parent: str = "") -> Json:
         """Return ids of objects: all, those with a name, or the children of an object.
@@ -134,11 +187,7 @@ class Calls:
         Raises:
             GoneError: `parent` is not in the scene.
         """
-        scene = self._scene
-        if parent:
-            return [child.id for child in self._object(parent).children]
-        found = scene.find_all(name) if name else list(scene.objects.values())
-        return [obj.id for obj in found if obj.is_alive]
+        return self._reads.objects(name, parent)
 
     def read_object(self, id: str, key: str) -> Json:
         """Return a property of an object.
@@ -152,19 +201,7 @@ class Calls:
             GoneError: the object is not in the scene.
             UsageError: the key is unknown.
         """
-        obj = self._object(id)
-        if key in PLACES:
-            return np.array(getattr(obj.transform, key), dtype=np.float64)
-        if key in SWITCHES or key in LOOKS:
-            return getattr(obj, key)
-        if key == "path":
-            return obj.path
-        if key == "parent":
-            return None if obj.parent is None else obj.parent.id
-        if key == "components":
-            return [slot.class_name for slot in obj.components]
-        known = (*PLACES, *SWITCHES, *LOOKS, "path", "parent", "components")
-        raise UsageError(f"object: expected {', '.join(known)}, found {key!r:.80}")
+        return self._reads.property(id, key)
 
     def set_object(self, id: str, key: str, value: object) -> None:
         """Set a property of an object, with the checks that scripts have.
@@ -281,14 +318,7 @@ class Calls:
         Raises:
             GoneError: there is no such component or object.
         """
-        slots = self._object(id).components if id else self._scene.components()
-        for slot in slots:
-            if slot.is_called(name):
-                return slot.id
-        where = f"object {self._object(id).name}" if id else "scene"
-        names = sorted({slot.class_name for slot in slots})
-        found = f"{', '.join(names) or 'none':.500}"
-        raise GoneError(f"{where}: expected a component {name:.80}, found {found}")
+        return self._reads.component(name, id)
 
     def fields(self, component: str) -> Json:
         """Return the names of a component's stored fields; `component` is its id.
@@ -321,7 +351,9 @@ class Calls:
             raise UsageError(f"{where}: expected a field or public value, found none") from None
         except (Exception, ScriptTimeout) as error:
             raise UsageError(f"{where}: {type(error).__name__}: {error}") from None
-        return found if declared is None else declared.dump(found)
+        if declared is not None:
+            return declared.dump(found)
+        return {"$method": name} if inspect.ismethod(found) or inspect.isfunction(found) else found
 
     def set_field(self, component: str, name: str, value: object) -> None:
         """Set a field of a component with the checks of the Inspector.
@@ -337,6 +369,124 @@ class Calls:
         """
         slot = self._slot(component)
         slot.host.set_field(slot, name, value)
+
+    def read_many(self, kinds: str, ids: Sequence[str], keys: Sequence[str]) -> Json:
+        """Return several values, all of this moment; see `read_batch`.
+
+        Args:
+            kinds: a letter for each value: "o" for an object's property, "c" for a field.
+            ids: the id of each object or component.
+            keys: the name of each property or field.
+
+        Raises:
+            GoishiError: one of them cannot be read.
+        """
+        check_batch("read", kinds, ids, keys)
+        return read_batch(kinds, ids, keys, self)
+
+    def places(self, key: str, ids: Sequence[str]) -> npt.NDArray[np.float64]:
+        """Return a property such as "position" of n objects, `[n, 3]`; no call of programs."""
+        return np.array([self._reads.property(item, key) for item in ids])
+
+    def set_many(
+        self, kinds: str, ids: Sequence[str], keys: Sequence[str], values: Sequence[object]
+    ) -> None:
+        """Set several values between two frames: all of them, or none if one is refused.
+
+        Args:
+            kinds: a letter for each value: "o" for an object's property, "c" for a field.
+            ids: the id of each object or component.
+            keys: the name of each property or field.
+            values: the new values.
+
+        Raises:
+            GoishiError: one of them cannot be set; what was set before it is set back.
+        """
+        check_batch("write", kinds, ids, keys)
+        if len(values) != len(kinds):
+            expected = f"a list of {len(kinds)} values"
+            raise FieldError("write.values", expected=expected, found=str(len(values)))
+        done: list[tuple[str, str, str, object]] = []
+        try:
+            for kind, item, key, value in zip(kinds, ids, keys, values, strict=True):
+                read, write = self._doors(kind)
+                before = wire.copied(read(item, key), key)
+                done.append((kind, item, key, before))
+                write(item, key, value)
+        except GoishiError:
+            for kind, item, key, before in reversed(done):
+                with contextlib.suppress(GoishiError):
+                    self._doors(kind)[1](item, key, before)
+            raise
+
+    def _doors(self, kind: str) -> tuple[Read, Write]:
+        """Return what reads and what sets a value of a batch, by the letter of its kind."""
+        if kind == OBJECT:
+            return self.read_object, self.set_object
+        return self.read_field, self.set_field
+
+    def call_method(
+        self,
+        component: str,
+        name: str,
+        arguments: Sequence[object] = (),
+        named: Mapping[str, object] | None = None,
+    ) -> Json:
+        """Call a public method of a component's script and return its result.
+
+        Args:
+            component: the component's id.
+            name: name of the method.
+            arguments: its positional arguments.
+            named: its keyword arguments; None for none.
+
+        Raises:
+            GoneError: the component is not in the scene.
+            UsageError: there is no such method, it failed, or its result cannot be sent.
+        """
+        slot = self._slot(component)
+        method = public_method(slot, name)
+        where = f"{slot.class_name}.{name}"
+        try:
+            inspect.signature(method).bind(*arguments, **(named or {}))
+        except TypeError as error:
+            raise UsageError(f"{where}: {error}") from None
+        try:
+            with self._watchdog.watching():
+                found = method(*arguments, **(named or {}))
+        except (Exception, ScriptTimeout) as error:
+            raise UsageError(f"{where}: {type(error).__name__}: {error}") from None
+        return wire.copied(found, f"{where}: result")
+
+    # -- for snapshots ------------------------------------------------------------------------
+
+    def read(self, key: Key) -> object:
+        """Return a value that snapshots keep; no call of programs.
+
+        Args:
+            key: name of the call, and two of its arguments as texts.
+
+        Raises:
+            GoishiError: it cannot be read.
+        """
+        name, first, second = key
+        match name:
+            case "read_object":
+                return self.read_object(first, second)
+            case "read_field":
+                return self.read_field(first, second)
+            case "fields":
+                return self.fields(first)
+            case "metric":
+                return self.metric(first)
+            case "metrics":
+                return self.metrics()
+            case _:
+                return self.console(int(first))
+
+    def facts(self) -> Mapping[str, object]:
+        """Return the results of the calls without arguments that snapshots keep."""
+        return {"about": self.about(), "time": self.time()}
 
     # -- what can be seen ---------------------------------------------------------------------
 
@@ -366,7 +516,7 @@ class Calls:
         """Return the steps and values of a metric, `[n, 2]`."""
         return np.stack(self._metrics.series(name), axis=1)
 
-    def console(self, last: int = 100) -> Json:
+    def console(self, last: int = LINES) -> Json:
         """Return the last lines of the console: level, text and number of repetitions of each.
 
         Args:
@@ -378,10 +528,13 @@ class Calls:
     # -- finding ------------------------------------------------------------------------------
 
     def _object(self, object_id: str) -> SceneObject:
-        found = self._scene.get(object_id)
-        if found is None or not found.is_alive:
-            raise GoneError(f"object {object_id:.80}: expected it in the scene, found it gone")
-        return found
+        """Return the object with an id.
+
+        Raises:
+            GoneError: it is not in the scene.
+        """
+        self._reads.object(object_id)
+        return self._scene.objects[object_id]
 
     def _slot(self, component_id: str) -> ComponentSlot:
         found = self._scene.component(component_id)
@@ -432,6 +585,37 @@ def _check_component(slot: ComponentSlot, values: Mapping[str, object]) -> None:
         if declared is None:
             raise FieldError(f"{slot.class_name}.{name:.80}", expected="a field", found="none")
         declared.parse(raw, slot.resolve_reference)
+
+
+def public_method(slot: ComponentSlot, name: str) -> Callable[..., object]:
+    """Return a method of a component's script that programs may call.
+
+    These are the public methods of the script's own class, without hooks and coroutines.
+
+    Args:
+        slot: the component.
+        name: name of the method.
+
+    Raises:
+        UsageError: there is no such method.
+    """
+    kind = type(slot.instance)
+    own = [cls for cls in kind.__mro__ if cls not in Script.__mro__]
+    names = {
+        key
+        for cls in own
+        for key, value in vars(cls).items()
+        if inspect.isfunction(getattr(value, "__wrapped__", value)) or isinstance(value, METHODS)
+    }
+    offered = {key for key in names if not key.startswith("_") and key not in HOOKS}
+    where = f"{slot.class_name}.{name:.80}"
+    if slot.instance is None or name not in offered:
+        found = "a hook" if name in HOOKS else f"{', '.join(sorted(offered)) or 'none':.500}"
+        raise UsageError(f"{where}: expected a public method of the script, found {found}")
+    method: Callable[..., object] = getattr(slot.instance, name)
+    if inspect.iscoroutinefunction(method) or inspect.isgeneratorfunction(method):
+        raise UsageError(f"{where}: expected a method that returns at once, found a coroutine")
+    return method
 
 
 def checked_number(name: str, value: object, most: int) -> int:

@@ -1,4 +1,7 @@
-"""Server of remote control: threads read requests, and the main thread answers them.
+"""Server of remote control: threads read requests, and answer those that only read.
+
+What is read is a snapshot of the end of the latest frame (`publisher.py`), so no program waits for
+the frame that runs. The main thread answers all other requests between two frames.
 
 Only programs on this machine can connect (loopback interface), and only with the token that the app
 prints. Requests are plain data (`base/wire.py`), none of which is executed.
@@ -27,6 +30,8 @@ from sim.core.reporting.debugging import HOST
 from sim.core.script.panels import StatusBoard
 from sim.core.tasks.clock import Clock
 from sim.remote.calls import MOST_STEPS, Calls, checked_number
+from sim.remote.publisher import READS, PublishedError, Publisher
+from sim.remote.snapshot import NotPublishedError
 
 STATUS: Final = "remote"
 GREETING: Final = 4096
@@ -62,11 +67,9 @@ class _Request:
 class RemoteControl:
     """Lets programs on this machine control the scene that is open.
 
+    It stays open when another scene follows: `attach` gives it each scene.
+
     Args:
-        calls: the calls that a program may make.
-        clock: the scene's clock, which makes the steps that a program asks for.
-        status: status bar that shows how many programs are connected.
-        console: where connections that were refused are reported.
         port: port of the loopback interface; 0 to use any free port.
 
     Attributes:
@@ -77,16 +80,14 @@ class RemoteControl:
         UsageError: the port is taken.
     """
 
-    def __init__(
-        self, calls: Calls, clock: Clock, status: StatusBoard, console: Console, port: int = 0
-    ) -> None:
+    def __init__(self, port: int = 0) -> None:
         self.token = secrets.token_urlsafe(18)
-        self._calls, self._clock, self._status = calls, clock, status
-        self._console = console
+        self._scene: _OpenScene | None = None
         self._refusals: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
         self._steps_left = 0
         self._stepping: _Request | None = None
+        self._opening: _Request | None = None
         self._ends: set[socket.socket] = set()
         self._greetings: dict[socket.socket, None] = {}  # the oldest first
         self._lock = threading.Lock()
@@ -99,6 +100,36 @@ class RemoteControl:
             raise UsageError(f"--remote: expected a free port, found {port}: {error}") from None
         self.port: int = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, name="remote control", daemon=True).start()
+
+    def attach(
+        self,
+        calls: Calls,
+        publisher: Publisher,
+        clock: Clock,
+        status: StatusBoard,
+        console: Console,
+    ) -> None:
+        """Let programs control a scene that has been opened.
+
+        Args:
+            calls: the calls that a program may make.
+            publisher: makes the snapshots of the scene.
+            clock: the scene's clock, which makes the steps that a program asks for.
+            status: status bar that shows how many programs are connected.
+            console: where connections that were refused are reported.
+        """
+        self._scene = _OpenScene(calls, publisher, clock, status, console)
+        self._told = 0
+
+    def detach(self) -> None:
+        """Let go of the scene, which ends; requests wait for the next one."""
+        scene, self._scene = self._scene, None
+        if scene is not None:
+            scene.publisher.forget()
+        if self._stepping is not None:
+            error = UsageError("step: expected a scene that goes on, found that it has ended")
+            self._stepping.answer.put(_error(error))
+            self._stepping = None
 
     @property
     def address(self) -> str:
@@ -119,12 +150,24 @@ class RemoteControl:
 
     def begin_frame(self) -> None:
         """Answer the waiting requests and run one of the fixed steps that a program asked for."""
-        self._notify_programs()
-        self._answer_steps()
+        scene = self._attached
+        self._notify_programs(scene)
+        if self._opening is not None:  # this is the scene that a program has opened
+            self._opening.answer.put(_ok("open", None, scene.publisher.frame))
+            self._opening = None
+        self._answer_steps(scene)
         self.serve(0.0, most=BUSY_SECONDS)
         if self._stepping is not None and self._steps_left:
             self._steps_left -= 1
-            self._clock.step()
+            scene.clock.step()
+
+    def end_frame(self) -> None:
+        """Publish a snapshot of the scene, if a program is connected."""
+        publisher = self._attached.publisher
+        if self._ends:
+            publisher.publish()
+        else:
+            publisher.forget()
 
     def serve(self, seconds: float, *, most: float | None = None) -> None:
         """Answer requests for some time, during which the frame would otherwise sleep.
@@ -136,17 +179,20 @@ class RemoteControl:
             most: time limit in seconds for answering requests that wait already; None for
                 `seconds`. Requests that are left wait for the next frame.
         """
+        scene = self._attached
         begun = time.perf_counter()
         latest = begun + (seconds if most is None else most)
-        while self._stepping is None:
+        while self._stepping is None and self._opening is None:
             left = begun + seconds - time.perf_counter()
             try:
                 request = self._requests.get(left > 0, max(left, 0.0))
             except queue.Empty:
-                return
-            self._handle(request)
+                break
+            self._handle(scene, request)
             if time.perf_counter() >= latest:
-                return
+                break
+        if self._stepping is None and self._ends and scene.publisher.snapshot is None:
+            scene.publisher.publish()
 
     def close(self) -> None:
         """Close the server and all connections; does nothing if it is already closed."""
@@ -158,51 +204,72 @@ class RemoteControl:
                 end.shutdown(socket.SHUT_RDWR)
             end.close()
 
-    def _handle(self, request: _Request) -> None:
+    @property
+    def _attached(self) -> _OpenScene:
+        if self._scene is None:
+            raise LookupError("remote control: expected an open scene, found none")
+        return self._scene
+
+    @property
+    def _calls(self) -> Calls:
+        return self._attached.calls
+
+    def _handle(self, scene: _OpenScene, request: _Request) -> None:
+        name, arguments, publisher = request.name, request.arguments, scene.publisher
+        if name not in READS:
+            publisher.forget()
         try:
-            if request.name == "step":
-                self._begin_steps(request)
+            if name == "step":
+                self._begin_steps(scene, request)
                 return
-            reply = _ok(request.name, self._calls.table.call(request.name, named=request.arguments))
+            found = scene.calls.table.call(name, named=arguments)
+            if name == "open":
+                self._opening = request
+                return
+            if name in READS:
+                publisher.want(name, arguments)
+            reply = _ok(name, found, publisher.frame)
         except Exception as error:  # whatever was sent, the app goes on
-            reply = _error(error)
+            reply = _error(error, publisher.frame)
         request.answer.put(reply)
 
-    def _begin_steps(self, request: _Request) -> None:
+    def _begin_steps(self, scene: _OpenScene, request: _Request) -> None:
         count = checked_number("step", request.arguments.get("count"), MOST_STEPS)
-        if self._clock.is_stopped:
+        if scene.clock.is_stopped:
             raise UsageError("step: expected a scene that plays, found it stopped in the studio")
-        self._clock.pause()
+        scene.clock.pause()
         self._stepping, self._steps_left = request, count
 
-    def _answer_steps(self) -> None:
+    def _answer_steps(self, scene: _OpenScene) -> None:
         """Answer the program that waits for fixed steps, if these have run or cannot continue."""
-        request, clock = self._stepping, self._clock
+        request, clock, publisher = self._stepping, scene.clock, scene.publisher
         if request is not None and request.is_left:
             self._steps_left = 0
-        if request is None or (self._steps_left and clock.paused and not self._clock.is_stopped):
+        if request is None or (self._steps_left and clock.paused and not clock.is_stopped):
             return
         self._stepping = None
         self._stepped = time.perf_counter()
+        if publisher.snapshot is not None and publisher.snapshot.frame != publisher.frame:
+            publisher.forget()  # the program reads what its steps did
         if self._steps_left:
-            found = "stopped" if self._clock.is_stopped else "resumed"
+            found = "stopped" if clock.is_stopped else "resumed"
             error = UsageError(f"step: expected a paused scene, found it {found} from elsewhere")
-            request.answer.put(_error(error))
+            request.answer.put(_error(error, publisher.frame))
         else:
-            request.answer.put(_ok("step", clock.time))
+            request.answer.put(_ok("step", clock.time, publisher.frame))
 
-    def _notify_programs(self) -> None:
+    def _notify_programs(self, scene: _OpenScene) -> None:
         for text in {self._refusals.get_nowait() for _ in range(self._refusals.qsize())}:
-            self._console.write("warning", f"remote control: {text}")
+            scene.console.write("warning", f"remote control: {text}")
         count = len(self._ends)
         if count == self._told:
             return
         self._told = count
         if count:
             programs = "1 program" if count == 1 else f"{count} programs"
-            self._status.set(STATUS, f"Remote control: {programs} connected")
+            scene.status.set(STATUS, f"Remote control: {programs} connected")
         else:
-            self._status.clear(STATUS)
+            scene.status.clear(STATUS)
 
     # -- threads ------------------------------------------------------------------------------
 
@@ -260,7 +327,7 @@ class RemoteControl:
                 if error is not None:
                     end.sendall(_error(error))
                     return
-                end.sendall(_ok("connect", None))
+                end.sendall(wire.encode({"ok": None}))
                 while True:
                     end.sendall(self._asked(wire.read(stream), end))
         except (OSError, EOFError, ValueError):
@@ -312,6 +379,9 @@ class RemoteControl:
             request = _Request(str(message["call"]), dict(message["arguments"]))
         except (TypeError, KeyError, ValueError):
             return _error(UsageError("expected a call with arguments, found something else"))
+        published = self._published(request)
+        if published is not None:
+            return published
         self._requests.put(request)
         while True:
             with contextlib.suppress(queue.Empty):
@@ -319,6 +389,34 @@ class RemoteControl:
             request.is_left = has_left(end)
             if self._is_closed or request.is_left:
                 raise EOFError
+
+    def _published(self, request: _Request) -> bytes | None:
+        """Answer a request from the latest snapshot; None if the main thread has to answer it."""
+        scene, name, arguments = self._scene, request.name, request.arguments
+        if scene is None or name not in READS or scene.publisher.snapshot is None:
+            return None
+        try:
+            scene.calls.table.check(name, named=arguments)
+            found, frame = scene.publisher.read(name, arguments)
+            scene.publisher.want(name, arguments)
+            return _ok(name, found, frame)
+        except NotPublishedError:
+            return None
+        except PublishedError as error:
+            return _error(error.error, error.frame)
+        except Exception as error:  # whatever was sent, the app goes on
+            return _error(error)
+
+
+@dataclass(frozen=True)
+class _OpenScene:
+    """The scene that programs control; see `RemoteControl.attach`."""
+
+    calls: Calls
+    publisher: Publisher
+    clock: Clock
+    status: StatusBoard
+    console: Console
 
 
 class _WithDeadline:
@@ -345,17 +443,31 @@ class _WithDeadline:
         return self._end.recv(size)
 
 
-def _ok(name: str, value: object) -> bytes:
+def _ok(name: str, value: object, frame: int) -> bytes:
+    """Return the answer to a call as bytes.
+
+    Args:
+        name: name of the call, for the error message.
+        value: its result.
+        frame: number of the frame that the result is of.
+    """
     try:
-        return wire.encode({"ok": value}, name)
+        return wire.encode({"ok": value, "frame": frame}, name)
     except wire.WireError as error:
-        return _error(error)
+        return _error(error, frame)
 
 
-def _error(error: Exception) -> bytes:
+def _error(error: Exception, frame: int | None = None) -> bytes:
+    """Return an error as bytes.
+
+    Args:
+        error: the error.
+        frame: number of the frame that it is of; None for none.
+    """
     _, kind, values, text = answer_of(error)
     plain = {key: _line(value) for key, value in values.items()}
-    return wire.encode({"error": [kind, plain, _line(text)]})
+    numbers = {} if frame is None else {"frame": frame}
+    return wire.encode({"error": [kind, plain, _line(text)], **numbers})
 
 
 def _line(text: str) -> str:

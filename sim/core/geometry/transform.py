@@ -39,6 +39,10 @@ ARRAYS = "positions rotations scales parents depths local _world dirty turned ca
 """Names of the arrays of a `TransformStore` that have one row for each object."""
 
 
+FROZEN = ("positions", "rotations", "scales", "parents", "_world", "dirty")
+"""Names of the arrays from which positions, rotations and scales are read."""
+
+
 class DeferredMoves(Protocol):
     """Moves of objects that are not made until a transform is read.
 
@@ -270,6 +274,19 @@ class TransformStore:
         self.dirty[:used], self.turned[:used] = dirty, turned
         self.any_dirty = bool(self.dirty[: self._used].any())
         self.revision += 1
+
+    def frozen(self) -> TransformStore:
+        """Return a copy of the transforms that can be read while these go on changing.
+
+        Transforms of the copy read as those of this store do now, to the bit.
+        """
+        self.settle()
+        copy, used = TransformStore(0), self._used
+        for name in FROZEN:
+            setattr(copy, name, getattr(self, name)[:used].copy())
+        copy._open_cells()
+        copy._used, copy.any_dirty = used, self.any_dirty
+        return copy
 
     def touch(self, slot: int) -> None:
         """Mark an object as moved; its descendants follow at the next update.

@@ -84,6 +84,11 @@ class UnsavedQuestion:
         self._then: Callable[[], object] = lambda: None
         self._what = ""
 
+    @property
+    def names(self) -> Sequence[str]:
+        """Names of the unsaved files."""
+        return self._unsaved()
+
     def ask(self, what: str, then: Callable[[], object]) -> None:
         """Perform an action that would lose unsaved changes; ask the user first if there are any.
 

@@ -82,7 +82,9 @@ def program(pilot):
 def test_a_step_is_one_fixed_step_and_time_stands_still_between(pilot, program):
     clock = pilot.app.clock
     begun = clock.time
-    assert program.ask("step", count=5) == {"ok": pytest.approx(begun + 5 * clock.fixed_dt)}
+    answer = program.ask("step", count=5)
+    assert answer["ok"] == pytest.approx(begun + 5 * clock.fixed_dt)
+    assert answer["frame"] <= clock.frame
     pilot.step(3)
     assert clock.time == pytest.approx(begun + 5 * clock.fixed_dt)
     assert clock.paused
@@ -206,7 +208,7 @@ STRANGE = [
 """Values that arguments of calls may have."""
 
 
-@pytest.mark.parametrize("name", [name for name in CALLS if name != "quit"])
+@pytest.mark.parametrize("name", [name for name in CALLS if name not in ("quit", "open")])
 def test_any_argument_is_taken_or_is_one_clear_error(pilot, name):
     obj = pilot.app.scene.find("Cart")
     slot = next(slot for slot in pilot.app.scene.components() if slot.instance is not None)

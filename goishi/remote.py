@@ -8,8 +8,8 @@
     print(ball.transform.position, app.image().shape)
 
 The calls are those of a script: `scene.find`, `transform.position`, fields as attributes, and the
-public methods of scripts. Reading does not wait for the frame that runs: it gives what was so at the
-end of the frame before, whose number is `app.frame`.
+public methods of scripts. Reading does not wait for the frame that runs: it gives what was so at
+the end of the frame before, whose number is `app.frame`.
 """
 
 from __future__ import annotations

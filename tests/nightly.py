@@ -89,6 +89,8 @@ PARTS = (
     Part("profiler", "what the profiler costs while it is off", (("benchmarks.profiler",),)),
     Part("live-ppo", "frames of a window while PPO learns", (("benchmarks.live_ppo",),),
          r"(?m)^(.*p99 ratio .+)$"),
+    Part("remote", "reading by remote control against a script's", (("benchmarks.remote",),),
+         r"(?m)^(\d+ values beside .+|a value of .+)$"),
     Part("walks", "the four walks through the code", (("benchmarks.walks",),),
          r"(?m)^(\w+: \d+ files .*)$"),
     Part("study-tables", "the study's tables agree with its figures",

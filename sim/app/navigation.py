@@ -136,6 +136,8 @@ class Navigation:
         path = self._run.project / path_of(text)
         if not path.name.endswith(SUFFIX):
             raise UsageError(f"open: expected a scene file (…{SUFFIX}), found {str(path)!r:.300}")
+        if not path.is_file():
+            raise UsageError(f"open: expected a scene file, found none at {str(path)!r:.300}")
         project = find_project(path)
         load(path, project=project, allows_missing=not self._run.headless)
         trust = trust_of(project)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from base import wire
 from base.errors import GoishiError
-from sim.core.scene.scene import Scene
+from sim.core.scene.fields import collect_fields
+from sim.core.scene.scene import ComponentSlot, Scene
 from sim.remote.reads import COMPONENT, LINES, LOOKS
 from sim.remote.snapshot import Key, NotPublishedError, Snapshot, Structure, freeze
 
@@ -23,9 +25,15 @@ READS: Final = (
 BATCH: Final = ("kinds", "ids", "keys")
 """Names of the arguments of a batch."""
 SHARE: Final = 0.05
-"""Greatest share of the main thread's time for snapshots."""
+"""Greatest share of the main thread's time for snapshots while nobody reads."""
+READING_SHARE: Final = 0.2
+"""Greatest share of the main thread's time for snapshots while a program reads."""
+READING_SECONDS: Final = 1.0
+"""Seconds after a read for which a program counts as reading."""
 LEAST_SECONDS: Final = 0.001
 """Seconds for the values of a snapshot that nobody has asked for yet, at least."""
+LARGE: Final = 1000
+"""Size of an array from which on snapshots hold it only if it was asked for."""
 KEPT_SECONDS: Final = 5.0
 """Seconds for which a value that was asked for is part of each snapshot."""
 KEPT_SNAPSHOTS: Final = 3
@@ -53,7 +61,9 @@ class Publisher:
 
     Each holds where all objects are, their names and the tree. Of the values of fields it holds
     those that programs asked for lately, and as many others as `SHARE` of the time allows. So it
-    holds all of them where frames are slow, which is where waiting for a frame would be long.
+    holds all of them where frames are slow, which is where waiting for a frame would be long. Where
+    frames are so quick that snapshots would take too much of them, there is none: programs then
+    wait for the end of such a frame.
 
     Args:
         scene: the scene.
@@ -61,17 +71,19 @@ class Publisher:
         live: reads values of the scene.
 
     Attributes:
-        snapshot: the latest one, for any thread; None if the scene has changed since, or if nobody
-            is connected.
+        snapshot: that of the latest frame, for any thread; None if there is none, or if the scene
+            has changed since.
     """
 
     def __init__(self, scene: Scene, clock: Clock, live: LiveReads) -> None:
         self.snapshot: Snapshot | None = None
         self._scene, self._clock, self._live = scene, clock, live
         self._structure: Structure | None = None
-        self._stored: list[Key] = []
+        self._slots: list[ComponentSlot] = []
         self._wanted: dict[Key, tuple[float, int]] = {}
         self._count = 0
+        self._asked = -math.inf
+        self._has_missed = False
         self._ended = time.perf_counter()
         self._cost = 0.0
 
@@ -99,6 +111,9 @@ class Publisher:
             raise NotPublishedError
         try:
             found = getattr(snapshot, name)(**arguments)
+        except NotPublishedError:
+            self._has_missed = True
+            raise
         except GoishiError as error:
             raise PublishedError(error, snapshot.frame) from None
         return found, snapshot.frame
@@ -110,7 +125,7 @@ class Publisher:
             name: one of `READS`.
             arguments: its arguments, which fit.
         """
-        now = time.monotonic()
+        now = self._asked = time.monotonic()
         for key in _keys_of(name, arguments):
             if len(self._wanted) < MOST_WANTED:
                 self._wanted[key] = (now, self._count)
@@ -120,19 +135,23 @@ class Publisher:
         self.snapshot = None
 
     def publish(self) -> None:
-        """Publish a snapshot of the scene as it is; do nothing while that would cost too much."""
+        """Publish a snapshot of the scene as it is; none if that would cost too much time."""
         begun = time.perf_counter()
         passed = begun - self._ended
-        if passed * SHARE < self._cost * (1.0 - SHARE):
+        is_reading = time.monotonic() - self._asked < READING_SECONDS
+        share = READING_SHARE if is_reading else SHARE
+        if self._cost > share * passed and not self._has_missed:
+            self.snapshot = None
             return
+        self._has_missed = False
         scene = freeze(self._scene, self._structure)
         if scene.structure is not self._structure:
             self._structure = scene.structure
-            self._stored = _stored_keys(self._scene)
+            self._slots = self._scene.components()
         values = {key: self._value(key) for key in self._still_wanted()}
         self._cost = time.perf_counter() - begun
         latest = begun + max(self._cost + LEAST_SECONDS, SHARE * passed)
-        for key in self._stored:
+        for key in _offered_keys(self._scene, self._slots):
             if time.perf_counter() > latest:
                 break
             if key not in values:
@@ -157,13 +176,28 @@ class Publisher:
             return error
 
 
-def _stored_keys(scene: Scene) -> list[Key]:
-    """Return the stored fields of all components, and the looks of all objects."""
-    fields: list[Key] = [
-        ("read_field", slot.id, name) for slot in scene.components() for name in slot.values
-    ]
-    looks: list[Key] = [("read_object", item, look) for item in scene.objects for look in LOOKS]
-    return [*fields, *looks]
+def _offered_keys(scene: Scene, slots: Iterable[ComponentSlot]) -> Iterator[Key]:
+    """Yield what a program may ask for next.
+
+    These are the fields of all components, the looks of all objects, and other public values of
+    scripts that are small and plain.
+
+    Args:
+        scene: the scene.
+        slots: all its components.
+    """
+    loaded = [slot for slot in slots if slot.instance is not None]
+    for slot in loaded:
+        for name in collect_fields(type(slot.instance)):
+            yield "read_field", slot.id, name
+    for item in scene.objects:
+        for look in LOOKS:
+            yield "read_object", item, look
+    for slot in loaded:
+        for name, value in list(vars(slot.instance).items()):
+            is_small = type(value) in wire.PLAIN or getattr(value, "size", LARGE) < LARGE
+            if is_small and not name.startswith("_"):
+                yield "read_field", slot.id, name
 
 
 def _keys_of(name: str, arguments: Mapping[str, object]) -> list[Key]:

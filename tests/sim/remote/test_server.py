@@ -212,7 +212,10 @@ STRANGE = [
 def test_any_argument_is_taken_or_is_one_clear_error(pilot, name):
     obj = pilot.app.scene.find("Cart")
     slot = next(slot for slot in pilot.app.scene.components() if slot.instance is not None)
-    good = {"name": "x", "id": obj.id, "key": "position", "component": slot.id, "value": [0, 0, 0]}
+    good = {
+        "name": "x", "id": obj.id, "key": "position", "component": slot.id, "value": [0, 0, 0],
+        "kinds": "o", "ids": [obj.id], "keys": ["position"], "values": [[0, 0, 0]],
+    }  # fmt: skip
     table = pilot.app.remote._calls.table
     for parameter in inspect.signature(getattr(Calls, name)).parameters:
         for value in STRANGE if parameter != "self" else ():

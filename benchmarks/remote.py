@@ -1,0 +1,141 @@
+"""What it costs a program to read the scene of a running app, beside a script that reads it.
+
+    python -m benchmarks.remote [--rounds N] [--values N] [--frame SECONDS]
+
+A script reads `transform.position` of an object in its own process. A program reads it by remote
+control: one value after the other, and in batches. Rounds of the three take turns, and the best of
+each counts. Below, a script makes each frame take `--frame` seconds, and a program reads one value
+after the other.
+
+Goals: a value of a batch takes at most 20 times what it takes a script. While the program reads,
+no more than two frames of the slow app pass.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import goishi
+from base.files import SHIPPED_ROOT
+from benchmarks.console import machine, parser_of, verdict
+from sim.testing import Pilot
+
+SCENE = SHIPPED_ROOT / "scenes" / "cart_pole.scene.json"
+MOST_RATIO = 20.0
+MOST_FRAMES = 2
+SLOW = """
+import time
+from sim import Script, field
+
+class Slow(Script):
+    seconds: float = field(0.1, help="how long a frame takes")
+    count: int = field(0, help="frames so far")
+
+    def update(self, dt):
+        time.sleep(self.seconds)
+        self.count += 1
+"""
+
+
+def seconds_each(function: Callable[[], object], values: int) -> float:
+    """Return the seconds that a call takes, for each of the values that it reads."""
+    begun = time.perf_counter()
+    function()
+    return (time.perf_counter() - begun) / values
+
+
+def costs(rounds: int, values: int) -> dict[str, float]:
+    """Return the seconds of reading one position: by a script, one by one, and in a batch."""
+    best = dict.fromkeys(("script", "one by one", "batch"), float("inf"))
+    with (
+        Pilot(scene=SCENE, graphics=False, paused=True) as pilot,
+        goishi.launch(SCENE, graphics=False) as app,
+    ):
+        pilot.step(2)
+        own, other = pilot.app.scene.find("Cart"), app.scene.find("Cart")
+        pairs = [(other.transform, "position")] * values
+
+        def by_script() -> None:
+            for _ in range(values):
+                _ = own.transform.position
+
+        def one_by_one() -> None:
+            for _ in range(values):
+                _ = other.transform.position
+
+        ways = {
+            "script": by_script,
+            "one by one": one_by_one,
+            "batch": lambda: app.read(pairs),
+        }
+        for _ in range(rounds):
+            for name, way in ways.items():
+                best[name] = min(best[name], seconds_each(way, values))
+    return best
+
+
+def slow_scene(folder: Path, seconds: float) -> Path:
+    """Write a project whose only script makes each frame slow; return its scene."""
+    (folder / "scripts").mkdir()
+    (folder / "scripts" / "slow.py").write_text(SLOW, encoding="utf-8")
+    (folder / "goishi.toml").write_text("", encoding="utf-8")
+    component = {"type": "scripts.slow:Slow", "fields": {"seconds": seconds}}
+    slow = {"name": "Slow", "components": {"cmp_slow000001": component}}
+    data = {
+        "format": "goishi.scene/1",
+        "id": "scn_slow000001",
+        "objects": {"obj_slow000001": slow},
+    }
+    path = folder / "slow.scene.json"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    return path
+
+
+def frames_passed(values: int, seconds: float) -> tuple[int, float]:
+    """Read values of an app whose frames are slow.
+
+    Args:
+        values: number of values.
+        seconds: what each frame takes.
+
+    Returns:
+        The number of frames that passed meanwhile, and the seconds.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        scene = slow_scene(Path(folder), seconds)
+        with goishi.launch(scene, graphics=False, trust=True) as app:
+            app.play()
+            thing = app.scene.find("Slow")
+            slow = thing.component("Slow")
+            begun, first = time.perf_counter(), app.frame
+            for _ in range(values // 2):
+                thing.transform.position  # noqa: B018
+                slow.count  # noqa: B018
+            return app.frame - first, time.perf_counter() - begun
+
+
+def main() -> int:
+    """Measure, print, and return the exit code."""
+    found = parser_of(__doc__, rounds=20, values=100, frame=0.7).parse_args()
+    print(machine())
+    best = costs(found.rounds, found.values)
+    for name, seconds in best.items():
+        ratio = seconds / best["script"]
+        print(f"{name:>12}: {1e6 * seconds:8.2f} us a value, {ratio:6.1f} times a script's")
+    ratio = best["batch"] / best["script"]
+    frames, seconds = frames_passed(found.values, found.frame)
+    print(
+        f"{found.values} values beside frames of {found.frame} s: {seconds:.2f} s, {frames} frames"
+    )
+    is_quick, is_unhindered = ratio <= MOST_RATIO, frames <= MOST_FRAMES
+    print(f"a value of a batch takes {ratio:.1f} times a script's: {verdict(is_quick)}")
+    print(f"{frames} frames passed: {verdict(is_unhindered)}")
+    return int(not (is_quick and is_unhindered))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -56,7 +56,7 @@ def costs(rounds: int, values: int) -> dict[str, float]:
         goishi.launch(SCENE, graphics=False) as app,
     ):
         pilot.step(2)
-        own, other = pilot.app.scene.find("Cart"), app.scene.find("Cart")
+        own, other = pilot.app.scene.find_all("Cart")[0], app.scene.find("Cart")
         pairs = [(other.transform, "position")] * values
 
         def by_script() -> None:

@@ -595,14 +595,14 @@ def _columns(name: str, items: Iterable[object], length: int) -> tuple[str, list
     """
     letters, ids, keys = [], [], []
     for item in items:
-        thing, key = (item[0], item[1]) if type(item) is tuple and len(item) == length else (0, 0)
+        thing, key = item[:2] if type(item) is tuple and len(item) == length else (None, None)
         letter = LETTERS.get(type(thing))
         if letter is None or type(key) is not str:
             form = "(thing, name)" if length == 2 else "(thing, name, value)"
             expected = f"{name}: expected {form} of each, such as (ball.transform, 'position')"
             raise UsageError(f"{expected}, found {item!r:.80}")
         letters.append(letter)
-        ids.append(thing.id if type(thing) is RemoteObject else thing._id)
+        ids.append(getattr(thing, "id" if type(thing) is RemoteObject else "_id"))
         keys.append(key)
     return "".join(letters), ids, keys
 

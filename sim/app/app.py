@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from base.worker.loaded import LoadedWorkers
     from sim.app.file_commands import FileCommands
     from sim.app.rescue import Rescue
-    from sim.core.editing import Editor
+    from sim.core.editing import Editor, PlaySession
     from sim.core.editing.interpreter import Interpreter
     from sim.remote.server import RemoteControl
     from sim.render.capture.recorder import VideoRecorder
@@ -265,6 +265,7 @@ class App:
         self.restore_question: RestoreQuestion | None = None
         self.rescue: Rescue | None = None
         self.remote: RemoteControl | None = remote
+        self._session: PlaySession | None = None
         self.kept_display: Display | None = None
         self.is_followed = False
         self.picture: Picture | None = None
@@ -405,9 +406,8 @@ class App:
         from sim.remote.server import RemoteControl
 
         clock, console, metrics, rewind = self.clock, self.console, world.metrics, self.rewind
-        if self.shell is not None:
-            session = self.shell.playback.session
-        else:
+        session = self._session
+        if session is None:
             session = open_session(self.scene, clock, console, metrics, rewind)
         calls = Calls(
             self.run_context,
@@ -565,8 +565,8 @@ class App:
         self.files = features.files
         self.trust_question = features.trust_question
         self.restore_question = features.restore_question
+        self._session = session = shell.playback.session
         if not self.options.headless:
-            session = shell.playback.session
             self.rescue = Rescue(run, editor, shell.script, session, console)
             self._closing.callback(self.rescue.close)
             features.question.on_discard = self.rescue.autosave.discard

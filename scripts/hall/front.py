@@ -119,7 +119,7 @@ class FrontBoard(Script, title="Large board"):
         self.status.clear("front")
 
     def late_update(self, dt: float) -> None:
-        if self.input.pressed("home") and self.board is not None:
+        if self.board is not None and self.input.pressed("home"):
             self.leave()
         for click in self.input.clicks:
             if click.button == "mouse1" and click.origin is not None:

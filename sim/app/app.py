@@ -616,6 +616,7 @@ class App:
             interpreter=interpreter,
             settings=self.settings,
             keys=keys,
+            inputs=world.input,
             offered=() if manifest is None else manifest.panels,
             present=self._present,
         )
@@ -683,7 +684,7 @@ class App:
         is_past = self._pacing.is_past = self.rewind.is_past
         if is_past:
             self.rewind.advance(self.clock.frame_step or wall)
-            self.world.input.end_frame()
+            self.world.input.end_frame(is_running=False)
             profiler.mark(INPUT)
         else:
             if self.remote is not None:
@@ -772,7 +773,8 @@ class App:
             self.view.camera.feed(events)
             pointers = [event for event in events if event.kind in ("pointer_move", "button_down")]
             x, y = (pointers[-1].x, pointers[-1].y) if pointers else actions.pointer
-            actions.pointer_ray = self.view.camera.ray(x, y)
+            is_inside = self.view.camera.is_inside(x, y)
+            actions.pointer_ray = self.view.camera.ray(x, y) if is_inside else None
         if self.rewind.is_past:
             return  # scripts hear of nothing
         events = [*events, *locked]

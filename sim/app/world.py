@@ -219,7 +219,7 @@ class World:
         self.tasks = TaskRunner(self.guard, clock)
         self.agents = Agents(self.guard, self.scene, self.metrics, console.renamed)
         self.panels, self.status = PanelRegistry(), StatusBoard()
-        self.hud, self.input = HudBoard(), InputActions(self._warn_of_input)
+        self.hud, self.input = HudBoard(), InputActions()
         self.guard.on_failure.append(self._free_mouse)
         self.host = ScriptHost(
             scene=self.scene,
@@ -248,10 +248,6 @@ class World:
         )
         self.scene.models = self.kinds.models
         run.sound = NullSound(self.kinds.sounds)
-
-    def _warn_of_input(self, text: str, file: str, line: int) -> None:
-        place = self.console.short_path(file) if file else ""
-        self.console.add(ConsoleRecord("warning", text, file=place, line=line))
 
     def _free_mouse(self, slot: ComponentSlot, error: BaseException, record: ConsoleRecord) -> None:
         """Give the pointer back after an error of a script."""

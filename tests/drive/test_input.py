@@ -64,14 +64,26 @@ def test_a_key_that_is_chosen_in_the_list_is_one_of_a_latin_keyboard(pilot):
     keys.reset()
 
 
-def test_an_unknown_key_is_one_line_with_its_script(pilot):
-    console = pilot.app.console
-    pilot.app.world.input.bind("hop", "spcae")
-    record = console.records[-1]
-    assert record.level == "warning"
-    assert "did you mean 'space'" in record.text
-    assert record.file.endswith("test_input.py")
-    assert record.line > 0
+def test_an_unknown_key_is_an_error_of_its_script_with_a_hint(stage):
+    stage.script("hop", """
+        class Hop(Script):
+            def start(self):
+                self.input.bind("hop", "spcae")
+    """)  # fmt: skip
+    app = stage.open(
+        {"obj_one": {"name": "One", "components": {"cmp_one": {"type": "scripts.hop:Hop"}}}}
+    )
+    app.frame()
+    record = app.console.records[-1]
+    assert record.level == "error"
+    assert "found 'spcae'; did you mean 'space'?" in record.text
+    assert (record.file, record.line) == ("scripts/hop.py", 5)
+
+
+def test_a_command_with_an_unknown_key_is_an_error_with_a_hint(pilot):
+    slot = next(slot for slot in pilot.app.scene.components() if slot.instance is not None)
+    with pytest.raises(ValueError, match="did you mean 'enter'"):
+        slot.instance.command("wave", "Wave", bool, key="entr")
 
 
 def test_a_fake_pad_plays_the_same_each_time(pilot):

@@ -439,14 +439,16 @@ class ScriptHost:
     def run_frame(self, tick: Tick) -> None:
         """Run the fixed updates, updates, coroutines and late updates of one frame."""
         if self.clock.is_stopped:
-            self.input.end_frame()
+            self.input.forget()  # the scripts name their keys again when they start
+            self.input.end_frame(is_running=False)
             self.scene.flush()
             return
         profiler, is_timed = self.profiler, self.profiler.is_on
         for dt in self.clock.steps():
             self._run_step(dt)
         tick = self.clock.tick
-        if tick.dt > 0.0 or not self.clock.paused:
+        is_running = tick.dt > 0.0 or not self.clock.paused
+        if is_running:
             self._run_hook("update", tick.dt)
             if is_timed:
                 profiler.mark(UPDATE)

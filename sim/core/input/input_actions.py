@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -14,11 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.core.input.gamepad import Gamepad
-from sim.core.input.key_map import chords_of, names_of, normal, split_chord
+from sim.core.input.key_map import checked_chord, chords_of, names_of, normal, split_chord
 from sim.core.input.key_names import PAD_ALIASES, PAD_AXES, pad_part, unknown
 from sim.core.input.mouse_lock import MouseLock
-
-log = logging.getLogger(__name__)
 
 Vector = npt.NDArray[np.float64]
 KeyEvent = Literal["key_down", "key_up", "text"]
@@ -27,8 +24,10 @@ WindowEvent = Literal["resize", "close", "focus", "blur", "minimize", "restore",
 PadEvent = Literal["pad_connected", "pad_disconnected", "pad_down", "pad_up", "pad_axis"]
 EventKind = Literal[KeyEvent, PointerEvent, WindowEvent, PadEvent]
 CLICK_SLACK = 5.0  # maximum movement of the pointer in a click, pixels
+CLAIM_FRAMES = 600
+"""Frames for which a key stays the scene's after a script has asked for it by its name."""
 ENGINE = str(Path(__file__).resolve().parents[2])
-"""Folder of the engine, whose own lines are not what a warning points at."""
+"""Folder of the engine, whose own files use no keys as scripts do."""
 
 
 @dataclass(frozen=True)
@@ -88,55 +87,68 @@ class Click:
 class InputActions:
     """Keys, pointer, clicks and gamepads of the present frame.
 
-    Args:
-        warn: called with a line of text about an unknown key, and the file and line number of the
-            script that named it; None to write it to the log.
+    The keys that scripts bind or ask for belong to the scene: the window's own shortcuts give way
+    to them (`use_of`).
     """
 
-    def __init__(self, warn: Callable[[str, str, int], object] | None = None) -> None:
+    def __init__(self) -> None:
         self.bindings: dict[str, tuple[str, ...]] = {}
         self.pointer = (0.0, 0.0)
+        """Place of the pointer, in pixels from the left and upper edge of the window.
+
+        It is the last known place while the pointer is outside of the window.
+        """
         self.mouse_delta = (0.0, 0.0)
         """Movement of the mouse in this frame, in pixels to the right and downwards."""
         self.pointer_ray: tuple[Vector, Vector] | None = None
+        """Ray from the camera through the pointer: origin `[3]` and unit direction `[3]`.
+
+        Both are in world space, the origin in metres. It is None while the pointer is outside of
+        the 3D view, and where nothing is drawn.
+        """
         self.clicks: list[Click] = []
         self.lock = MouseLock()
-        self._warn = warn or _log_warning
+        self.revision = 0
+        """Counts the changes of what `used_keys` returns."""
         self._pads: dict[int, Gamepad] = {}
         self._ray: Callable[[float, float], tuple[Vector, Vector]] | None = None
         self._held: dict[str, tuple[str, ...]] = {}  # by event's key, the names it answers to
         self._pressed: set[str] = set()
         self._press_place: dict[str, tuple[float, float]] = {}
         self._follows_pointer = False  # before it has been anywhere, and while it is locked
-        self._doubtful: dict[str, tuple[str, int]] = {}  # names that no action and no key has
-        self._told: set[str] = set()
+        self._frame = 0
+        self._asked: dict[str, tuple[str, int]] = {}  # by key, the script's file and the frame
 
     # -- actions ------------------------------------------------------------------------------
 
     def bind(self, action: str, *keys: str) -> None:
         """Bind an action to keys or chords such as "f", "control+s", "+" and "pad_south".
 
-        These replace the action's former keys. A key is a character, or a name such as "space",
-        "plus", "f5", "mouse1", "pad_a" or "pad_left_stick_up". A character is found wherever the
-        keyboard's layout has it, with or without Shift. Where the layout has it nowhere, the key at
-        the same place of a US keyboard counts. An unknown key is a warning in the console, and is
-        left out.
+        These replace the action's former keys; without keys, the action has none. A key is a
+        character, or a name such as "space", "plus", "f5", "mouse1", "pad_a" or
+        "pad_left_stick_up". A character is found wherever the keyboard's layout has it, with or
+        without Shift. Where the layout has it nowhere, the key at the same place of a US keyboard
+        counts.
 
         Args:
             action: name of the action.
             *keys: the keys and chords; each of them triggers the action.
+
+        Raises:
+            ValueError: there is no such key; nothing was bound.
         """
-        chords = {key: normal(key) for key in keys}
-        for key in (key for key, chord in chords.items() if not chord):
-            text = f"bind({action!r}, …): expected a key such as 'f', '+', 'space' or 'control+s'"
-            self._warn(f"{text}, {unknown(key)}", *_script_line())
-        self.bindings[action] = tuple(chord for chord in chords.values() if chord)
+        place = f"bind({action!r}, …)"
+        self.bindings[action] = tuple(checked_chord(key, place) for key in keys)
+        self.revision += 1
 
     def pressed(self, action: str) -> bool:
         """Return whether an action's key was pressed in this frame.
 
         Args:
             action: name of a bound action; any other name is a key itself.
+
+        Raises:
+            ValueError: there is neither such an action nor such a key.
         """
         return any(key in self._pressed for key in self._keys_of(action))
 
@@ -145,6 +157,9 @@ class InputActions:
 
         Args:
             action: name of a bound action; any other name is a key itself.
+
+        Raises:
+            ValueError: there is neither such an action nor such a key.
         """
         return any(self._is_held(split_chord(key)[1]) for key in self._keys_of(action))
 
@@ -156,6 +171,9 @@ class InputActions:
 
         Args:
             action: name of a bound action; any other name is a key itself.
+
+        Raises:
+            ValueError: there is neither such an action nor such a key.
         """
         keys = [split_chord(key)[1] for key in self._keys_of(action)]
         return max((self._strength_of(key) for key in keys), default=0.0)
@@ -170,7 +188,7 @@ class InputActions:
             positive: action that counts as 1.
 
         Raises:
-            ValueError: the only argument is no axis.
+            ValueError: the only argument is no axis, or one of two is neither an action nor a key.
         """
         if positive:
             return self.strength(positive) - self.strength(negative)
@@ -181,6 +199,57 @@ class InputActions:
         index, name = found
         values = [pad.axis(name) for pad in self.pads if index in (None, pad.index)]
         return max(values, key=abs, default=0.0)
+
+    # -- whose keys they are ------------------------------------------------------------------
+
+    def use_of(self, chord: str) -> str:
+        """Return what the scene's scripts use a key or chord for; "" if they do not use it.
+
+        A key that is bound alone is the scene's with modifiers, too.
+
+        Args:
+            chord: the key or chord, in its normal form.
+
+        Returns:
+            Name of the action; of a key that a script asks for by its name, the script's file.
+        """
+        return self._use_of_key(chord) or self._use_of_key(split_chord(chord)[1])
+
+    def used_keys(self) -> Mapping[str, tuple[str, ...]]:
+        """Return what the scene's scripts use keys for, each with its keys and chords.
+
+        Returns:
+            Keys by the name of the action. Keys that scripts ask for by their names stand under
+            the script's file.
+        """
+        found = dict(self.bindings)
+        for key, (file, frame) in self._asked.items():
+            if self._frame - frame <= CLAIM_FRAMES:
+                found[file] = (*found.get(file, ()), key)
+        return found
+
+    def forget(self) -> None:
+        """Forget all actions and what scripts have asked for, as when the scene is stopped."""
+        if self.bindings or self._asked:
+            self.bindings.clear()
+            self._asked.clear()
+            self.revision += 1
+
+    def _use_of_key(self, chord: str) -> str:
+        for action, keys in self.bindings.items():
+            if chord in keys:
+                return action
+        file, frame = self._asked.get(chord, ("", 0))
+        return file if self._frame - frame <= CLAIM_FRAMES else ""
+
+    def _claim(self, chord: str) -> None:
+        """Note that a script has asked for a key by its name in this frame."""
+        known = self._asked.get(chord)
+        if known is None or self._frame - known[1] > CLAIM_FRAMES:
+            self.revision += 1
+            self._asked[chord] = (_script_name(), self._frame)
+        else:
+            self._asked[chord] = (known[0], self._frame)
 
     # -- gamepads and the mouse ---------------------------------------------------------------
 
@@ -224,35 +293,29 @@ class InputActions:
             if handler is not None:
                 handler(event)
 
-    def end_frame(self) -> None:
-        """Forget this frame's presses, clicks and movement; held keys stay held."""
+    def end_frame(self, *, is_running: bool = True) -> None:
+        """Forget this frame's presses, clicks and movement; held keys stay held.
+
+        Args:
+            is_running: whether scripts were updated in this frame.
+        """
+        self._frame += is_running
         self._pressed.clear()
         self.clicks.clear()
         self.mouse_delta = (0.0, 0.0)
         for pad in self._pads.values():
             pad.end_frame()
-        if self._doubtful:
-            self._tell_doubts()
 
     def _keys_of(self, action: str) -> tuple[str, ...]:
         keys = self.bindings.get(action)
         if keys is not None:
             return keys
-        chord = normal(action)
+        chord = normal(action) if isinstance(action, str) else ""
         if not chord:
-            if action not in self._told and action not in self._doubtful:
-                self._doubtful[action] = _script_line()
-            return (action,)
+            text = "input: expected an action that is bound, or a key"
+            raise ValueError(f"{text}, {unknown(action, self.bindings)}")
+        self._claim(chord)
         return (action, chord) if chord != action else (action,)
-
-    def _tell_doubts(self) -> None:
-        """Warn of names that scripts asked for in this frame and that nothing has by its end."""
-        for name, place in self._doubtful.items():
-            if name not in self.bindings:
-                self._told.add(name)
-                text = "input: expected an action that is bound, or a key"
-                self._warn(f"{text}, {unknown(name, self.bindings)}", *place)
-        self._doubtful.clear()
 
     def _is_held(self, key: str) -> bool:
         return any(key in names for names in self._held.values())
@@ -362,13 +425,9 @@ class InputActions:
         self._held[own] = names
 
 
-def _log_warning(text: str, file: str, line: int) -> None:
-    log.warning("%s (%s:%d)", text, file, line)
-
-
-def _script_line() -> tuple[str, int]:
-    """Return the file and line of the innermost call from outside the engine; "", 0 for none."""
+def _script_name() -> str:
+    """Return the file's name of the innermost call from outside the engine; "script" for none."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(ENGINE):
         frame = frame.f_back
-    return ("", 0) if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+    return "script" if frame is None else Path(frame.f_code.co_filename).name

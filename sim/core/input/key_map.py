@@ -98,12 +98,18 @@ class KeyMap:
         callback()
         return True
 
-    def action_of(self, chord: str) -> str | None:
-        """Return the name of the action that this chord runs, None for none."""
+    def action_of(self, chord: str, *, without: str = "") -> str | None:
+        """Return the name of the action that this chord runs, None for none.
+
+        Args:
+            chord: the chord.
+            without: beginning of the names of actions that do not count; "" if all count.
+        """
         wanted = normal(chord)
         if not wanted:
             return None
-        return next((name for name in reversed(self.actions) if self.chord(name) == wanted), None)
+        names = (name for name in reversed(self.actions) if self.chord(name) == wanted)
+        return next((name for name in names if not without or not name.startswith(without)), None)
 
     def bind(self, name: str, chord: str) -> None:
         """Bind an action to a chord; "" unbinds it.
@@ -183,6 +189,23 @@ def normal(chord: str) -> str:
     return "+".join([*sorted(set(parts)), key])
 
 
+def checked_chord(key: object, place: str) -> str:
+    """Return a key or chord that a script names, in its normal form.
+
+    Args:
+        key: the key or chord.
+        place: what it was given to, for the message.
+
+    Raises:
+        ValueError: there is no such key; the message names keys that are spelt alike.
+    """
+    chord = normal(key) if isinstance(key, str) else ""
+    if not chord:
+        expected = "expected a key such as 'f', '+', 'space' or 'control+s'"
+        raise ValueError(f"{place}: {expected}, {unknown(key)}")
+    return chord
+
+
 def names_of(key: str, stand_in: str = "", text: str = "") -> tuple[str, ...]:
     """Return the names that a pressed key answers to, the most fitting first.
 
@@ -239,4 +262,10 @@ def shown(chord: str) -> str:
     if not chord:
         return "no key"
     head, key = split_chord(chord)
-    return "+".join([*(NAMES[part] for part in head), NAMES.get(key, key.upper())])
+    return "+".join([*(NAMES[part] for part in head), NAMES.get(key, _capital(key))])
+
+
+def _capital(key: str) -> str:
+    """Return the name of a key for display: "F5", "Pad south"."""
+    is_short = len(key) == 1 or key[1:].isdecimal()
+    return key.upper() if is_short else key.replace("_", " ").capitalize()

@@ -120,13 +120,16 @@ def near(name: str, more: Iterable[str] = ()) -> list[str]:
         name: the misspelt name.
         more: other names that it may have meant, such as those of actions.
     """
+    wrong = [part for part in name.split("+") if part and not key_of(part)]
+    if len(wrong) == 1 and wrong != [name]:  # a chord with a misspelt part
+        return [name.replace(wrong[0], part) for part in near(wrong[0], more)]
     pads = (f"pad_{part}" for part in _PAD_PARTS)
     known = [*more, *sorted({*KEYS, *POINTER_BUTTONS, *_ALIASES, *pads})]
     return near_names(known, name)[:3]
 
 
-def unknown(name: str, more: Iterable[str] = ()) -> str:
+def unknown(name: object, more: Iterable[str] = ()) -> str:
     """Return the end of a message about an unknown key: what was found, and names near to it."""
-    found = near(name, more)
+    found = near(name, more) if isinstance(name, str) else []
     hint = f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
     return f"found {name!r}{hint}"

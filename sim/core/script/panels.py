@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from base.values import printable
+from sim.core.input.key_map import checked_chord
 from sim.core.script.file_question import FileQuestion
 from sim.core.script.runtime import Handler
 from sim.core.script.ui import Ui
@@ -239,7 +240,12 @@ class PanelRegistry:
             checked: returns whether the command looks switched on; None if it never does.
             menu: draws the menu that the command opens instead of calling `callback`; None for no
                 menu.
+
+        Raises:
+            ValueError: there is no such key.
         """
+        if key:
+            checked_chord(key, f"command({name!r}, …)")
         entry = CommandEntry(slot, name, printable(label), callback, icon, key, checked, menu)
         self.commands.append(entry)
         self.revision += 1

@@ -482,6 +482,9 @@ class Script:
             key: keyboard key, such as "control+o"; empty for none.
             icon: Font Awesome name; empty for none.
             checked: returns whether the command looks switched on; None if it never does.
+
+        Raises:
+            ValueError: there is no such key.
         """
         self.panels.add_command(
             self.slot,
@@ -504,6 +507,9 @@ class Script:
             draw: called with the `Ui` each frame while the menu is open.
             key: keyboard key, such as "control+o"; empty for none.
             icon: Font Awesome name; empty for none.
+
+        Raises:
+            ValueError: there is no such key.
         """
         self.panels.add_command(
             self.slot, name, label, bool, icon=icon, key=key, menu=self._followed(draw)

@@ -357,6 +357,11 @@ class CameraRig:
         factor = max(1.0, LEAST_ASPECT * free / self.aspect) / free
         return math.degrees(2.0 * math.atan(math.tan(math.radians(fov / 2.0)) * factor))
 
+    def is_inside(self, x: float, y: float) -> bool:
+        """Return whether a pixel (x, y) of the window lies in the view."""
+        left, top, width, height = self.viewport
+        return left <= x < left + width and top <= y < top + height
+
     def ray(self, x: float, y: float) -> tuple[Vector, Vector]:
         """Return the ray through a pixel in world space: origin `[3]` and unit direction `[3]`.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from imgui_bundle import imgui
 
-from sim.core.input.key_map import KeyMap, KeyMapError, shown
+from sim.core.input.key_map import KeyAction, KeyMap, KeyMapError, shown
 from sim.core.reporting.python_text import assigned, called
 from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.context import PanelUi
@@ -20,8 +20,12 @@ POINTER = (
     ("Wheel", "zoom"),
 )
 PRESET_TIP = (
-    "In the Studio layout, once the view is clicked. The scene's own keys W, E, R are off then."
+    "In the Studio layout. While the scene plays and has the keys, its own W, E, R come first."
 )
+SCENE = "Keys of this scene"
+LENT_TIP = """The scene has this key while it plays: {}
+In the Studio layout, click into the view to give it the keys.
+Pause the scene, or click a panel there, to use the key here."""
 TABLE = imgui.TableFlags_.row_bg
 
 
@@ -33,12 +37,14 @@ class KeyRow(NamedTuple):
         key: the key as shown; empty for headings.
         action: name of the action; empty for headings and uses of the mouse.
         taken_by: label of the other action that currently has this key; empty if there is none.
+        lent_to: what the scene uses this key for; empty if it does not.
     """
 
     label: str
     key: str = ""
     action: str = ""
     taken_by: str = ""
+    lent_to: str = ""
 
 
 class KeyPreset(NamedTuple):
@@ -53,13 +59,31 @@ class KeyPreset(NamedTuple):
     switch: Callable[[bool], object]
 
 
+class KeyLending(NamedTuple):
+    """What the scene's scripts use keys for.
+
+    Attributes:
+        used: returns the keys and chords of each action of the scene, by the action's name.
+        lent_to: returns what the scene uses the key of a window's action for, by the action's name;
+            empty if it does not.
+        revision: returns a number that grows with each change.
+    """
+
+    used: Callable[[], Mapping[str, tuple[str, ...]]] = dict
+    lent_to: Callable[[str], str] = lambda action: ""
+    revision: Callable[[], int] = int
+
+
 class KeysPanel:
     """Lists all actions by group with their keys; a click on a key waits for a new one.
+
+    The scene's own actions come first. A key that the scene uses is marked as lent.
 
     Args:
         keys: the key map.
         on_change: called after each change, to save the key map.
         say: called with the Python code that is equivalent to the user's action.
+        lending: what the scene's scripts use keys for.
 
     Attributes:
         waiting: name of the action that waits for a new key; empty if there is none.
@@ -67,9 +91,14 @@ class KeysPanel:
     """
 
     def __init__(
-        self, keys: KeyMap, on_change: Callable[[], None], say: Callable[[str], object] = str
+        self,
+        keys: KeyMap,
+        on_change: Callable[[], None],
+        say: Callable[[str], object] = str,
+        lending: KeyLending | None = None,
     ) -> None:
         self.keys = keys
+        self._lending = lending or KeyLending()
         self.waiting = ""
         self.message = ""
         self.search = ""
@@ -140,7 +169,9 @@ class KeysPanel:
             self._say("shell.key_list.reset()")
             self.reset()
         self._draw_preset(theme)
-        color, text = "muted", "Click a key to change it."
+        color, text = "muted", "Click a key to change it. An amber one is lent to the scene."
+        if not any(row.lent_to for row in self.rows()):
+            text = "Click a key to change it."
         if self.waiting:
             color, text = "amber", self._question()
         elif self.message:
@@ -172,24 +203,29 @@ class KeysPanel:
 
     def rows(self) -> list[KeyRow]:
         """Return the rows that match the search, headings included."""
-        seen = (self.keys.revision, self.search)
+        seen = (self.keys.revision, self.search, self._lending.revision())
         if seen == self._seen:
             return self._rows
         self._seen, self._rows = seen, []
         wanted = self.search.strip().lower()
+        used = self._lending.used()
+        groups = {
+            SCENE: [KeyRow(name, shown(key)) for name, keys in used.items() for key in keys or [""]]
+        }
         for group, actions in self.keys.groups().items():
-            found = [
-                KeyRow(
-                    item.label, shown(self.keys.chord(item.name)), item.name, self._taken(item.name)
-                )
-                for item in actions
-                if wanted in f"{group} {item.label} {shown(self.keys.chord(item.name))}".lower()
-            ]
+            groups.setdefault(group, []).extend(self._row(item) for item in actions)
+        for group, rows in groups.items():
+            found = [row for row in rows if wanted in f"{group} {row.label} {row.key}".lower()]
             if found:
                 self._rows += [KeyRow(group), *found]
         if not wanted:
             self._rows += [KeyRow("Pointer"), *(KeyRow(meaning, key) for key, meaning in POINTER)]
         return self._rows
+
+    def _row(self, action: KeyAction) -> KeyRow:
+        name = action.name
+        lent_to = self._lending.lent_to(name)
+        return KeyRow(action.label, shown(self.keys.chord(name)), name, self._taken(name), lent_to)
 
     def _taken(self, name: str) -> str:
         other = self.keys.taken_by(name)
@@ -242,14 +278,16 @@ class KeysPanel:
         if not row.action:
             imgui.text_colored(theme.vector("muted"), row.key)
             return
-        if row.taken_by:
+        is_lent = bool(row.taken_by or row.lent_to)
+        if is_lent:
             imgui.push_style_color(imgui.Col_.text, theme.vector("amber"))
         if imgui.small_button(f"{row.key}##{row.action}"):
             self.waiting, self.message = row.action, ""
-        if row.taken_by:
+        if is_lent:
             imgui.pop_style_color()
             if imgui.is_item_hovered():
-                imgui.set_tooltip(f"This key now does: {row.taken_by}")
+                taken = f"This key now does: {row.taken_by}"
+                imgui.set_tooltip(taken if row.taken_by else LENT_TIP.format(row.lent_to))
 
 
 @functools.lru_cache(maxsize=8)

@@ -79,6 +79,7 @@ class StatusBar:
         view: the 3D view, which knows the render quality.
         theme: colours and fonts of the window.
         open_console: called when the console's line is clicked.
+        keys_told: returns a text that says who gets the scene's keys; "" for none.
     """
 
     status: StatusBoard
@@ -88,6 +89,7 @@ class StatusBar:
     view: SceneView
     theme: Theme
     open_console: Callable[[], object]
+    keys_told: Callable[[], str] = str
 
     def watched(self) -> tuple[object, ...]:
         """Return values that change whenever the bar must be redrawn."""
@@ -105,7 +107,8 @@ class StatusBar:
         """
         theme = self.theme
         figures = self.gauge.text(paused=self.clock.paused)
-        right = "  ·  ".join(filter(None, (figures, self.view.quality, "F1 keys")))
+        told = self.keys_told() or "F1 keys"
+        right = "  ·  ".join(filter(None, (figures, self.view.quality, told)))
         end = width - imgui.calc_text_size(right).x - theme.px(12)
         kept = 0.0 if has_console else min(theme.px(CONSOLE_ROOM), 0.4 * end)
         self._draw_tasks(end - kept)

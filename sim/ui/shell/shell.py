@@ -15,7 +15,7 @@ from sim.core.editing.interpreter import Interpreter
 from sim.core.editing.prompt import HandObject, plain_object
 from sim.core.host.agents import Agents
 from sim.core.host.profiling import Profiling
-from sim.core.input.input_actions import InputEvent
+from sim.core.input.input_actions import InputActions, InputEvent
 from sim.core.input.key_map import KeyAction, KeyMap
 from sim.core.profiling.profiler import FrameGauge
 from sim.core.project.manifest import Entry
@@ -33,7 +33,7 @@ from sim.render.window.display import Display
 from sim.ui.panels.console import ConsolePanel
 from sim.ui.panels.edit_form import ScriptLinks
 from sim.ui.panels.inspector import InspectorPanel
-from sim.ui.panels.keys_panel import KeyPreset, KeysPanel
+from sim.ui.panels.keys_panel import KeyLending, KeyPreset, KeysPanel
 from sim.ui.panels.preferences_panel import PreferencesPanel
 from sim.ui.panels.profiler import TITLE as PROFILER
 from sim.ui.panels.profiler import ProfilerPanel
@@ -43,6 +43,7 @@ from sim.ui.panels.script_editor import ScriptEditorPanel
 from sim.ui.shell.backend import ImGuiBackend, PanelLayer
 from sim.ui.shell.bars import BAR_HEIGHT, STATUS_HEIGHT, RewindBar, StatusBar, bar_window
 from sim.ui.shell.bars import TITLE as REWIND
+from sim.ui.shell.key_owner import KeyOwner
 from sim.ui.shell.panel_windows import POPUP, PanelMenu, PanelWindows, ProjectPanels
 from sim.ui.shell.preferences import Preferences
 from sim.ui.shell.shell_input import ScriptCommands, ShellInput
@@ -92,6 +93,7 @@ class Shell:
         interpreter: runs the code typed at the prompt; its names include those of the window.
         settings: the user's settings; layouts are saved beside them.
         keys: the key map; it gets the window's actions.
+        inputs: the input of the scene's scripts, which knows the keys that they use.
         offered: the panels that the project lists in `goishi.toml`.
         present: called with True to start presentation mode, with False to end it.
     """
@@ -116,12 +118,19 @@ class Shell:
         interpreter: Interpreter,
         settings: SettingsFile,
         keys: KeyMap,
+        inputs: InputActions,
         offered: tuple[Entry, ...],
         present: Callable[[bool], object],
     ) -> None:
         self.display, self.view, self.keys = display, view, keys
         self._run, self._registry, self._log = run, panels, console
         self._metrics, self._profiling, self._present = metrics, profiling, present
+        self.owner = KeyOwner(
+            inputs, clock, keys,
+            layout=lambda: self.layout.name,
+            is_presenting=lambda: panels.is_presenting,
+            is_past=lambda: rewind.is_past,
+        )  # fmt: skip
         self.project_panels = ProjectPanels(editor.scene, offered)
         self.backend = ImGuiBackend(display)
         self.preferences = Preferences(settings, display, console, status)
@@ -143,7 +152,8 @@ class Shell:
             self.panel_windows, panels, self.project_panels, self.open_of_project, rewind, keys,
             console.python,
         )  # fmt: skip
-        self.status_line = StatusBar(status, clock, gauge, console, view, theme, self._open_console)
+        self.status_line = StatusBar(status, clock, gauge, console, view, theme, self._open_console,
+                                     self.owner.told)  # fmt: skip
         self._add_actions()
         console.subscribe(self._raise_console)
         for note in settings.notes:
@@ -202,7 +212,9 @@ class Shell:
             interpreter: runs the code typed at the prompt.
         """
         say, scene = self._log.python, editor.scene
-        self.key_list = KeysPanel(self.keys, self._keep_keys, say)
+        owner = self.owner
+        lending = KeyLending(owner.inputs.used_keys, owner.lent_to, lambda: owner.inputs.revision)
+        self.key_list = KeysPanel(self.keys, self._keep_keys, say, lending)
         preferences = self.preferences
         self.key_list.preset = KeyPreset(lambda: preferences.has_wer_keys, self.set_wer_keys)
         self.script = ScriptEditorPanel(self._log.project, self._log, self._registry.renew)
@@ -221,6 +233,7 @@ class Shell:
             self.backend,
             self.layer,
             self.keys,
+            self.owner,
             commands=ScriptCommands(self._registry, self.keys, self.playback.run_command),
             key_list=self.key_list,
             script=self.script,
@@ -228,6 +241,7 @@ class Shell:
             studio=self.studio,
             timeline=self.timeline,
             is_tool_key=self._is_tool_key,
+            is_on_bar=self._is_on_bar,
             viewport=lambda: self.viewport,
             leave=self._leave,
             escape=self.escape,
@@ -506,6 +520,11 @@ class Shell:
         bars = self.theme.px(BAR_HEIGHT), self.theme.px(STATUS_HEIGHT)
         return Area(0, int(bars[0]), width, max(16, int(height - sum(bars))))
 
+    def _is_on_bar(self, x: float, y: float) -> bool:
+        """Return whether a pixel (x, y) lies on the toolbar or the status bar."""
+        middle = self._middle
+        return not self._registry.is_presenting and not 0 <= y - middle.top < middle.height
+
     # -- input --------------------------------------------------------------------------------
 
     def feed(self, events: Iterable[InputEvent]) -> list[InputEvent]:
@@ -596,6 +615,7 @@ class Shell:
             scene.structure_revision if self.layout.name == "studio" else 0,
             self.profiler.watched(now), *self.status_line.watched(), *self.playback.watched(),
             *self.timeline.watched(now), *self.studio.watched(now),
+            self.owner.inputs.revision, self.owner.told(),
         )  # fmt: skip
 
     def _draw_all(self) -> None:
@@ -615,6 +635,8 @@ class Shell:
             self.playback.draw(width)
             self.menu.draw()
         self.studio.draw_over(self.area, is_editing=self.layout.name == "studio")
+        if self.owner.is_scene_focused and self.owner.told():
+            frame_view(theme, self.area)
         middle = self._middle
         with bar_window(theme, "Middle", middle, 0.0, is_clear=True):
             self.layout.draw(middle, self.panel_windows.docked())
@@ -689,6 +711,20 @@ class Shell:
         if fault:
             self._log.error(fault)
         self.backend.close()
+
+
+def frame_view(theme: Theme, area: Area) -> None:
+    """Draw a frame around the view, which says that the scene gets its keys.
+
+    Args:
+        theme: colours and scale.
+        area: rectangle of the view in the window, pixels.
+    """
+    inset, thick = theme.px(1), theme.px(2)
+    upper = imgui.ImVec2(area.left + inset, area.top + inset)
+    lower = imgui.ImVec2(area.left + area.width - inset, area.top + area.height - inset)
+    canvas = imgui.get_background_draw_list()
+    canvas.add_rect(upper, lower, theme.packed("blue"), 0.0, thick)
 
 
 def _draw_presentation(panels: Sequence[PanelEntry], ui: PanelUi, size: tuple[int, int]) -> float:

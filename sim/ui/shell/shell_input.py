@@ -18,13 +18,13 @@ from sim.ui.panels.prompt import PromptLine
 from sim.ui.panels.script_editor import ScriptEditorPanel
 from sim.ui.shell.backend import ImGuiBackend, PanelLayer
 from sim.ui.shell.bars import RewindBar
+from sim.ui.shell.key_owner import COMMANDS, KeyOwner
 from sim.ui.shell.studio import Studio
 
 ZOOMS = ("studio.larger", "studio.smaller")
 """Actions whose keys also work while text is typed."""
 FILES = ("file.new_scene", "file.open", "file.save_as")
 """Those whose keys work there, too, because no text field has them."""
-COMMANDS = "command."
 FUNCTION_KEY = re.compile(r"f\d+")
 WER = {
     "w": "studio.tool_move",
@@ -92,6 +92,7 @@ class ShellInput:
         backend: Dear ImGui, which receives the events.
         layer: lays out the panels.
         keys: the key map.
+        owner: decides whether the scene or the window gets a key.
         commands: keeps the key map equal to the commands of the scene's scripts.
         key_list: the panel that assigns keys to actions.
         script: the script editor.
@@ -99,6 +100,7 @@ class ShellInput:
         studio: handles clicks into the view while a tool is active.
         timeline: the timeline, which has its own keys while the past is shown.
         is_tool_key: returns whether W, E and R choose tools at present.
+        is_on_bar: returns whether a place (x, y) lies on the toolbar or the status bar, pixels.
         viewport: returns left, top, width and height of the 3D view, pixels.
         leave: closes the uppermost dialog; returns whether one was open.
         escape: ends presentation mode or closes the list of keys; returns whether it did.
@@ -107,6 +109,7 @@ class ShellInput:
     backend: ImGuiBackend
     layer: PanelLayer
     keys: KeyMap
+    owner: KeyOwner
     commands: ScriptCommands
     key_list: KeysPanel
     script: ScriptEditorPanel
@@ -114,6 +117,7 @@ class ShellInput:
     studio: Studio
     timeline: RewindBar
     is_tool_key: Callable[[], bool]
+    is_on_bar: Callable[[float, float], bool]
     viewport: Callable[[], tuple[int, int, int, int]]
     leave: Callable[[], bool]
     escape: Callable[[], bool]
@@ -121,7 +125,6 @@ class ShellInput:
     _owed = 0  # passes before the next decision
     _early: list[InputEvent] = field(default_factory=list, init=False)  # before there were panels
     _is_silent = False  # the key that is down did something, and types nothing
-    _is_view_focused = True  # until a click into a panel
 
     def feed(self, events: Iterable[InputEvent]) -> list[InputEvent]:
         """Send input events to the panels and shortcuts; return those that are left for the scene.
@@ -165,10 +168,18 @@ class ShellInput:
         """Return whether an event is a key that runs an action; panels do not receive it then."""
         if event.kind != "key_down" or self._is_typing or self.key_list.waiting:
             return False
+        if self._is_scenes(event):
+            return True
         chord = self._chord(event)
         if self.timeline.handles(chord):
             return True
-        return bool(self._tool_of(chord)) or self.keys.action_of(chord) is not None
+        return bool(self._tool_of(chord)) or self.owner.action_of(chord) is not None
+
+    def _is_scenes(self, event: InputEvent) -> bool:
+        """Return whether a pressed key is the scene's alone: no shortcut and no panel gets it."""
+        if imgui.is_popup_open("", int(imgui.PopupFlags_.any_popup)):
+            return False
+        return any(map(self.owner.is_scenes, _chords(event)))
 
     def _chord(self, event: InputEvent) -> str:
         """Return the chord of a pressed key; "" while only a modifier is pressed.
@@ -178,8 +189,7 @@ class ShellInput:
         """
         if event.key.lower() in MODIFIERS or event.key.lower() in SIDED:
             return ""
-        found = chords_of(event.key, event.modifiers, event.stand_in, event.text)
-        chords = [chord for chord in map(normal, found) if chord]
+        chords = _chords(event)
         used = (
             chord
             for chord in chords
@@ -192,7 +202,7 @@ class ShellInput:
 
     def _tool_of(self, chord: str) -> str:
         """Return the tool's action for W, E or R; "" for other keys and if the option is off."""
-        return WER.get(chord, "") if self._is_view_focused and self.is_tool_key() else ""
+        return WER.get(chord, "") if self.owner.focus != "panel" and self.is_tool_key() else ""
 
     def _is_taken(self, event: InputEvent) -> bool:
         if event.kind == "key_down":
@@ -212,8 +222,8 @@ class ShellInput:
         left, top, width, height = self.viewport()
         is_inside = left <= x < left + width and top <= y < top + height
         is_inside = is_inside and not io.want_capture_mouse
-        if event.kind == "button_down":
-            self._is_view_focused = is_inside or self.studio.gizmo.is_over
+        if event.kind == "button_down" and not self.is_on_bar(x, y):
+            self.owner.click("view" if is_inside or self.studio.gizmo.is_over else "panel")
         return self.studio.handle_pointer(event) if is_inside else True
 
     def _handle_key(self, event: InputEvent) -> bool:
@@ -229,14 +239,26 @@ class ShellInput:
             return True
         if chord == "escape" and self.escape():
             return True
+        if self._is_scenes(event):
+            if (name := self.owner.action_of(chord) or "").startswith(COMMANDS):
+                self._run(name, event)
+            return False
         tool = self._tool_of(chord)
         if tool:
             self._is_silent = self.keys.run(tool)
             return True
-        if self.keys.press(chord):
-            self._owed = FOCUS_PASSES
-            self._is_silent = len(event.key) == 1 or event.key == "space"
-        return is_typing
+        name = self.owner.action_of(chord) or ""
+        if name:
+            self._run(name, event)
+        is_lost = bool(name) and any(map(self.owner.use_of, _chords(event)))
+        is_of_panels = self.owner.is_playing and not self.owner.is_scene_focused
+        return is_typing or is_lost or is_of_panels
+
+    def _run(self, name: str, event: InputEvent) -> None:
+        """Run the action of a pressed key."""
+        self.keys.run(name)
+        self._owed = FOCUS_PASSES
+        self._is_silent = len(event.key) == 1 or event.key == "space"
 
     def _handle_past_key(self, event: InputEvent) -> bool:
         """Run the timeline's command for a key while the past is shown.
@@ -257,6 +279,12 @@ class ShellInput:
             return False
         self._is_silent = len(event.key) == 1 or event.key == "space"
         return True
+
+
+def _chords(event: InputEvent) -> list[str]:
+    """Return the chords that a pressed key answers to, the most fitting first."""
+    found = chords_of(event.key, event.modifiers, event.stand_in, event.text)
+    return [chord for chord in map(normal, found) if chord]
 
 
 def _lets_go(event: InputEvent) -> bool:

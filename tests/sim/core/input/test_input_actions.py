@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -50,7 +52,51 @@ def test_an_action_without_binding_is_its_key() -> None:
     actions = InputActions()
     actions.feed([key("key_down", "space")])
     assert actions.pressed("space")
-    assert not actions.pressed("other")
+    assert not actions.pressed("enter")
+
+
+@pytest.mark.parametrize("ask", ["pressed", "down", "strength"])
+def test_an_action_that_is_not_bound_and_no_key_is_an_error_with_a_hint(ask: str) -> None:
+    actions = InputActions()
+    actions.bind("jump", "space")
+    with pytest.raises(ValueError, match="found 'jmup'; did you mean 'jump'"):
+        getattr(actions, ask)("jmup")
+    with pytest.raises(ValueError, match="did you mean 'jump'"):
+        actions.axis("jump", "jumpp")
+    with pytest.raises(ValueError, match="found None"):
+        getattr(actions, ask)(None)
+
+
+@pytest.mark.parametrize(("given", "hint"), [
+    ("spcae", "did you mean 'space'"), ("mouse9", "'mouse"), ("pad_suoth", "'pad_south'"),
+    ("contrl+s", "found 'contrl+s'; did you mean 'control+s'"), ("", "found ''"),
+    (["space"], "found"),
+])  # fmt: skip
+def test_a_key_that_there_is_not_cannot_be_bound(given: Any, hint: str) -> None:
+    actions = InputActions()
+    with pytest.raises(ValueError, match=r"bind\('jump', …\): expected a key") as told:
+        actions.bind("jump", "w", given)
+    assert hint in str(told.value)
+    assert not actions.bindings, "nothing was bound"
+
+
+def test_a_key_is_the_scenes_once_it_is_bound_or_asked_for() -> None:
+    actions = InputActions()
+    actions.bind("jump", "space")
+    actions.bind("dash", "shift+d")
+    assert actions.use_of("space") == "jump"
+    assert actions.use_of("shift+space") == "jump", "whoever runs with Shift jumps, too"
+    assert actions.use_of("shift+d") == "dash"
+    assert actions.use_of("d") == ""
+    assert actions.down("Left") is False
+    assert actions.use_of("arrow_left") == "test_input_actions.py"
+    assert actions.used_keys()["jump"] == ("space",)
+    before = actions.revision
+    actions.down("left")
+    assert actions.revision == before
+    actions.forget()
+    assert not actions.used_keys()
+    assert actions.revision > before
 
 
 def test_a_chord_needs_its_modifiers_and_a_key_alone_none() -> None:
@@ -144,7 +190,7 @@ def test_any_events_leave_nothing_behind_once_all_is_released(stream: list[Input
     actions.feed(stream)
     actions.end_frame()
     actions.feed([InputEvent("blur")])
-    for name in ("a", "b", "left", ""):
+    for name in ("a", "b", "left"):
         assert not actions.down(name)
         assert not actions.pressed(name)
     assert actions.clicks == []

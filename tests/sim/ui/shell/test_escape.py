@@ -18,8 +18,10 @@ def test_only_escape_asks_whether_something_is_to_be_left(key, asked):
     taken = SimpleNamespace(
         key_list=SimpleNamespace(waiting=""), escape=lambda: True,
         leave=lambda: left.append(key) or True,
-        keys=SimpleNamespace(action_of=lambda chord: "", press=lambda chord: False),
+        keys=SimpleNamespace(action_of=lambda chord: ""),
+        owner=SimpleNamespace(action_of=lambda chord: "", is_playing=False),
         _is_typing=False, _tool_of=lambda chord: "", _chord=lambda event: event.key,
+        _is_scenes=lambda event: False,
     )  # fmt: skip
     is_taken = ShellInput._handle_key(taken, InputEvent("key_down", key=key))
     assert len(left) == asked

@@ -30,6 +30,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Scripts": {
         "scripting": "Scripts on objects: life cycle, fields, coroutines, signals, panels.",
+        "keys": "Whose a key is, and every name: keyboard, mouse, gamepads.",
         "drawing": "Painting on objects and over the view, charts, point clouds.",
         "background_jobs": "Long computations, Keras included, beside the picture.",
         "fast_python": "Functions compiled to machine code.",
@@ -106,7 +107,7 @@ KINDS: Final = (
         "rewind self_teaching review game_files training_hall arena gomocup alphagomoku "
         "environments remote_control other_games seeds engine",
     ),
-    Kind("reference", "every key, option and word", "examples cli scene_format glossary"),
+    Kind("reference", "every key, option and word", "examples cli scene_format keys glossary"),
     Kind(
         "explanation",
         "how it works, and why",

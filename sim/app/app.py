@@ -41,7 +41,7 @@ from sim.core.host.script_host import LEFT_OUT
 from sim.core.host.script_loader import bound_recursion, install_tensorflow_guard
 from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import KeyMap
-from sim.core.input.key_names import pad_part
+from sim.core.input.key_names import WHEEL, pad_part
 from sim.core.native.compile_service import CompileService
 from sim.core.profiling.profiler import FrameGauge
 from sim.core.profiling.spans import Phase, SpanLabel
@@ -770,7 +770,7 @@ class App:
             events = self.world.hud.feed(events)
         events = self._take_mouse(events)
         if self.view is not None:
-            self.view.camera.feed(events)
+            self.view.camera.feed(self._without_scenes(events))
             pointers = [event for event in events if event.kind in ("pointer_move", "button_down")]
             x, y = (pointers[-1].x, pointers[-1].y) if pointers else actions.pointer
             is_inside = self.view.camera.is_inside(x, y)
@@ -784,6 +784,17 @@ class App:
             is_ours = self.shell is None or pad_part(command.key.lower()) is not None
             if command.key and is_ours and actions.pressed(command.key):
                 command.slot.call(command.name, command.callback)
+
+    def _without_scenes(self, events: list[InputEvent]) -> list[InputEvent]:
+        """Return the events that turn the view: those of keys and buttons that no script uses."""
+        has_scene = self.world.input.use_of if self.shell is None else self.shell.owner.is_scenes
+        names = {"wheel": WHEEL}
+        return [
+            event
+            for event in events
+            if event.kind not in ("wheel", "button_down", "key_down")
+            or not any(map(has_scene, names.get(event.kind, (event.key,))))
+        ]
 
     # -- the mouse lock -----------------------------------------------------------------------
 

@@ -76,7 +76,7 @@ def test_an_unknown_key_is_an_error_of_its_script_with_a_hint(stage):
     app.frame()
     record = app.console.records[-1]
     assert record.level == "error"
-    assert "found 'spcae'; did you mean 'space'?" in record.text
+    assert "found 'spcae'; did you mean 'space'" in record.text
     assert (record.file, record.line) == ("scripts/hop.py", 5)
 
 

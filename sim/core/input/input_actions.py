@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from sim.core.input.gamepad import Gamepad
 from sim.core.input.key_map import checked_chord, chords_of, names_of, normal, split_chord
-from sim.core.input.key_names import PAD_ALIASES, PAD_AXES, pad_part, unknown
+from sim.core.input.key_names import PAD_ALIASES, PAD_AXES, WHEEL, pad_part, unknown
 from sim.core.input.mouse_lock import MouseLock
 
 Vector = npt.NDArray[np.float64]
@@ -100,6 +100,8 @@ class InputActions:
         """
         self.mouse_delta = (0.0, 0.0)
         """Movement of the mouse in this frame, in pixels to the right and downwards."""
+        self.wheel = 0.0
+        """How far the wheel was turned in this frame, in steps; away from the user is positive."""
         self.pointer_ray: tuple[Vector, Vector] | None = None
         """Ray from the camera through the pointer: origin `[3]` and unit direction `[3]`.
 
@@ -125,8 +127,8 @@ class InputActions:
         """Bind an action to keys or chords such as "f", "control+s", "+" and "pad_south".
 
         These replace the action's former keys; without keys, the action has none. A key is a
-        character, or a name such as "space", "plus", "f5", "mouse1", "pad_a" or
-        "pad_left_stick_up". A character is found wherever the keyboard's layout has it, with or
+        character, or a name such as "space", "plus", "f5", "mouse1", "wheel_up", "pad_a"
+        or "pad_left_stick_up". A character is found wherever the keyboard's layout has it, with or
         without Shift. Where the layout has it nowhere, the key at the same place of a US keyboard
         counts.
 
@@ -302,7 +304,7 @@ class InputActions:
         self._frame += is_running
         self._pressed.clear()
         self.clicks.clear()
-        self.mouse_delta = (0.0, 0.0)
+        self.mouse_delta, self.wheel = (0.0, 0.0), 0.0
         for pad in self._pads.values():
             pad.end_frame()
 
@@ -374,6 +376,12 @@ class InputActions:
             found = self._ray(event.x, event.y) if self._ray is not None else self.pointer_ray
             origin, direction = found or (None, None)
             self.clicks.append(Click(event.key, event.x, event.y, origin, direction))
+
+    def _on_wheel(self, event: InputEvent) -> None:
+        self.wheel += event.y
+        if event.y:
+            turn = WHEEL[0] if event.y > 0 else WHEEL[1]
+            self._pressed.add("+".join([*sorted(event.modifiers), turn]))
 
     # -- gamepads -----------------------------------------------------------------------------
 

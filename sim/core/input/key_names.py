@@ -22,6 +22,8 @@ KEYS: Final = frozenset(
 )  # fmt: skip
 """Keys that type no character of their own."""
 POINTER_BUTTONS: Final = frozenset({f"mouse{number}" for number in range(1, 6)})
+WHEEL: Final = ("wheel_up", "wheel_down")
+"""Turns of the wheel: they are pressed for a frame, and never held."""
 CHARACTERS: Final = {
     "+": ("plus",), "-": ("minus", "hyphen", "dash"), "=": ("equals", "equal"), ",": ("comma",),
     ".": ("period", "dot", "full_stop"), "/": ("slash",), "\\": ("backslash",),
@@ -59,7 +61,7 @@ PAD_ALIASES: Final = {
 """Other names of parts of a gamepad: the letters are those of an Xbox pad."""
 _PAD_PARTS: Final = frozenset({*PAD_BUTTONS, *PAD_AXES, *PAD_DIRECTIONS})
 _PAD: Final = re.compile(r"pad([1-9]\d?)?_(\w+)")
-_ALIASES: Final = {
+ALIASES: Final = {
     **{name: character for character, names in CHARACTERS.items() for name in names},
     " ": "space", "spacebar": "space", "return": "enter", "esc": "escape", "del": "delete",
     "ins": "insert", "ctrl": "control", "lctrl": "lcontrol", "rctrl": "rcontrol",
@@ -70,6 +72,7 @@ _ALIASES: Final = {
     "scrolllock": "scroll_lock", "printscreen": "print_screen", "option": "alt",
     "left_mouse": "mouse1", "middle_mouse": "mouse2", "right_mouse": "mouse3",
 }  # fmt: skip
+"""Other names of keys and pointer buttons."""
 
 
 @functools.lru_cache(maxsize=1024)
@@ -86,10 +89,10 @@ def key_of(name: str) -> str:
         The name; "" if there is no such key.
     """
     plain = name.lower()
-    if plain in KEYS or plain in POINTER_BUTTONS:
+    if plain in KEYS or plain in POINTER_BUTTONS or plain in WHEEL:
         return plain
-    if plain in _ALIASES:
-        return _ALIASES[plain]
+    if plain in ALIASES:
+        return ALIASES[plain]
     if len(plain) == 1 and plain.isprintable():
         return plain
     found = pad_part(plain)
@@ -124,7 +127,7 @@ def near(name: str, more: Iterable[str] = ()) -> list[str]:
     if len(wrong) == 1 and wrong != [name]:  # a chord with a misspelt part
         return [name.replace(wrong[0], part) for part in near(wrong[0], more)]
     pads = (f"pad_{part}" for part in _PAD_PARTS)
-    known = [*more, *sorted({*KEYS, *POINTER_BUTTONS, *_ALIASES, *pads})]
+    known = [*more, *sorted({*KEYS, *POINTER_BUTTONS, *WHEEL, *ALIASES, *pads})]
     return near_names(known, name)[:3]
 
 

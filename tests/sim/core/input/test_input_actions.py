@@ -80,6 +80,19 @@ def test_a_key_that_there_is_not_cannot_be_bound(given: Any, hint: str) -> None:
     assert not actions.bindings, "nothing was bound"
 
 
+def test_the_wheel_is_pressed_for_a_frame_and_its_steps_add_up() -> None:
+    actions = InputActions()
+    actions.bind("next", "wheel_up")
+    actions.feed([InputEvent("wheel", y=1.0), InputEvent("wheel", y=2.0)])
+    assert actions.pressed("next")
+    assert not actions.pressed("wheel_down")
+    assert not actions.down("next")
+    assert actions.wheel == 3.0
+    actions.end_frame()
+    assert not actions.pressed("next")
+    assert actions.wheel == 0.0
+
+
 def test_a_key_is_the_scenes_once_it_is_bound_or_asked_for() -> None:
     actions = InputActions()
     actions.bind("jump", "space")

@@ -50,7 +50,7 @@ def filled(text: str) -> str:
 def tables() -> dict[str, str]:
     """Return the tables of the page in Markdown, by name."""
     return {
-        "safe": f"{', '.join(map(shown, SAFE))}, and all with Ctrl",
+        "safe": f"{', '.join(map(shown, SAFE))} and all chords with Ctrl stay the window's.",
         "keys": _table(("name", "other names"), _keys()),
         "characters": _table(("character", "names"), _characters()),
         "mouse": _table(

@@ -46,6 +46,11 @@ class KeyRow(NamedTuple):
     taken_by: str = ""
     lent_to: str = ""
 
+    @property
+    def text(self) -> str:
+        """The label, and what the scene has the key for."""
+        return f"{self.label} (lent: {self.lent_to})" if self.lent_to else self.label
+
 
 class KeyPreset(NamedTuple):
     """An on/off option: while on, the keys W, E and R select the tools move, rotate and scale.
@@ -241,7 +246,7 @@ class KeysPanel:
         rows = self.rows()
         if not rows:
             _cell(imgui.text_colored, theme.vector("muted"), "No match.")
-        labels = tuple(row.label for row in rows)
+        labels = tuple(row.text for row in rows)
         if _widest_of(labels, imgui.get_font_size()) > room:
             self._draw_wrapped(theme, _heights_of(labels, room, imgui.get_font_size()))
             return
@@ -273,7 +278,7 @@ class KeysPanel:
             return
         imgui.table_next_row()
         imgui.table_next_column()
-        imgui.text_wrapped(row.label)
+        imgui.text_wrapped(row.text)
         imgui.table_next_column()
         if not row.action:
             imgui.text_colored(theme.vector("muted"), row.key)

@@ -283,6 +283,7 @@ class Shell:
         self.playback.left += self.studio.buttons()
         self.playback.right += self._buttons()
         self.playback.is_editing = lambda: self.layout.name == "studio"
+        self.playback.lent_to = self.owner.lent_to
         self.keys.on_run.append(self._echo)
 
     # -- what there is ------------------------------------------------------------------------

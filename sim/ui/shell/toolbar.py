@@ -280,6 +280,7 @@ class PlaybackBar:
         self.left: list[ToolButton] = []
         self.right: list[ToolButton | ToolSlider] = []
         self.is_editing: Callable[[], bool] = lambda: False  # whether tools outrank commands
+        self.lent_to: Callable[[str], str] = lambda action: ""  # what the scene has a key for
         self._plan: BarPlan[Thing] = BarPlan((), (), (), 0.0)
         self._plan_key: tuple[object, ...] = ()
         self._planned_commands: list[CommandEntry] = []
@@ -673,7 +674,8 @@ class PlaybackBar:
     def _tip(self, text: str, action: str) -> None:
         if imgui.is_item_hovered(FOR_TOOLTIP):
             chord = self.keys.chord(action)
-            imgui.set_tooltip(f"{text} ({shown(chord)})" if chord else text)
+            lent = ", lent to the scene" if self.lent_to(action) else ""
+            imgui.set_tooltip(f"{text} ({shown(chord)}{lent})" if chord else text)
 
 
 def is_held(clock: Clock) -> bool:

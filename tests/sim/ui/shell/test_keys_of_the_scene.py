@@ -37,10 +37,10 @@ def shared(tmp_path_factory):
     root = tmp_path_factory.mktemp("game")
     for name in ("scenes", "scripts"):
         (root / name).mkdir()
-    (root / "goishi.toml").write_text('name = "Game"\n', encoding="utf-8")
+    (root / "goishi.toml").write_text("", encoding="utf-8")
     (root / "scripts" / "jumper.py").write_text(textwrap.dedent(JUMPER), encoding="utf-8")
     component = {"cmp_jumper": {"type": "scripts.jumper:Jumper", "fields": {}}}
-    player = {"name": "Player", "model": {"builtin": "cube"}, "components": component}
+    player = {"name": "Player", "model": {"builtin": "box"}, "components": component}
     scene = {"format": "goishi.scene/1", "id": "scn_game", "objects": {"obj_player": player}}
     path = root / "scenes" / "game.scene.json"
     path.write_text(json.dumps(scene), encoding="utf-8")

@@ -88,7 +88,7 @@ def _pad(parts: Iterable[str]) -> list[tuple[str, ...]]:
 
 
 def _axes() -> list[tuple[str, ...]]:
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for axis in PAD_AXES:
         ways = [f"pad_{name}" for name, (of, _) in PAD_DIRECTIONS.items() if of == axis]
         values = "-1 to 1; right and up are positive" if ways else "0 to 1"

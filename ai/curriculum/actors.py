@@ -27,6 +27,7 @@ from ai.runs.cluster import joined
 from base.errors import GoishiError
 from base.interruption import ignore_terminal
 from base.temporary import own_prefix
+from base.worker.chatter import hide_chatter
 from base.worker.process import be_nice
 from base.worker.starting import safe_start, started_safely
 
@@ -164,6 +165,7 @@ def _settle() -> None:
     """Set up an actor process: it ignores Ctrl+C, and ends as soon as its parent process ends."""
     ignore_terminal()
     started_safely()
+    hide_chatter()
     be_nice(NICE)
     parent = parent_process()
     if parent is not None:

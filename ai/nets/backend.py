@@ -11,24 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from base.garbage import collector_waits
+from base.worker.chatter import hidden_chatter, hide_chatter
 
+hide_chatter()
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
-
-
-@contextmanager
-def _silenced_stderr() -> Iterator[None]:
-    """Discard what TensorFlow's C++ code writes to stderr before its log level takes effect."""
-    kept = os.dup(2)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nowhere, 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nowhere)
 
 
 @contextmanager
@@ -46,7 +33,7 @@ def _unimportable(name: str) -> Iterator[None]:
 
 # Keras would load matplotlib for charts that no worker draws: a fifth of a trainer's start. The
 # garbage collector finds nothing in 2,900 new modules, but takes a sixth of the remaining time.
-with _silenced_stderr(), _unimportable("matplotlib"), collector_waits():
+with hidden_chatter(), _unimportable("matplotlib"), collector_waits():
     import keras
     import tensorflow as tf
 

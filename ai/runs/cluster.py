@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from base.errors import UsageError
+from base.worker.chatter import hide_chatter
 from base.worker.starting import OURS, VARIABLE, safe_start, started_safely
 
 REACHABLE = 5.0
@@ -158,6 +159,7 @@ def _check_semaphores() -> None:
 
 def _numbered(number: int, function: Callable[..., T], call: Sequence[object]) -> tuple[int, T]:
     started_safely()
+    hide_chatter()
     return number, function(*call)
 
 

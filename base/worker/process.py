@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from base.internal_modules import import_internal
 from base.interruption import ignore_terminal
 from base.values import JsonObject
+from base.worker.chatter import hide_chatter
 from base.worker.failure import Failure
 from base.worker.starting import started_safely
 
@@ -131,6 +132,7 @@ def run_worker(connection: Connection, target: str, settings: JsonObject) -> Non
     try:
         package = import_internal(module_name.rpartition(".")[0] or module_name)
         os.environ.update({**getattr(package, "ENVIRONMENT", {}), **environment})
+        hide_chatter()
         function = getattr(import_internal(module_name), function_name)
     except Exception as error:  # whatever the module's top does
         hint = ""

@@ -787,7 +787,7 @@ class App:
 
     def _without_scenes(self, events: list[InputEvent]) -> list[InputEvent]:
         """Return the events that turn the view: those of keys and buttons that no script uses."""
-        has_scene = self.world.input.use_of if self.shell is None else self.shell.owner.is_scenes
+        has_scene = self.world.input.use_of if self.shell is None else self.shell.is_scenes
         names = {"wheel": WHEEL}
         return [
             event

@@ -16,6 +16,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 from base.interruption import be_plain_in_forks
+from base.worker.chatter import hide_chatter
 from sim.commands.preflight import PreflightError, require_packages
 
 if TYPE_CHECKING:
@@ -54,10 +55,10 @@ def main(arguments: Sequence[str]) -> int:
         return FAILED
     if sys.stderr is sys.__stderr__ and sys.stderr is not None:
         faulthandler.enable()  # a crash in a library's machine code says where Python was
+    hide_chatter()
     words = with_default_command(arguments)
     if words[0] in _COMPUTING:  # one core per cell; NumPy reads it when loaded
         os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
-        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     if words[0] in _LISTING:
         os.environ["NUMBA_DISABLE_JIT"] = "1"  # read when kernels are imported
     from sim.core.hangs.exit_watch import ExitWatch

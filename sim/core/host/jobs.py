@@ -105,7 +105,6 @@ def _reached(names: Names) -> Iterator[Names]:
 
 
 TARGET = "sim.core.host.job_worker:main"
-ENVIRONMENT = {"TF_CPP_MIN_LOG_LEVEL": "3"}
 MOST_IDLE = 2
 """Number of idle workers kept for the next job: importing Keras takes seconds."""
 
@@ -211,7 +210,7 @@ class Jobs:
             link = self._idle.pop()
             if not link.is_closed and not link.failure:
                 return link
-        return self.links.open("job", TARGET, {"environment": ENVIRONMENT}, revives=False)
+        return self.links.open("job", TARGET, {}, revives=False)
 
     def _progress(self, run: JobRun, report: JobProgress) -> None:
         if run.call.done:

@@ -125,12 +125,7 @@ class Shell:
         self.display, self.view, self.keys = display, view, keys
         self._run, self._registry, self._log = run, panels, console
         self._metrics, self._profiling, self._present = metrics, profiling, present
-        self.owner = KeyOwner(
-            inputs, clock, keys,
-            layout=lambda: self.layout.name,
-            is_presenting=lambda: panels.is_presenting,
-            is_past=lambda: rewind.is_past,
-        )  # fmt: skip
+        self.owner = self._make_owner(inputs, clock, rewind)
         self.project_panels = ProjectPanels(editor.scene, offered)
         self.backend = ImGuiBackend(display)
         self.preferences = Preferences(settings, display, console, status)
@@ -159,6 +154,16 @@ class Shell:
         for note in settings.notes:
             console.warning(note)
         display.show_panels()
+
+    def _make_owner(self, inputs: InputActions, clock: Clock, rewind: Rewind) -> KeyOwner:
+        return KeyOwner(
+            inputs,
+            clock,
+            self.keys,
+            layout=lambda: self.layout.name,
+            is_presenting=lambda: self._registry.is_presenting,
+            is_past=lambda: rewind.is_past,
+        )
 
     def _open_layers(self, clock: Clock, rewind: Rewind) -> None:
         """Create the layer of panels, their windows, and the overlays on the 3D view.
@@ -534,6 +539,10 @@ class Shell:
         if found:
             self.layer.refresh()
         return self.input.feed(found)
+
+    def is_scenes(self, key: str) -> bool:
+        """Return whether the scene gets a key or button now, and the window does not."""
+        return self.owner.is_scenes(key)
 
     def _leave(self) -> bool:
         """Handle Escape: close a list or menu, or leave what a script or an overlay shows."""

@@ -22,8 +22,8 @@ HIDDEN: Final = "3"
 PACKAGE: Final = "tensorflow"
 CHATTER: Final = re.compile(
     rb"WARNING: All log messages before absl::|"
-    rb"[IWE]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.]+:\d+\]|"
-    rb"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+: [IWE] |"
+    rb"[IWE]\d{4} [\d:.]+ +\d+ [\w./-]+:\d+\]|"
+    rb"\d{4}-\d\d-\d\d [\d:.]+: [IWE] |"
     rb"To enable the following instructions:"
 )
 """How the lines of TensorFlow, absl, CUDA and oneDNN begin."""

@@ -10,6 +10,7 @@ import pytest
 from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
 
+PAUSE = (71.0, 20.0)  # the button in the toolbar
 JUMPER = """
     from sim import Script
 
@@ -100,9 +101,9 @@ def test_in_the_studio_a_click_into_the_view_gives_the_keys_and_one_into_a_panel
     click_view(pilot)
     assert pilot.app.shell.owner.told() == "Keys: scene"
     assert press(pilot, "space") == (True, False)
-    pilot.click(22.0, 20.0)  # pause, in the toolbar
+    pilot.click(*PAUSE)
     assert pilot.app.clock.paused
-    pilot.click(22.0, 20.0)
+    pilot.click(*PAUSE)
     assert press(pilot, "space") == (True, False), "the toolbar takes no keys"
     click_panel(pilot)
     assert press(pilot, "space") == (False, True)

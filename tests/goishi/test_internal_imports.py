@@ -109,7 +109,17 @@ def test_an_editable_install_shows_goishi_alone(tmp_path: Path) -> None:
     site = next((tmp_path / "v" / "lib").iterdir()) / "site-packages"
     here = next(path for path in sys.path if path.endswith("site-packages"))
     (site / "here.pth").write_text(f"{here}\n", encoding="utf-8")
-    words = [str(python), "-m", "pip", "install", "-q", "--no-deps", "-e", str(SHIPPED_ROOT)]
+    words = [
+        str(python),
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--no-deps",
+        "editables",
+        "-e",
+        f"{SHIPPED_ROOT}",
+    ]
     subprocess.run(words, check=True)
     text = (
         "import importlib.util as u, gymnasium\n"

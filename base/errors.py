@@ -77,6 +77,10 @@ class LimitError(GoishiError, ValueError):
     """Something is larger than a setting allows; the message names the setting."""
 
 
+class SaveError(GoishiError):
+    """A saved game cannot be written, read or deleted; see `sim.core.project.saves.Saves`."""
+
+
 class EditError(GoishiError, ValueError):
     """An edit is impossible; nothing was changed."""
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         WorkerLostError,
         WorldError,
     )
+    from base.policies.policy import Policy, load_policy
     from goishi.environment import SceneEnv
     from goishi.games import GameEnv, make_game
     from goishi.make_env import make, make_vec

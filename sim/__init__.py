@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from base.door import open_door
 
 if TYPE_CHECKING:
-    from base.errors import FieldError, GoishiError, WorkerError
+    from base.errors import FieldError, GoishiError, SaveError, WorkerError
+    from base.policies.policy import Policy, load_policy
     from sim.core.assets.animation.animation import Animation
     from sim.core.assets.animation.rig import AnimationError
     from sim.core.audio.sound_bank import SoundKind

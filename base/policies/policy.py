@@ -7,6 +7,7 @@ describes the spaces and how the policy was trained.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -267,13 +268,21 @@ def save_policy(path: Path, policy: Policy) -> None:
     atomic_write(path, policy_bytes(policy))
 
 
-def load_policy(path: Path) -> Policy:
-    """Read a policy.
+def load_policy(path: str | os.PathLike[str]) -> Policy:
+    """Read a trained policy from its file: `load_policy("run/policy.npz").act(observation)`.
+
+    It needs NumPy alone, so a script can use it in each frame, and a program without a scene.
+
+    Args:
+        path: a file that `train ppo` has written.
+
+    Returns:
+        The policy; `act` returns its action for one observation, `best` those for several.
 
     Raises:
         CardFileError: the file cannot be opened, is no policy, or is damaged.
     """
-    return FILE.load(path, _policy_of)
+    return FILE.load(Path(path), _policy_of)
 
 
 def _policy_of(arrays: Arrays, card: JsonObject) -> Policy:

@@ -243,6 +243,7 @@ class World:
         )
         if run.is_environment:  # who steps it is told of each failure
             self.guard.on_failure.append(self._note_failure)
+            self.guard.on_drawing_failure.append(self._note_failure)
         self.kinds = DeclaredKinds(
             self.loader, run.manifest, self.console, self.watchdog, is_safe=is_safe
         )

@@ -7,6 +7,7 @@ three or four numbers from 0 to 1, sRGB; the fourth is opacity.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Literal, Protocol
@@ -23,6 +24,7 @@ from sim.core.canvas.checks import (
     checked_picture,
     checked_place,
     checked_points,
+    checked_sides,
     checked_size,
     checked_values,
 )
@@ -320,33 +322,43 @@ class Canvas:
 
     def image(
         self,
-        picture: str | Picture,
+        picture: str | os.PathLike[str] | Picture | Canvas,
         place: Numbers = (0.0, 0.0),
-        *,
         size: Numbers | None = None,
         opacity: float = 1.0,
     ) -> None:
         """Draw a picture onto the canvas.
 
         Args:
-            picture: path of a picture file in the project, or a uint8 array: `[h, w]` grey, `[h, w,
-                3]` BGR or `[h, w, 4]` BGRA.
+            picture: path of a picture file in the project, another canvas, or a uint8 array: `[h,
+                w]` grey, `[h, w, 3]` BGR or `[h, w, 4]` BGRA with straight alpha.
             place: x and y of its top left corner, pixels.
             size: width and height to scale it to, pixels; None for its own size.
             opacity: 0 to 1.
         """
         where = f"{self.name}.image"
         at = checked_place(where, "place", place)
+        sides = None if size is None else checked_sides(where, "size", size)
         cover = checked_number(where, "opacity", opacity, low=0.0, high=1.0)
-        found = picture
-        if isinstance(picture, str):
-            with self._loading():
-                found = self._painter.read(picture)
-        pixels = checked_picture(where, found)
-        wide, high = (pixels.shape[1], pixels.shape[0]) if size is None else size
-        area = checked_area(where, "size", (*at, wide, high)) * self.scale
+        pixels = checked_picture(where, self._pixels_of(picture))
+        if sides is None:
+            sides = np.array([pixels.shape[1], pixels.shape[0]], np.float64)
+            if isinstance(picture, Canvas):
+                sides = sides / picture.scale
+        area = np.concatenate([at, sides]) * self.scale
         self._painter.image(self._pixels, pixels, area, cover, is_smooth=True)
         self.changed()
+
+    def _pixels_of(self, picture: object) -> object:
+        """Return the pixels of a canvas or of a file of the project; other values unchanged."""
+        if isinstance(picture, Canvas):
+            return _straight(picture.picture)
+        if isinstance(picture, os.PathLike):
+            picture = os.fspath(picture).replace(os.sep, "/")
+        if not isinstance(picture, str):
+            return picture
+        with self._loading():
+            return self._painter.read(picture)
 
     def heat_map(
         self,
@@ -484,6 +496,15 @@ class Canvas:
             self.line((place[0], y), (place[0] + place[2], y), color, width=1)
             at = (place[0] - 0.5 * size, y)
             self.text(label, at, text_color, size=size, align="right", valign="middle")
+
+
+def _straight(pixels: Picture) -> Picture:
+    """Return a canvas's pixels as a copy with straight alpha instead of premultiplied."""
+    if pixels.shape[2] == 3:
+        return pixels.copy()
+    alpha = np.maximum(pixels[..., 3:].astype(np.float32), 1.0)
+    colors = np.minimum(pixels[..., :3] * (255.0 / alpha) + 0.5, 255.0)
+    return np.concatenate([colors.astype(np.uint8), pixels[..., 3:]], axis=2)
 
 
 def _fill(pixels: Picture, color: Numbers) -> None:

@@ -118,6 +118,24 @@ def checked_area(where: str, name: str, value: object) -> FloatArray:
     return numbers
 
 
+def checked_sides(where: str, name: str, value: object) -> FloatArray:
+    """Check that a value is a width and a height; return them as an array `[2]`.
+
+    Args:
+        where: name of the command, for the error message.
+        name: name of the argument, for the error message.
+        value: width and height.
+
+    Raises:
+        ValueError: it is not two finite numbers above 0.
+    """
+    numbers = _numbers(value)
+    is_pair = numbers is not None and numbers.shape == (2,) and bool(np.isfinite(numbers).all())
+    if numbers is None or not is_pair or not (numbers > 0.0).all():
+        raise _fault(f"{where}: {name}", "width and height, two numbers above 0", value)
+    return numbers
+
+
 def checked_points(where: str, value: object, *, least: int) -> FloatArray:
     """Check that a value is a list of points; return it as an array `[n, 2]`.
 
@@ -171,8 +189,8 @@ def checked_picture(where: str, value: object) -> Picture:
     if not is_picture or array.dtype != np.uint8 or not array.size:
         found = f"{list(array.shape)} of {array.dtype}" if array is value else _short(value)
         raise ValueError(
-            f"{where}: expected a path or an array [h, w], [h, w, 3] or [h, w, 4] of uint8, "
-            f"found {found}"
+            f"{where}: expected a path, a canvas or an array [h, w], [h, w, 3] or [h, w, 4] of "
+            f"uint8, found {found}"
         )
     return np.asarray(array, dtype=np.uint8)
 

@@ -134,12 +134,21 @@ class Light(Script):
 
 
 class Text(Script):
-    """Solid 3D letters, shown as the model of an object that has no other model."""
+    """Solid 3D letters, shown as the model of an object that has no other model.
 
-    text: str = field("Text", multiline=True)
+    They stand on the object's place and are read looking along its y axis. A text that
+    `faces_camera` is turned to the camera of the main view in each frame of the running scene.
+    """
+
+    text: str = field("Text", multiline=True, help="The letters; each line break starts a line")
     size: float = field(1.0, min=0.01, max=100.0, unit="m", help="Height of a capital letter")
-    color: Color = field((1.0, 1.0, 1.0))
-    depth: float = field(0.1, min=0.001, max=100.0, unit="m")
+    color: Color = field((1.0, 1.0, 1.0), help="Colour of the letters, sRGB")
+    depth: float = field(
+        0.1, min=0.001, max=100.0, unit="m", help="Thickness of the letters along the y axis"
+    )
+    faces_camera: bool = field(
+        False, help="Turn to the camera in each frame, so that it can always be read"
+    )
 
     def __init__(self) -> None:
         self._shown = -1
@@ -157,6 +166,11 @@ class Text(Script):
                 "depth": self.depth,
             }
             self.object.material = {**self.object.material, "color": list(self.color)}
+
+    def late_update(self, dt: float) -> None:
+        """Turn the letters to the camera, if they face it."""
+        if self.faces_camera:
+            self.object.transform.look_along(self.scene.camera.coming_view.eye.ahead)
 
     def disable(self) -> None:
         """Remove the letters."""

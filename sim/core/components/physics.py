@@ -256,7 +256,10 @@ class RigidBody(Script):
 
 
 class Gravity(Script):
-    """Sets the scene's gravity while it is enabled."""
+    """Sets the scene's gravity while it is enabled; without it, bodies fall as on Earth.
+
+    Of several components, the one that was updated last counts.
+    """
 
     acceleration: Vector = vector_field(
         EARTH, unit="m/s²", help="Acceleration along the axes of the world"
@@ -518,14 +521,21 @@ class BallJoint(Joint):
 
 
 class SixAxisJoint(Joint):
-    """Joint that moves along and turns around each of the object's axes, with limits and motors."""
+    """Joint that moves along and turns around each of the object's axes, with limits and motors.
 
-    low: Vector = vector_field(ZERO, unit="m", help="Along x, y and z; low = high holds it")
-    high: Vector = vector_field(ZERO, unit="m")
+    Each field of three numbers has one number for the x, the y and the z axis. Where `low` equals
+    `high`, the joint holds the object along that axis; `low_turn` and `high_turn` do the same for
+    angles. With all fields at 0 it holds the object as a `FixedJoint` does.
+    """
+
+    low: Vector = vector_field(
+        ZERO, unit="m", help="Lower limits along x, y and z; low = high holds it"
+    )
+    high: Vector = vector_field(ZERO, unit="m", help="Upper limits along x, y and z")
     low_turn: Vector = vector_field(
         ZERO, unit="°", help="Around x, y and z; -180 to 180 is free, y -90 to 90"
     )
-    high_turn: Vector = vector_field(ZERO, unit="°")
+    high_turn: Vector = vector_field(ZERO, unit="°", help="Upper limits around x, y and z")
     motor: Literal["off", "velocity", "position"] = recorded(
         "off", help="What it controls: velocities, or a position"
     )

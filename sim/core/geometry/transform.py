@@ -649,27 +649,53 @@ class Transform:
         up /= np.linalg.norm(up)
         self.rotation = rotation_of(np.stack([np.cross(ahead, up), ahead, up]))
 
-    def to_world(self, point: Sequence[float]) -> Vector3:
-        """Convert a position from the object's space to the world."""
-        return Vector3((self.world_matrix * Vector4([*point, 1.0]))[:3])
+    def to_world(self, point: Sequence[float] | FloatArray) -> Vector3:
+        """Convert a position from the object's space to the world.
 
-    def to_local(self, point: Sequence[float]) -> Vector3:
+        Args:
+            point: `[3]`, metres in the object's own axes.
+        """
+        place = checked_vector(point, "to_world")
+        return Vector3((self.world_matrix * Vector4([*place, 1.0]))[:3])
+
+    def to_local(self, point: Sequence[float] | FloatArray) -> Vector3:
         """Convert a position from the world to the object's space.
 
-        Raises:
-            ValueError: the object is scaled to nothing.
-        """
-        return Vector3((self._to_own("to_local") * Vector4([*point, 1.0]))[:3])
-
-    def direction_to_local(self, direction: Sequence[float]) -> Vector3:
-        """Convert a direction from the world to the object's space.
-
-        The length of the result may differ from that of the argument; it is not normalised.
+        Args:
+            point: `[3]`, metres in the world.
 
         Raises:
             ValueError: the object is scaled to nothing.
         """
-        return Vector3(Matrix33(self._to_own("direction_to_local")[:3, :3]) * Vector3(direction))
+        place = checked_vector(point, "to_local")
+        return Vector3((self._to_own("to_local") * Vector4([*place, 1.0]))[:3])
+
+    def direction_to_world(self, direction: Sequence[float] | FloatArray) -> Vector3:
+        """Convert a direction from the object's space to the world; it is not normalised.
+
+        It is turned and scaled with the object, but not moved. So `direction_to_world((0, 1, 0))`
+        points along `forward`, and is as long as the object's scale along its y axis.
+
+        Args:
+            direction: `[3]`, in the object's own axes.
+        """
+        way = checked_vector(direction, "direction_to_world")
+        return Vector3(Matrix33(self.world_matrix[:3, :3]) * Vector3(way))
+
+    def direction_to_local(self, direction: Sequence[float] | FloatArray) -> Vector3:
+        """Convert a direction from the world to the object's space; it is not normalised.
+
+        This is the inverse of `direction_to_world`: the length of the result differs from that of
+        the argument if the object is scaled.
+
+        Args:
+            direction: `[3]`, in the world.
+
+        Raises:
+            ValueError: the object is scaled to nothing.
+        """
+        way = checked_vector(direction, "direction_to_local")
+        return Vector3(Matrix33(self._to_own("direction_to_local")[:3, :3]) * Vector3(way))
 
     def place(self, world: FloatArray) -> None:
         """Set the transform so that the object has the world matrix `world`, `[4, 4]`.

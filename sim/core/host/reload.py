@@ -228,6 +228,7 @@ class Reloader:
         note = self._swap_all(done)
         note += _of_others([self.console.short_path(str(item.path)) for item in done[1:]])
         self.host.invalidate()
+        self.host.retry_drawings()
         duration = (time.perf_counter() - begun) * 1000.0
         short = self.console.short_path(str(path))
         classes = len(saved.swaps) or len({slot.class_name for slot in users})

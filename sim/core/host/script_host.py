@@ -168,7 +168,8 @@ class ScriptHost:
         self._fresh: list[ComponentSlot] = []
         self._calls: Calls | None = None
         self.guard.on_failure.append(self._stop_component)
-        self.call, self.fail = self.guard.call, self.guard.fail
+        self.guard.on_drawing_failure.append(self._drop_drawing)
+        self.call, self.draw, self.fail = self.guard.call, self.guard.draw, self.guard.fail
         self.jobs = Jobs(self.guard, self.links, self.status, self.loader.packages())
         self.scene.run_with(self)
         self.links.listen(
@@ -189,9 +190,29 @@ class ScriptHost:
             error: ignored; the guard passes it to every listener.
             record: the console's record of the failure.
         """
-        self.panels.drop_failed(slot, record.hook)
         self.tasks.cancel_of(slot)
         self._calls = None
+
+    def _drop_drawing(
+        self, slot: ComponentSlot, error: BaseException, record: ConsoleRecord
+    ) -> None:
+        """Remove a panel whose drawing failed, if it is older than its script's last reload.
+
+        Args:
+            slot: slot of the component.
+            error: ignored; the guard passes it to every listener.
+            record: the console's record of the failure.
+        """
+        self.panels.drop_failed(slot, record.hook)
+
+    def retry_drawings(self, slot: ComponentSlot | None = None) -> None:
+        """Draw again what was set aside because its drawing failed.
+
+        Args:
+            slot: slot of the component whose drawings are meant; None for those of all.
+        """
+        self.panels.retry_drawings(slot)
+        self.hud.retry_drawings(slot)
 
     @property
     def error_count(self) -> int:
@@ -286,9 +307,10 @@ class ScriptHost:
     def retry(self, slot: ComponentSlot) -> None:
         """Retry a quarantined component: load it, start it, or resume it.
 
-        Workers that were given up are started again.
+        What failed to draw is drawn again. Workers that were given up are started again.
         """
         self.links.restart_given_up()
+        self.retry_drawings(slot)
         if slot.state is SlotState.PLACEHOLDER:
             self.attach(slot)
         elif slot.state is SlotState.QUARANTINED:
@@ -330,6 +352,7 @@ class ScriptHost:
         declared.parse(raw, slot.resolve_reference)
         before = dict(slot.values), dict(slot.parsed)
         slot.set_value(name, raw)
+        self.retry_drawings(slot)
         if slot.state is SlotState.QUARANTINED:
             self.retry(slot)
         refusal = None

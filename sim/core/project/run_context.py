@@ -18,8 +18,12 @@ from base.errors import UsageError
 from base.files import resolve_in_project
 from base.schema import OptionValue
 from base.trust import may_import
+from base.values import JsonObject
 from sim.core.audio.sound_bank import AudioBackend, NullSound
 from sim.core.project.manifest import Manifest
+from sim.core.project.saves import FOLDER as SAVES_FOLDER
+from sim.core.project.saves import Saves
+from sim.core.project.scene_change import SceneChange, checked_change
 from sim.core.project.scene_dir import SceneIdentity, scene_dir
 from sim.core.project.script_preferences import ScriptPreferences
 
@@ -167,6 +171,9 @@ class RunContext:
         is_known_scene: whether the user trusts the scene's project, or has opened the scene before.
         tell: called with each line for the user.
         is_remote: whether programs outside can control the scene (--remote).
+        saves_dir: folder of the saved games of all projects; None for one in the data directory.
+        given: what the scene was given by the script that has opened it, as JSON data.
+        change: the scene that a script has asked to open next; None while none has.
     """
 
     scene_path: Path
@@ -200,6 +207,9 @@ class RunContext:
     is_known_scene: bool = True
     tell: Callable[[str], object] = bool
     is_remote: bool = False
+    saves_dir: Path | None = None
+    given: JsonObject = field(default_factory=dict)
+    change: SceneChange | None = None
 
     if not TYPE_CHECKING:  # scripts that declare no options of their own may ask for others' here
 
@@ -246,6 +256,28 @@ class RunContext:
         if note:
             self.tell(note)
         return folder
+
+    @functools.cached_property
+    def saves(self) -> Saves:
+        """The saved games of the scene's project."""
+        folder = self.saves_dir or (self.other_data_dir or self.data_dir) / SAVES_FOLDER
+        return Saves(folder, self.project)
+
+    def open_scene(self, path: str, given: object, fade: float) -> None:
+        """Ask for another scene of the project in place of this one; see `Scene.open`.
+
+        Raises:
+            UsageError: an argument does not fit, or a program steps the scene.
+            SceneFileError: the scene file is invalid.
+        """
+        if self.is_environment:
+            raise UsageError(
+                "scene.open: expected a run of its own, found an environment, which is one scene"
+            )
+        if self.change is None:
+            self.change = checked_change(
+                self.project, path, given, fade, allows_missing=not self.headless
+            )
 
     def file_named(self, path: str) -> Path:
         """Return the path of a file or folder that a field of the scene names.

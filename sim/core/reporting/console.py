@@ -213,6 +213,7 @@ class Console:
         hook: str,
         slot_id: str,
         watch: Watch = nullcontext,
+        note: str = "",
     ) -> ConsoleRecord:
         """Add the record of an exception from user code, and return it.
 
@@ -225,10 +226,11 @@ class Console:
             hook: the component's method that ran; empty for none.
             slot_id: id of the component; empty for none.
             watch: returns a context manager that limits the time of `str(error)`.
+            note: text that is added to the exception's.
         """
         asking = SafeInspector(watch)
         file, line = self._place(error, asking)
-        text = describe(error, asking).splitlines()[0]
+        text = f"{describe(error, asking).splitlines()[0]}{note}"
         self._offer_package(error, asking, file, line)
         details = user_traceback(error, asking)
         place = (source, component, hook, file, line)

@@ -231,6 +231,21 @@ class ComponentHost(Protocol):
             The function's result; None if it failed or the component is quarantined.
         """
 
+    def draw(
+        self, slot: ComponentSlot, hook: str, function: Callable[..., object], *arguments: object
+    ) -> ConsoleRecord | None:
+        """Call a function of a script that draws something; an error does not stop the component.
+
+        Args:
+            slot: slot of the component that the drawing belongs to.
+            hook: name of the drawing, for error messages.
+            function: what is called.
+            arguments: its arguments.
+
+        Returns:
+            The console's record of the error; None if there was none.
+        """
+
     def fail(self, slot: ComponentSlot, hook: str, error: BaseException) -> ConsoleRecord:
         """Quarantine a component and return the console line that reports the error.
 
@@ -250,7 +265,7 @@ class ComponentHost(Protocol):
         """
 
     def retry(self, slot: ComponentSlot) -> None:
-        """Load, start or resume a component that failed."""
+        """Load, start or resume a component that failed, and draw again what failed to draw."""
 
 
 MOTION = 8
@@ -611,6 +626,24 @@ class ComponentSlot:
             The function's result; None if it failed or the component is quarantined.
         """
         return self.host.call(self, hook, function, *arguments)
+
+    def draw(
+        self, hook: str, function: Callable[..., object], *arguments: object
+    ) -> ConsoleRecord | None:
+        """Call code of the component's script that draws something, such as a panel.
+
+        An exception becomes one console line, and the component goes on.
+
+        Args:
+            hook: name of the drawing, for the console line.
+            function: the code to call.
+            arguments: the arguments to pass to it.
+
+        Returns:
+            The console's record of the error, after which the code must not be called again until
+            a retry; None if there was none.
+        """
+        return self.host.draw(self, hook, function, *arguments)
 
     @property
     def class_name(self) -> str:
@@ -1684,6 +1717,45 @@ class Scene:
     def run_with(self, host: ComponentHost) -> None:
         """Set the script host, which runs the scene's scripts."""
         self.host = host
+
+    # -- other scenes -------------------------------------------------------------------------
+
+    def open(
+        self, path: str, *, given: Mapping[str, object] | None = None, fade: float = 0.5
+    ) -> None:
+        """End this scene and open another one of the project: `open("scenes/cave.scene.json")`.
+
+        The file is checked first. If it is missing or invalid, the error is raised here, and this
+        scene goes on. Otherwise the picture fades out, this scene's scripts end, and the other
+        scene begins anew, as its file has it. Until then this scene goes on, and further calls do
+        nothing. In a window with unsaved edits the user is asked first.
+
+        Args:
+            path: path of the scene file, relative to the project, with `/`.
+            given: data for the other scene, whose scripts read it as `self.scene.given`: a dict of
+                numbers, texts, lists and dicts. Vectors and NumPy arrays arrive as lists.
+            fade: real seconds in which the picture fades to black, and as many in which it comes
+                back. Without a window the change is immediate.
+
+        Raises:
+            UsageError: there is no such file in the project, an argument does not fit, or the scene
+                is an environment that a program steps.
+            SceneFileError: the scene file is invalid.
+            ValueError: `given` holds something else than such data.
+            LookupError: this scene does not run.
+        """
+        if self.host is None:
+            raise LookupError("scene.open: expected a scene that runs, found one at rest")
+        with self.uncounted():
+            self.host.run.open_scene(path, given, fade)
+
+    @property
+    def given(self) -> JsonObject:
+        """What the script that opened this scene has given it; a copy, empty if there is nothing.
+
+        For example `lives = self.scene.given.get("lives", 3)`.
+        """
+        return {} if self.host is None else deep_copy(self.host.run.given)
 
     def show_with(self, painter: Painter, picker: Callable[[float, float], str | None]) -> None:
         """Connect the scene to the 3D view in which it is drawn.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from sim.core.input.input_actions import InputEvent
 from sim.core.reporting.python_text import called
 from sim.core.scene.scene import ComponentSlot, SlotState
 from sim.core.script.runtime import Handler
+
+if TYPE_CHECKING:
+    from sim.core.reporting.console import ConsoleRecord
 
 TEXT: Final = (0.93, 0.91, 0.88, 1.0)
 QUIET: Final = (0.62, 0.595, 0.56, 0.8)
@@ -120,6 +123,7 @@ class HudCanvas(Canvas):
         share: left, top, width and height as fractions of the view; None to use `anchor`.
         buttons: its buttons in order of addition.
         place: present left, top, width and height in the view, pixels.
+        error: the console's record of the error for which the drawing is set aside; None for none.
     """
 
     def __init__(
@@ -151,18 +155,32 @@ class HudCanvas(Canvas):
         self.draw = draw
         self.buttons: list[Button] = []
         self.place: Area = (0, 0, 0, 0)
+        self.error: ConsoleRecord | None = None
         self.is_removed = False
         self._is_wanted = draw is not None  # its drawing is
 
     @property
     def is_shown(self) -> bool:
-        """Whether the canvas is visible: its component is active and not quarantined."""
+        """Whether the canvas is visible.
+
+        Its component must be active and not quarantined, and its drawing not be set aside.
+        """
         slot = self.slot
-        return slot.state in WORKING and slot.is_active and not self.is_removed
+        is_there = not self.is_removed and self.error is None
+        return is_there and slot.state in WORKING and slot.is_active
 
     def redraw(self) -> None:
-        """Request that `draw` be called on the cleared canvas before the next frame."""
+        """Request that `draw` be called on the cleared canvas before the next frame.
+
+        If an error in `draw` has set the drawing aside, this waits until the script is saved.
+        """
         self._is_wanted = self.draw is not None
+
+    def retry(self) -> None:
+        """Draw again after an error in `draw`; does nothing if there was none."""
+        if self.error is not None:
+            self.error = None
+            self.redraw()
 
     def remove(self) -> None:
         """Remove the canvas permanently."""
@@ -243,7 +261,7 @@ class HudCanvas(Canvas):
             looks = {item.label: item.look for item in self.buttons}
             self.buttons = []
             self.clear()
-            self.slot.host.call(self.slot, "hud draw", self.draw, self)
+            self.error = self.slot.draw("hud draw", self.draw, self)
             for item in self.buttons:
                 item.look = looks.get(item.label, item.look)
 
@@ -377,6 +395,16 @@ class HudBoard:
                 item.redraw()
             else:
                 item.remove()
+
+    def retry_drawings(self, slot: ComponentSlot | None = None) -> None:
+        """Draw canvases again that were set aside because their drawing failed.
+
+        Args:
+            slot: slot of the component whose canvases are meant; None for those of all.
+        """
+        for item in self._canvases:
+            if slot in (None, item.slot):
+                item.retry()
 
     def arrange(self, view: Area, scale: float) -> list[HudCanvas]:
         """Lay out and redraw all canvases for a view; return the visible ones, the topmost last.

@@ -14,6 +14,7 @@ from sim.core.script.runtime import Handler
 from sim.core.script.ui import Ui
 
 if TYPE_CHECKING:
+    from sim.core.reporting.console import ConsoleRecord
     from sim.core.scene.scene import ComponentSlot
 
 Dock = Literal["right", "left", "bottom", "center", "overlay-top", "overlay-bottom", "overlay-left"]
@@ -46,10 +47,12 @@ class PanelEntry(Panel):
     Attributes:
         slot: slot of the script's component.
         is_stale: whether the script was reloaded since.
+        error: the console's record of the error for which its drawing is set aside; None for none.
     """
 
     slot: ComponentSlot = field(kw_only=True)
     is_stale: bool = field(default=False, kw_only=True)
+    error: ConsoleRecord | None = field(default=None, kw_only=True)
 
     @property
     def hook(self) -> str:
@@ -88,6 +91,18 @@ class CommandEntry:
     checked: Callable[[], bool] | None = None
     menu: Drawing | None = None
     """Draws the small menu that the button opens; None for a button that runs the command."""
+    error: ConsoleRecord | None = None
+    """The console's record of the error for which the menu is set aside; None for none."""
+
+    @property
+    def title(self) -> str:
+        """What the user calls it."""
+        return self.label
+
+    @property
+    def hook(self) -> str:
+        """What errors in the drawing of its menu call it."""
+        return f"menu {self.label}"
 
 
 class Legend(NamedTuple):
@@ -361,6 +376,18 @@ class PanelRegistry:
         for entry in [entry for entry in self.panels if entry.slot is slot and entry.is_stale]:
             if entry.hook == hook and not isinstance(entry.draw, Handler):
                 self.remove(entry)
+
+    def retry_drawings(self, slot: ComponentSlot | None = None) -> None:
+        """Draw panels and menus again that were set aside because their drawing failed.
+
+        Args:
+            slot: slot of the component whose panels are meant; None for those of all.
+        """
+        entries: list[PanelEntry | CommandEntry] = [*self.panels, *self.commands]
+        failed = [item for item in entries if item.error is not None and slot in (None, item.slot)]
+        for item in failed:
+            item.error = None
+        self.revision += bool(failed)
 
     def _offered(self) -> dict[str, list[Any]]:
         return {"panel": self.panels, "command": self.commands, "opener": self.openers}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from sim.core.canvas.canvas import Canvas
     from sim.core.input.input_actions import InputActions
     from sim.core.project.run_context import RunContext
+    from sim.core.project.saves import Saves
     from sim.core.reporting.console import Level
     from sim.core.reporting.metrics import MetricStore
     from sim.core.scene.scene import ComponentSlot, Scene, SceneObject
@@ -227,6 +229,11 @@ class Script:
     def run(self) -> RunContext:
         """Settings of the run that the scene is part of: project, seed, options and others."""
         return services_of(self.slot).run
+
+    @functools.cached_property  # a script may have an attribute of this name of its own
+    def saves(self) -> Saves:
+        """The saved games of the project: `self.saves.write("slot 1", {"level": 3})`."""
+        return services_of(self.slot).run.saves
 
     @property
     def sound(self) -> AudioBackend:

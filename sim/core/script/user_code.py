@@ -39,6 +39,10 @@ WHILE_BROKEN = ("load", "destroy")
 """Hooks that are called even if the component is quarantined, a placeholder or destroyed."""
 
 
+SET_ASIDE = "; this drawing is set aside until its script is saved, the rest goes on"
+"""What is added to the error of a drawing in the console."""
+
+
 @dataclass(eq=False)
 class ScriptGuard:
     """Calls user code; an exception becomes one console line and quarantines the component.
@@ -55,6 +59,7 @@ class ScriptGuard:
         error_count: number of errors of scripts so far.
         on_failure: functions called after each error with the slot, the exception and its console
             record.
+        on_drawing_failure: the same for errors of drawings, which stop no component.
     """
 
     clock: Clock
@@ -65,6 +70,7 @@ class ScriptGuard:
     policy: ErrorPolicy
     error_count: int = field(default=0, init=False)
     on_failure: list[FailureListener] = field(default_factory=list, init=False)
+    on_drawing_failure: list[FailureListener] = field(default_factory=list, init=False)
 
     _depth = 0
 
@@ -83,6 +89,50 @@ class ScriptGuard:
             The function's result; None if it failed. None, too, if it was not called because the
             component is quarantined, a placeholder or destroyed.
         """
+        return self._call(slot, hook, function, arguments, self.fail)
+
+    def draw(
+        self, slot: ComponentSlot, hook: str, function: Callable[..., object], *arguments: object
+    ) -> ConsoleRecord | None:
+        """Call a function of a script that draws something, such as a panel.
+
+        An exception becomes one console line, and the component goes on. Whoever draws must not
+        call the function again until its script was reloaded or the user has asked for it.
+
+        Args:
+            slot: slot of the component that the drawing belongs to.
+            hook: name of the drawing, for the error message.
+            function: the code to call.
+            *arguments: its arguments.
+
+        Returns:
+            The console's record of the error; None if there was none.
+        """
+        failed: list[ConsoleRecord] = []
+
+        def note(slot: ComponentSlot, hook: str, error: BaseException) -> None:
+            failed.append(self._fail_drawing(slot, hook, error))
+
+        self._call(slot, hook, function, arguments, note)
+        return failed[0] if failed else None
+
+    def _call(
+        self,
+        slot: ComponentSlot,
+        hook: str,
+        function: Callable[..., object],
+        arguments: tuple[object, ...],
+        fail: Callable[[ComponentSlot, str, BaseException], object],
+    ) -> Any:
+        """Call user code; see `call`.
+
+        Args:
+            slot: slot of the component that the code belongs to.
+            hook: name of the called method, for the error message.
+            function: the code to call.
+            arguments: its arguments.
+            fail: called with slot, hook and exception after an error.
+        """
         if slot.state in BROKEN and hook not in WHILE_BROKEN:
             return None
         is_timed = self.profiler.is_on and function is not getattr and hook != "load"
@@ -97,7 +147,7 @@ class ScriptGuard:
         except BaseException as error:
             self.watchdog.deadline = None  # before any call, since each may be interrupted
             self._end_watch()
-            self.fail(slot, getattr(error, "raised_in", hook), error)
+            fail(slot, getattr(error, "raised_in", hook), error)
             if self._depth > 1:
                 self.watchdog.begin()  # the call around this one goes on
             return None
@@ -217,26 +267,64 @@ class ScriptGuard:
         Returns:
             The error's record in the console.
         """
-        if is_kind(error, ScriptTimeout) and error.args in ((), (WAITS,)):
-            error = late(error, self.watchdog.timeout)
+        error = self._in_words(error)
         record = self.report(slot, hook, error)
-        self.error_count += 1
         slot.fail(record)
-        for hears in self.on_failure:
+        self._apply_policy(slot, error, record, self.on_failure)
+        return record
+
+    def _fail_drawing(self, slot: ComponentSlot, hook: str, error: BaseException) -> ConsoleRecord:
+        """Report an error of a drawing and apply the error policy; the component goes on.
+
+        Args:
+            slot: slot of the component.
+            hook: name of the drawing.
+            error: the exception.
+        """
+        error = self._in_words(error)
+        record = self.report(slot, hook, error, note=SET_ASIDE)
+        self._apply_policy(slot, error, record, self.on_drawing_failure)
+        return record
+
+    def _in_words(self, error: BaseException) -> BaseException:
+        """Return an exception; that of a call that took too long says how long it may take."""
+        if is_kind(error, ScriptTimeout) and error.args in ((), (WAITS,)):
+            return late(error, self.watchdog.timeout)
+        return error
+
+    def _apply_policy(
+        self,
+        slot: ComponentSlot,
+        error: BaseException,
+        record: ConsoleRecord,
+        listeners: Sequence[FailureListener],
+    ) -> None:
+        """Count an error that was reported, tell who listens, and pause or end the run.
+
+        Args:
+            slot: slot of the component.
+            error: the exception.
+            record: its record in the console.
+            listeners: functions to call with these three.
+        """
+        self.error_count += 1
+        for hears in listeners:
             hears(slot, error, record)
         if self.policy is ErrorPolicy.PAUSE:
             self.clock.pause()
         elif self.policy is ErrorPolicy.ABORT:
             self.run.finish(1)
-        return record
 
-    def report(self, slot: ComponentSlot, hook: str, error: BaseException) -> ConsoleRecord:
+    def report(
+        self, slot: ComponentSlot, hook: str, error: BaseException, note: str = ""
+    ) -> ConsoleRecord:
         """Write an error of a component to the console without quarantining the component.
 
         Args:
             slot: slot of the component.
             hook: name of the method that failed.
             error: the exception.
+            note: text that is added to the line.
 
         Returns:
             The error's record in the console.
@@ -248,6 +336,7 @@ class ScriptGuard:
             hook=hook,
             slot_id=slot.id,
             watch=self.watchdog.watching,
+            note=note,
         )
 
     def end(self, slot: ComponentSlot, hook: str, function: Callable[[], object]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from imgui_bundle import imgui
 
 from sim.core.script.panels import DialogEntry, PanelRegistry
@@ -67,12 +69,21 @@ class ScriptDialog:
         imgui.set_next_window_size_constraints(imgui.ImVec2(0, 0), most)
         resizing = int(imgui.ChildFlags_.auto_resize_y | imgui.ChildFlags_.always_auto_resize)
         imgui.begin_child("content", imgui.ImVec2(0, 0), resizing)
-        state = balance()
-        asked.slot.call(asked.hook, asked.draw, self._ui)
-        restore(state)
+        self._call(asked, asked.draw)
         imgui.end_child()
-        if asked.draw_answers is not None:
+        if asked.draw_answers is not None and asked.error is None:
             imgui.separator()
-            state = balance()
-            asked.slot.call(asked.hook, asked.draw_answers, self._ui)
-            restore(state)
+            self._call(asked, asked.draw_answers)
+
+    def _call(self, asked: DialogEntry, draw: Callable[..., object]) -> None:
+        """Let the script draw a part of its dialog; after an error the dialog is closed.
+
+        Args:
+            asked: the dialog.
+            draw: draws the part.
+        """
+        state = balance()
+        asked.error = asked.slot.draw(asked.hook, draw, self._ui)
+        restore(state)
+        if asked.error is not None and self._panels.dialog is asked:
+            self._panels.show_dialog(None)

@@ -23,10 +23,7 @@ from sim.ui.widgets.layout import PASSES_OF_A_TAB, PanelLayout
 from sim.ui.widgets.set_aside import (
     OpenAt,
     PanelGuard,
-    balance,
-    draw_set_aside,
-    is_set_aside,
-    restore,
+    draw_of_script,
 )
 
 NO_COLLAPSE = int(imgui.WindowFlags_.no_collapse)
@@ -196,13 +193,10 @@ class PanelWindows:
         return _Tabs(full <= room, short <= room, front)
 
     def _draw_inside(self, panel: Panel) -> None:
-        if isinstance(panel, PanelEntry) and is_set_aside(panel.slot):
-            draw_set_aside(self._ui.theme, self._console, panel.slot, self._open_at)
-        elif isinstance(panel, PanelEntry):
+        if isinstance(panel, PanelEntry):
+            theme, console = self._ui.theme, self._console
             imgui.begin_disabled(self._rewind.is_past)
-            state = balance()
-            panel.slot.call(panel.hook, panel.draw, self._ui)
-            restore(state)
+            draw_of_script(panel, panel.draw, self._ui, theme, console, self._open_at)
             imgui.end_disabled()
         elif not self._guard.is_broken(panel.title):
             with self._guard.panel(panel.title):

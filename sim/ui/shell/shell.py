@@ -54,6 +54,7 @@ from sim.ui.widgets.context import PanelUi, floating
 from sim.ui.widgets.layout import Area
 from sim.ui.widgets.overlays import LOW_VIEW, OverlayPanels, close_popup
 from sim.ui.widgets.selection import Selection
+from sim.ui.widgets.set_aside import balance, restore
 
 SCRIPT_HEIGHT = 280.0  # unscaled pixels of the dock that the first script opens in
 PROFILER_HEIGHT = 310.0  # the same, for the profiler
@@ -751,7 +752,7 @@ def _draw_presentation(panels: Sequence[PanelEntry], ui: PanelUi, size: tuple[in
     width, height = size
     below = height - CAPTION_MARGIN
     room = max(80.0, width - 2.0 * (CAPTION_MARGIN + CAPTION_PADDING[0]))
-    for entry in reversed(panels):
+    for entry in reversed([entry for entry in panels if entry.error is None]):
         imgui.set_next_window_pos(
             imgui.ImVec2(width / 2, below), imgui.Cond_.always, imgui.ImVec2(0.5, 1.0)
         )
@@ -761,7 +762,9 @@ def _draw_presentation(panels: Sequence[PanelEntry], ui: PanelUi, size: tuple[in
         imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(*CAPTION_PADDING))
         if imgui.begin(f"{entry.title}##presented", None, int(CAPTION))[0]:
             with floating(ui, room):
-                entry.slot.call(f"panel {entry.title}", entry.draw, ui)
+                state = balance()
+                entry.error = entry.slot.draw(entry.hook, entry.draw, ui)
+                restore(state)
             below = imgui.get_window_pos().y - 8.0
         imgui.end()
         imgui.pop_style_var(3)

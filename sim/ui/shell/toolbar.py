@@ -23,7 +23,7 @@ from sim.core.script.panels import CommandEntry, PanelRegistry
 from sim.core.tasks.clock import FASTEST, MAX_SPEED, SLOWEST, Clock
 from sim.ui.theme.theme import TEXT_COLOR, Theme, icon_of, icons
 from sim.ui.widgets.context import PanelUi, floating
-from sim.ui.widgets.set_aside import OpenAt, draw_set_aside, is_set_aside
+from sim.ui.widgets.set_aside import OpenAt, draw_of_script, draw_set_aside, is_set_aside
 
 T = TypeVar("T")
 
@@ -597,7 +597,7 @@ class PlaybackBar:
         if not imgui.begin_popup(MENU):
             return
         with floating(self._ui, self.theme.px(MENU_WIDTH)):
-            entry.slot.call(f"menu {entry.label}", entry.menu, self._ui)
+            draw_of_script(entry, entry.menu, self._ui, self.theme, self._console, self._open_at)
         if entry not in self._registry.commands or is_set_aside(entry.slot):
             imgui.close_current_popup()
         imgui.end_popup()
@@ -637,7 +637,11 @@ class PlaybackBar:
         return pressed
 
     def _is_on(self, entry: CommandEntry) -> bool:
-        return entry.checked is not None and bool(entry.slot.call(entry.name, entry.checked))
+        checked, found = entry.checked, list[bool]()
+        if checked is None or entry.error is not None:
+            return False
+        entry.error = entry.slot.draw(entry.name, lambda: found.append(bool(checked())))
+        return any(found)
 
     def _icon(self, entry: CommandEntry) -> str:
         return icon_of(ICON_ALIASES.get(entry.icon, entry.icon))

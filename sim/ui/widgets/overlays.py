@@ -16,7 +16,7 @@ from sim.core.script.panels import Legend, PanelEntry, PanelRegistry
 from sim.core.tasks.clock import Clock
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.layout import Area
-from sim.ui.widgets.set_aside import draw_set_aside, is_set_aside
+from sim.ui.widgets.set_aside import draw_of_script
 
 LEGEND_SECONDS = 10.0
 TOAST_SECONDS = 6.0
@@ -240,12 +240,9 @@ class OverlayPanels:
         if imgui.begin(f"{entry.title}###overlay {entry.title}", None, FLAGS)[0]:
             padding = imgui.get_style().window_padding.x
             self.ui.floating_room = max(80.0, area.width - self.theme.px(16) - 2.0 * padding)
-            if is_set_aside(entry.slot):
-                draw_set_aside(self.theme, self._console, entry.slot)
-            else:
-                imgui.begin_disabled(self._rewind.is_past)
-                entry.slot.call(f"panel {entry.title}", entry.draw, self.ui)
-                imgui.end_disabled()
+            imgui.begin_disabled(self._rewind.is_past)
+            draw_of_script(entry, entry.draw, self.ui, self.theme, self._console)
+            imgui.end_disabled()
             self.ui.floating_room = None
             self._note_growth(entry.title)
         height = imgui.get_window_height() + self.theme.px(6)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from imgui_bundle import imgui
 
@@ -54,22 +54,90 @@ def draw_set_aside(
         slot: the component.
         open_at: opens a file at a line, for a button at the error; None for no such button.
     """
+    said = f"{slot.title} of {slot.object.name} does not run."
+    _draw_error(theme, console, slot, slot.error, said, open_at)
+
+
+def _draw_error(
+    theme: Theme,
+    console: Console,
+    slot: ComponentSlot,
+    error: ConsoleRecord | None,
+    said: str,
+    open_at: OpenAt | None,
+) -> None:
+    """Draw an error of a script, a button that tries again, and one that opens its line.
+
+    Args:
+        theme: colours and scale.
+        console: where the retry is reported.
+        slot: the component.
+        error: the error; None if there is none.
+        said: text above the error.
+        open_at: opens a file at a line, for a button at the error; None for no such button.
+    """
     imgui.push_id(f"set aside {slot.id}")
     room = imgui.get_content_region_avail().x
     is_narrow = theme.px(80) < room < theme.px(WIDTH)
     imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + (room if is_narrow else theme.px(WIDTH)))
-    imgui.text(f"{slot.title} of {slot.object.name} does not run.")
-    if slot.error is not None:
-        imgui.text_colored(theme.vector("red"), slot.error.text)
+    imgui.text(said)
+    if error is not None:
+        imgui.text_colored(theme.vector("red"), error.text)
     imgui.pop_text_wrap_pos()
     if imgui.button("Retry"):
         retry(console, slot)
-    error = slot.error
     if open_at is not None and error is not None and error.file:
         imgui.same_line()
         if imgui.button(f"Open at line {error.line}"):
             open_error(error, console.project, open_at)
     imgui.pop_id()
+
+
+class Drawn(Protocol):
+    """What a script draws in the window: a panel, a dialog, or the menu of a command."""
+
+    slot: ComponentSlot
+    error: ConsoleRecord | None
+
+    @property
+    def title(self) -> str:
+        """What the user calls it."""
+
+    @property
+    def hook(self) -> str:
+        """What errors in its drawing call it."""
+
+
+def draw_of_script(
+    entry: Drawn,
+    draw: Callable[..., object],
+    ui: object,
+    theme: Theme,
+    console: Console,
+    open_at: OpenAt | None = None,
+) -> None:
+    """Draw what a script offers, or say why it is not drawn.
+
+    After an error it is not drawn again until the script is saved or the user has asked for it.
+    The component goes on.
+
+    Args:
+        entry: the panel, the dialog or the command.
+        draw: its drawing.
+        ui: the widgets that the drawing is called with.
+        theme: colours and scale.
+        console: where a retry is reported.
+        open_at: opens a file at a line; None for no such button.
+    """
+    if is_set_aside(entry.slot):
+        draw_set_aside(theme, console, entry.slot, open_at)
+        return
+    if entry.error is None:
+        state = balance()
+        entry.error = entry.slot.draw(entry.hook, draw, ui)
+        restore(state)
+        return
+    _draw_error(theme, console, entry.slot, entry.error, f"{entry.title} cannot be drawn.", open_at)
 
 
 class PanelGuard:

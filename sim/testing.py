@@ -10,10 +10,12 @@ from typing import Any
 
 from base.trust import trust_for_this_run
 from sim.app.app import App
+from sim.app.scene_follow import kept_saves, options_after
 from sim.core.canvas.painter import FloatArray, Picture
 from sim.core.files.scene_file import find_project
 from sim.core.input.input_actions import InputEvent
 from sim.core.project.run_options import RunOptions
+from sim.core.project.scene_change import SceneChange
 
 WAIT_SECONDS = 0.032  # of a frame of `wait_until`, for the workers
 
@@ -47,8 +49,13 @@ class FakePad:
     """
 
     def __init__(self, app: App, index: int, name: str) -> None:
-        self._app, self._index = app, index
-        app.inject(InputEvent("pad_connected", text=name, pad=index))
+        self._index, self._name = index, name
+        self.connect(app)
+
+    def connect(self, app: App) -> None:
+        """Connect to an app, such as that of the scene that follows."""
+        self._app = app
+        app.inject(InputEvent("pad_connected", text=self._name, pad=self._index))
 
     def press(self, button: str) -> None:
         """Press a button, such as "south" or "a", from the next frame on."""
@@ -70,6 +77,8 @@ class FakePad:
 class Pilot:
     """Drives an app by key presses, clicks and waits, as a person would.
 
+    When a script opens another scene, the pilot goes on in that one: `app` is its app then.
+
     Args:
         options: fields of `RunOptions`; other names are options of the scene's scripts, as in
             `Pilot(laps=3)`. By default the app is headless and runs for up to 3600 seconds.
@@ -81,22 +90,47 @@ class Pilot:
         options.setdefault("scene", RunOptions().scene)
         options["scene"] = Path(options["scene"])
         trust_for_this_run(find_project(options["scene"]))  # the program names it
-        self.app = app = App(run_options(**options))
+        self._closing = contextlib.ExitStack()
+        self._pads: list[FakePad] = []
+        checked = run_options(**options)
+        try:
+            self._take(App(checked, carried=self._closing.enter_context(kept_saves(checked))))
+        except BaseException:
+            self._closing.close()
+            raise
+        self.step()
+
+    def _take(self, app: App) -> None:
+        """Drive an app from now on."""
+        self.app = app
         self._scene, self._view, self._shell = app.scene, app.view, app.shell
         self._display, self._world = app.display, app.world
         app.host.panels.can_ask = self._shell is not None
-        self.step()
+
+    def _follow(self, change: SceneChange) -> None:
+        """Close the app, and drive the one of the scene that a script has opened."""
+        app = self.app
+        options, carried = options_after(app.options, change, app.passed), app.carries
+        app.hand_over()
+        app.close()
+        self._take(App(options, display=app.kept_display, carried=carried))
+        for pad in self._pads:
+            pad.connect(self.app)
 
     def __enter__(self) -> Pilot:
         return self
 
     def __exit__(self, *error: object) -> None:
         self.app.close()
+        self._closing.close()
 
     def step(self, frames: int = 1) -> None:
         """Run the app for a number of frames."""
         for _ in range(frames):
             self.app.frame()
+            change = self.app.change_that_follows
+            if change is not None:
+                self._follow(change)
 
     def press(self, key: str, *modifiers: str) -> None:
         """Press and release a key with modifiers held: `press("z", "control")`."""
@@ -113,6 +147,7 @@ class Pilot:
             index: its place among the pads, from 0.
         """
         pad = FakePad(self.app, index, name)
+        self._pads.append(pad)
         self.step()
         return pad
 
@@ -196,12 +231,12 @@ class Pilot:
         Raises:
             PilotError: `predicate()` was still false after that many frames.
         """
-        links = self._world.links
         for number in range(frames):
             if predicate():
                 return
+            links = self._world.links
             links.pump(WAIT_SECONDS if links.is_busy or number >= frames // 2 else 0.0)
-            self.app.frame()
+            self.step()
         raise PilotError(f"expected within {frames} frames, still not so: {predicate}")
 
     def picture(self) -> Picture:

@@ -27,6 +27,7 @@ from sim.app.navigation import Navigation, admit
 from sim.app.outputs import FrameStats, output_folders, write_json
 from sim.app.pacing import EAGER_SECONDS, Pacing, quick_turns, short_collections
 from sim.app.picture import OpeningPicture, Picture, preparing_text, say_opening
+from sim.app.scene_follow import Carried, Fade, kept_saves, options_after
 from sim.app.world import LONGEST_ANSWER, World
 from sim.core.assets.assets import IMPORT_SECONDS
 from sim.core.audio.sound_track import RecordingAudio
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from sim.app.rescue import Rescue
     from sim.core.editing import Editor, PlaySession
     from sim.core.editing.interpreter import Interpreter
+    from sim.core.project.scene_change import SceneChange
     from sim.remote.server import RemoteControl
     from sim.render.capture.recorder import VideoRecorder
     from sim.render.view.scene_view import SceneView
@@ -216,6 +218,7 @@ class App:
             interpreter.
         remote: the remote control of the scene before this one; None to open a new one if the
             options ask for it.
+        carried: what the scene takes over from the one before it; None for nothing.
 
     Attributes:
         world: the scene with all that runs it. `scene`, `host`, `clock`, `console`, `rewind` and
@@ -231,6 +234,7 @@ class App:
         remote: lets other programs control the scene; None if that is not allowed.
         kept_display: the window, left open for the following scene; None if there is none.
         is_followed: whether another scene follows, which remote programs control then.
+        carried: what this scene takes over from the one before it.
 
     Raises:
         SceneFileError: the scene file is invalid; nothing was opened.
@@ -248,8 +252,10 @@ class App:
         display: Display | None = None,
         loaded: LoadedWorkers | None = None,
         remote: RemoteControl | None = None,
+        carried: Carried | None = None,
     ) -> None:
         self.options = options
+        self.carried = Carried() if carried is None else carried
         self._loaded = loaded
         self.started = time.perf_counter() if started is None else started
         self.console = Console()
@@ -273,6 +279,7 @@ class App:
         self.gauge = FrameGauge()
         self._injected: list[InputEvent] = []
         self._is_mouse_locked = False
+        self._change: SceneChange | None = None
         self._last_frame = time.perf_counter()
         self._closing = contextlib.ExitStack()
         self._background = BackgroundFaults(self.console)
@@ -319,6 +326,10 @@ class App:
         self.run_context.declared = frozenset(declared)
         if options.paused:
             self.clock.pause()
+        is_seen = self.display is not None and not options.is_instant
+        self._fade = Fade(self.world.hud, self.carried.fade if is_seen else 0.0)
+        if self.carried.is_presenting and self.shell is not None:
+            self._present(True)
 
     def _open_display(self, given: Display | None) -> OpeningPicture | None:
         """Open the window, or reuse one, and return the plain picture that it shows while loading.
@@ -336,7 +347,9 @@ class App:
         if not options.headless:
             self.display.when_lost(self._end_without_display)
         self._closing.callback(self._close_display, self.display)
-        return None if options.headless else OpeningPicture(self.display, options.scene)
+        if options.headless:
+            return None
+        return OpeningPicture(self.display, options.scene, is_dark=self.carried.fade > 0.0)
 
     def _close_display(self, display: Display) -> None:
         """Close the window, or leave it to the scene that follows."""
@@ -462,6 +475,8 @@ class App:
             is_known_scene=_is_known(options.scene, project, directory.path),
             tell=self.console.info,
             is_remote=options.remote,
+            saves_dir=self.carried.saves_dir,
+            given=self.carried.given,
         )
         if self.display is not None:
             run.startup("window", self.display.opened_at)
@@ -640,9 +655,10 @@ class App:
                     self.frame()
                     after_frame()
                     self._pacing.rest(begun)
-                self._write_screenshot()
-                self._write_stats()
-            self._announce_next_scene()
+                if self.change_that_follows is None:
+                    self._write_screenshot()
+                    self._write_stats()
+            self.hand_over()
         except Exception:
             self._write_stats()
             raise
@@ -691,7 +707,8 @@ class App:
                 self.remote.begin_frame()
             profiler.mark(INPUT)
             self.world.run(wall, self._pacing.patience, self._background)
-        if self.options.seconds is not None and self._passed >= self.options.seconds:
+        self._follow_change(self.clock.frame_step or wall)
+        if self.options.seconds is not None and self.passed >= self.options.seconds:
             self.run_context.finish(0)
         is_new = self._is_draw_due(begun) and self._draw(begun, wall)
         if self.recorder is not None:
@@ -720,8 +737,46 @@ class App:
         """Close scripts, workers and the window. May be called twice."""
         self._closing.close()
 
+    def _follow_change(self, wall: float) -> None:
+        """Fade in; fade out and end, if a script has asked for another scene.
+
+        Args:
+            wall: real seconds since the previous frame.
+        """
+        self._fade.advance(wall)
+        run, navigation = self.run_context, self.navigation
+        change = run.change
+        if change is None or run.stop_requested or navigation.is_asking:
+            return
+        if change is not self._change:
+            self._change = change
+            navigation.follow(change)
+            if navigation.is_asking:
+                return
+            is_seen = self.display is not None and not self.clock.instant
+            self._fade.begin_out(change.fade if is_seen else 0.0)
+            self._fade.advance(0.0)
+        if not navigation.is_following(change):  # the user has chosen to stay
+            run.change = self._change = None
+            self._fade.begin_in()
+        elif self._fade.is_dark:
+            run.next_scene = change.path
+            run.finish()
+
     @property
-    def _passed(self) -> float:
+    def carries(self) -> Carried:
+        """What the scene that a script has opened takes over from this one."""
+        change = self.run_context.change
+        return Carried(
+            {} if change is None else change.given,
+            0.0 if change is None else change.fade,
+            self.world.panels.is_presenting,
+            self.carried.saves_dir,
+        )
+
+    @property
+    def passed(self) -> float:
+        """Seconds that the scene has lasted, as --for counts them."""
         is_counted = self.clock.frame_step is not None
         return self.clock.time if is_counted else time.perf_counter() - self.started
 
@@ -970,14 +1025,21 @@ class App:
             "startup_seconds": startup,
         }
 
-    def _announce_next_scene(self) -> None:
+    @property
+    def change_that_follows(self) -> SceneChange | None:
+        """The change to another scene with which this one ends; None if it ends otherwise."""
+        run = self.run_context
+        is_followed = run.change is not None and run.next_scene == run.change.path
+        return run.change if is_followed and not run.exit_code else None
+
+    def hand_over(self) -> None:
         """If another scene follows in the window, keep the window open and say so in it."""
         scene = self.options.scene if self.navigation.is_again else self.run_context.next_scene
         self.is_followed = scene is not None and not self.run_context.exit_code
         if scene is None or not self.is_followed or self.options.headless:
             return
         self.kept_display = self.display
-        if self.shell is not None:
+        if self.shell is not None and self.change_that_follows is None:
             say_opening(self.shell, scene)
 
 
@@ -1040,38 +1102,53 @@ def run(
     """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     remote: RemoteControl | None = None
-    while True:
-        try:
-            opened, is_asked = admit(options)
-        except GoishiError:
-            if remote is not None:
-                remote.close()
-            raise
-        app = App(
-            opened,
-            started=started,
-            asks_trust=is_asked,
-            is_guarded=True,
-            display=display,
-            loaded=loaded,
-            remote=remote,
-        )
-        if exit_watch is not None:
-            roots = (app.run_context.project, SHIPPED_ROOT)
-            exit_watch.expect(app.scene.settings.exit_timeout, roots)
-        options = replace(options, scene=app.options.scene)  # absolute
-        code = app.run()
-        display = app.kept_display
-        remote = app.remote if app.is_followed else None
-        if app.navigation.is_again and not code:
-            options, started = app.navigation.options_again(options), None
-            continue
-        following = app.run_context.next_scene
-        if following is None or code:
+    with kept_saves(options) as carried:
+        while True:
+            try:
+                opened, is_asked = admit(options)
+            except GoishiError:
+                if remote is not None:
+                    remote.close()
+                raise
+            app = App(
+                opened,
+                started=started,
+                asks_trust=is_asked,
+                is_guarded=True,
+                display=display,
+                loaded=loaded,
+                remote=remote,
+                carried=carried,
+            )
             if exit_watch is not None:
-                exit_watch.begin(code)  # what the scene holds is freed next
-            return code
-        declared = options_of_scene(app.scene) if options.headless else {}
-        kept = [option.key for option in declared.values() if option.ends_run]
-        options, started = options_of_next(options, following, kept=kept), None
-        del app  # two scenes at once would take twice the memory
+                roots = (app.run_context.project, SHIPPED_ROOT)
+                exit_watch.expect(app.scene.settings.exit_timeout, roots)
+            options = replace(options, scene=app.options.scene)  # absolute
+            code = app.run()
+            display, started = app.kept_display, None
+            remote = app.remote if app.is_followed else None
+            following = options.scene if app.navigation.is_again else app.run_context.next_scene
+            if following is None or code:
+                if exit_watch is not None:
+                    exit_watch.begin(code)  # what the scene holds is freed next
+                return code
+            options, carried = _what_follows(app, options, following)
+            del app  # two scenes at once would take twice the memory
+
+
+def _what_follows(app: App, options: RunOptions, following: Path) -> tuple[RunOptions, Carried]:
+    """Return the options of the scene that follows, and what it takes over.
+
+    Args:
+        app: the app of the scene that has ended.
+        options: the options of that scene, as the user gave them.
+        following: path of the scene that follows.
+    """
+    carried = replace(app.carried, given={}, fade=0.0, is_presenting=False)
+    if app.navigation.is_again:
+        return app.navigation.options_again(options), carried
+    if app.change_that_follows is not None:
+        return options_after(options, app.change_that_follows, app.passed), app.carries
+    declared = options_of_scene(app.scene) if options.headless else {}
+    kept = [option.key for option in declared.values() if option.ends_run]
+    return options_of_next(options, following, kept=kept), carried

@@ -21,6 +21,7 @@ from sim.core.script.file_question import FileQuestion
 
 if TYPE_CHECKING:
     from sim.core.project.run_context import RunContext
+    from sim.core.project.scene_change import SceneChange
     from sim.core.reporting.console import Console
     from sim.core.script.panels import PanelRegistry
     from sim.ui.panels.dialogs import TrustQuestion, UnsavedQuestion
@@ -53,6 +54,7 @@ def admit(options: RunOptions) -> tuple[RunOptions, bool]:
         return options, False
     if options.headless or not options.panels:
         require_trust(project)
+        return options, False
     if trust is Trust.SAFE:
         return replace(options, safe=True), False
     shown = replace(
@@ -90,6 +92,8 @@ class Navigation:
         self._unsaved: UnsavedQuestion | None = None
         self._trust: TrustQuestion | None = None
         self._show: Callable[[], object] = bool
+        self._asked_change: SceneChange | None = None
+        self._agreed: SceneChange | None = None
 
     def ask_in(
         self, unsaved: UnsavedQuestion, trust: TrustQuestion, show: Callable[[], object]
@@ -148,6 +152,29 @@ class Navigation:
             names = ", ".join(self._unsaved.names)
             raise UsageError(f"open: expected no unsaved changes in the window, found {names:.300}")
         self._go_to(path)
+
+    def follow(self, change: SceneChange) -> None:
+        """Begin to leave this scene for the one that a script has asked for.
+
+        If there are unsaved changes, the user is asked first. The result is in `is_following`.
+
+        Args:
+            change: the change.
+        """
+        self._asked_change = change
+        self._ask_and("open the scene", self._agree)
+
+    def _agree(self) -> None:
+        self._agreed = self._asked_change
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether the user is being asked about unsaved changes."""
+        return self._unsaved is not None and self._unsaved.is_open
+
+    def is_following(self, change: SceneChange) -> bool:
+        """Return whether this scene is left for the one that a script has asked for."""
+        return self._agreed is change
 
     def open_file(self, text: str) -> str:
         """Open a scene file, or a file that one of the scene's scripts can open.

@@ -102,6 +102,7 @@ class Picture:
 
 
 BACKGROUND = (0.105, 0.1, 0.094)
+DARK = (0.0, 0.0, 0.0)
 NAME, FAINT = (0.95, 0.93, 0.9), (0.62, 0.6, 0.57)
 FIRST_START = "First start on this machine: painting textures, compiling shaders, making sounds"
 
@@ -112,13 +113,15 @@ class OpeningPicture:
     Args:
         display: an open window.
         scene: the scene's file.
+        is_dark: whether it is drawn on black, between two pictures that fade out and in.
     """
 
-    def __init__(self, display: Display, scene: Path) -> None:
+    def __init__(self, display: Display, scene: Path, *, is_dark: bool = False) -> None:
         from sim.render.materials.painting import CanvasPainter
 
         self._display = display
         self._title = opening_text(scene)
+        self._background = DARK if is_dark else BACKGROUND
         self._painter = CanvasPainter(lambda: scene.parent)
 
     def say(self, text: str) -> None:
@@ -126,7 +129,7 @@ class OpeningPicture:
         from sim.render.materials.textures import make_texture
 
         width, height = self._display.size
-        canvas = Canvas((width, height), painter=lambda: self._painter, background=BACKGROUND)
+        canvas = Canvas((width, height), painter=lambda: self._painter, background=self._background)
         size = max(14.0, height / 30.0)
         lines = ((self._title, size * 1.3, NAME, 600), (text, size * 0.8, FAINT, 400))
         y = height / 2.0 - size

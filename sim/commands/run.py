@@ -22,11 +22,12 @@ from base.files import atomic_write, read_regular
 from base.garbage import collector_waits
 from base.program import PROGRAM
 from base.schema import NUMBER, OptionError
-from base.trust import guard_imports
+from base.trust import Trust, guard_imports, is_trusted, trust_of
 from base.worker.loaded import LoadedWorkers
 from sim.commands.cli.ending import ending_code
 from sim.commands.cli.project_option import project_above
 from sim.commands.preflight import require_display, require_libraries
+from sim.core.files.scene_file import find_project
 from sim.core.hangs.exit_watch import ExitWatch
 from sim.core.project.data_dir import user_cache_dir
 from sim.core.project.run_options import (
@@ -40,6 +41,7 @@ from sim.core.project.run_options import (
     parse_window,
 )
 from sim.core.project.scene_path import find_scene, require_scene
+from sim.core.project.trust import ask_on_terminal
 
 _PARSERS: Final[Mapping[str, Callable[[str], object]]] = {
     "speed": parse_speed,
@@ -268,6 +270,7 @@ def _runner(
             declare_engines(options.engine)
         check_names(options, declared)
         require_what_is_needed(options)
+        options = asked_about_trust(options)
         if options.debug:
             _restart_for_debugger()
         ahead = None if options.debug else WorkersAhead(options.scene)
@@ -288,6 +291,25 @@ def _runner(
         return int(code)
 
     return run
+
+
+def asked_about_trust(options: RunOptions) -> RunOptions:
+    """Ask on the terminal whether to trust the scene's project, if the window cannot ask.
+
+    Args:
+        options: the run's options.
+
+    Returns:
+        The options, with `safe` if the user has chosen that. Without a terminal, or an answer, they
+        are unchanged, and the run is refused later.
+    """
+    if options.panels or options.headless or options.trust or options.safe:
+        return options
+    project = find_project(options.scene)
+    if is_trusted(project) or trust_of(project) is not Trust.UNKNOWN:
+        return options
+    answer = ask_on_terminal(project)
+    return dataclasses.replace(options, safe=True) if answer is Trust.SAFE else options
 
 
 def scene_options(words: Sequence[str]) -> tuple[str | None, dict[str, Flag]]:

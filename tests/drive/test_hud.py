@@ -281,4 +281,11 @@ def test_what_draw_raises_is_told_of_its_component_and_everything_else_goes_on(p
         assert len(errors) == 1
         assert "Thing > Counter.hud draw" in errors[0]
         assert "hud bad.circle: radius: expected a finite number, found nan" in errors[0]
-        assert pilot.app.host.hud.shown() == []
+        assert "the rest goes on" in errors[0]
+        board = pilot.app.host.hud
+        assert [item.key for item in board.shown()] == ["count", "note"]
+        pilot.click_button("Add")
+        assert counter.count == 1, "the component works"
+        board.retry_drawings()
+        pilot.step(4)
+        assert pilot.app.host.error_count == 2, "tried once more, and set aside again"

@@ -267,8 +267,8 @@ class RunContext:
         """Ask for another scene of the project in place of this one; see `Scene.open`.
 
         Raises:
-            UsageError: an argument does not fit, or a program steps the scene.
-            SceneFileError: the scene file is invalid.
+            UsageError: an argument does not fit, the file is missing or no valid scene, or a
+                program steps the scene.
         """
         if self.is_environment:
             raise UsageError(

@@ -46,8 +46,8 @@ def checked_change(
         allows_missing: whether files that the scene's objects name may be missing.
 
     Raises:
-        UsageError: an argument does not fit, or there is no such file in the project.
-        SceneFileError: the scene file is invalid.
+        UsageError: an argument does not fit, there is no such file in the project, or it is no
+            valid scene. It says nothing of a place, so that the line of the script is shown.
     """
     is_length = isinstance(fade, int | float) and not isinstance(fade, bool)
     if not (is_length and math.isfinite(fade) and 0.0 <= fade <= LONGEST_FADE):
@@ -60,8 +60,9 @@ def checked_change(
     try:
         load(file, project=project, allows_missing=allows_missing)
     except SceneFileError as error:
-        raise SceneFileError(
-            path, error.object_id, error.key, expected=error.expected, found=error.found
+        place = ":".join(filter(None, (path, error.object_id, error.key)))
+        raise UsageError(
+            f"scene.open: {place}: expected {error.expected}, found {error.found}"
         ) from None
     data = plain_data(given or {}, "scene.open: given")
     return SceneChange(file, data if isinstance(data, dict) else {}, float(fade))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from typing import Final, TextIO
 
 import tomli_w
 
@@ -21,6 +23,9 @@ from base.trust import (
     trust_for_this_run,
     trust_of,
 )
+
+YES: Final = ("t", "trust", "y", "yes")
+SAFELY: Final = ("s", "safe", "safely")
 
 
 def require_trust(project: Path, *, is_given: bool = False, how: str = "--trust") -> None:
@@ -57,6 +62,41 @@ def require_no_unknown_code(project: Path, *, is_given: bool = False, how: str =
     """
     if is_given or trust_of(project) is not Trust.TRUSTED:
         require_trust(project, is_given=is_given, how=how)
+
+
+QUESTION = (
+    "{project}: a project that was never opened here. Its scripts run with all your rights\n"
+    "(docs/security.md). Trust it: t    Open it without its scripts: s    Neither: Enter  [t/s] "
+)
+
+
+def ask_on_terminal(project: Path) -> Trust | None:
+    """Ask on the terminal whether to trust a project, and store the answer.
+
+    Args:
+        project: the project's folder, about which there is no answer yet.
+
+    Returns:
+        The answer; None if there is no terminal to ask on, or the user has chosen neither.
+    """
+    if not (_is_terminal(sys.stdin) and _is_terminal(sys.stderr)):
+        return None
+    sys.stderr.write(QUESTION.format(project=project.resolve()))
+    sys.stderr.flush()
+    word = sys.stdin.readline().strip().lower()
+    answer = Trust.TRUSTED if word in YES else Trust.SAFE if word in SAFELY else None
+    if answer is not None and (fault := remember(project, answer)):
+        sys.stderr.write(f"{fault}\n")
+    if answer is Trust.TRUSTED:
+        trust_for_this_run(project)  # it may not have been stored
+    return answer
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    try:
+        return stream is not None and stream.isatty()
+    except ValueError:  # it is closed
+        return False
 
 
 def remember(project: Path, answer: Trust) -> str:
@@ -99,6 +139,7 @@ def trust_own(project: Path) -> str:
 __all__ = [
     "Trust",
     "TrustError",
+    "ask_on_terminal",
     "has_code",
     "remember",
     "require_no_unknown_code",

@@ -1738,9 +1738,8 @@ class Scene:
                 back. Without a window the change is immediate.
 
         Raises:
-            UsageError: there is no such file in the project, an argument does not fit, or the scene
-                is an environment that a program steps.
-            SceneFileError: the scene file is invalid.
+            UsageError: there is no such file in the project, it is no valid scene, an argument
+                does not fit, or this scene is an environment that a program steps.
             ValueError: `given` holds something else than such data.
             LookupError: this scene does not run.
         """

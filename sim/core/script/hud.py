@@ -363,9 +363,11 @@ class HudBoard:
     Attributes:
         view: left, top, width and height of the view in the window, pixels.
         scale: scale factor of the HUD.
+        veil: opacity of a black veil over the view and its canvases, 0 to 1.
     """
 
     def __init__(self) -> None:
+        self.veil = 0.0
         self.view: Area = (0, 0, 0, 0)
         self.scale = 1.0
         self._canvases: list[HudCanvas] = []

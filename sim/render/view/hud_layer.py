@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from panda3d.core import (
     Camera,
     CardMaker,
@@ -40,6 +41,9 @@ void main() {
 """
 
 
+VEIL_ORDER = 100_000  # above all canvases
+
+
 class HudLayer:
     """Renders the HUD canvases into a texture of the view's size, with premultiplied alpha.
 
@@ -55,6 +59,7 @@ class HudLayer:
         self._size = (0, 0)
         self._cards: dict[int, Card] = {}
         self._seen: list[tuple[object, ...]] = []
+        self._veil: Card | None = None
         self._root = NodePath("hud")
         self._root.set_shader(Shader.make(Shader.SL_GLSL, VERTEX, FRAGMENT))
         self._root.set_depth_test(False)
@@ -73,16 +78,18 @@ class HudLayer:
             force: draw the layer even if nothing changed.
         """
         self.presented()
-        shown = self.board.arrange(view, scale)
-        if not shown and not self._seen:
+        shown, veil = self.board.arrange(view, scale), self.board.veil
+        if not shown and not self._seen and veil == 0.0:
             return False
-        seen = [(id(item), item.place, item.revision) for item in shown]
+        seen: list[tuple[object, ...]] = [(id(item), item.place, item.revision) for item in shown]
+        seen += [("veil", veil)] if veil else []
         is_new = seen != self._seen or view[2:] != self._size
         if not is_new and not force:
             return False
-        self._seen = list(seen)
+        self._seen = seen
         buffer = self._open(view[2:])
         self._fill(shown)
+        self._draw_veil(veil)
         buffer.set_active(True)
         self.drawings += 1
         return is_new
@@ -122,6 +129,20 @@ class HudLayer:
                 card = self._cards[id(item)] = Card(self._root)
             card.show(item, self._size, order)
 
+    def _draw_veil(self, veil: float) -> None:
+        """Draw the black veil over everything.
+
+        Args:
+            veil: its opacity, 0 to 1.
+        """
+        if self._veil is not None:
+            self._veil.node.remove_node()
+            self._veil = None
+        if veil > 0.0:
+            self._veil = Card(self._root)
+            pixel = np.array([[[0, 0, 0, round(255.0 * veil)]]], np.uint8)
+            self._veil.cover(make_texture("veil", pixel, is_distant=False), VEIL_ORDER)
+
 
 class Card:
     """A HUD canvas as a textured rectangle; its pixels are uploaded only after a change."""
@@ -134,6 +155,17 @@ class Card:
         self.node.node().set_final(True)
         self._texture: Texture | None = None
         self._seen: tuple[object, ...] = ()
+
+    def cover(self, texture: Texture, order: int) -> None:
+        """Cover the whole view with a texture.
+
+        Args:
+            texture: the texture.
+            order: position in the stack of canvases; a higher one is on top.
+        """
+        self.node.set_shader_input("place", (0.0, 0.0, 1.0, 1.0))
+        self.node.set_shader_input("canvas", texture)
+        self.node.set_bin("fixed", order)
 
     def show(self, canvas: HudCanvas, size: tuple[int, int], order: int) -> None:
         """Show a canvas at its place in the view.

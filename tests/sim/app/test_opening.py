@@ -121,7 +121,7 @@ def test_the_window_is_kept_only_where_another_scene_follows(
         app = pilot.app
         app.options = replace(app.options, headless=is_headless)
         app.run_context.next_scene, app.run_context.exit_code = follows, code
-        app._announce_next_scene()
+        app.hand_over()
         assert said == [follows] * is_said
         assert (app.kept_display is app.display) == is_said
         app.kept_display = None

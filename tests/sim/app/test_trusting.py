@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ from base.errors import UsageError
 from base.trust import Trust, guard_imports, trust_file, trust_of
 from sim.app.app import App, run
 from sim.app.navigation import admit
+from sim.commands.run import asked_about_trust
 from sim.core.project.run_options import RunOptions, options_of_next
 from sim.core.project.trust import TrustError, remember
 from sim.testing import Pilot
@@ -289,3 +293,68 @@ def test_scripts_that_appear_in_a_folder_without_code_are_refused_on_retry(
         remember(bare.parents[1], Trust.TRUSTED)
         pilot.app.host.retry(slot)
         assert ran(bare)
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Return a function that lets a user at a terminal type a line."""
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    def types(line: str) -> None:
+        monkeypatch.setattr("sys.stdin", Terminal(line))
+        monkeypatch.setattr("sys.stderr", Terminal())
+
+    return types
+
+
+@pytest.mark.parametrize(
+    ("line", "answer", "is_safe"),
+    [
+        ("t\n", Trust.TRUSTED, False),
+        (" Yes\n", Trust.TRUSTED, False),
+        ("s\n", Trust.SAFE, True),
+        ("\n", Trust.UNKNOWN, False),
+        ("", Trust.UNKNOWN, False),
+        ("what\n", Trust.UNKNOWN, False),
+    ],
+)
+def test_without_panels_the_terminal_asks(
+    scene: Path, terminal: Callable[[str], None], line: str, answer: Trust, is_safe: bool
+) -> None:
+    project = scene.parents[1]
+    terminal(line)
+    options = asked_about_trust(RunOptions(scene=scene, panels=False))
+    said = sys.stderr.getvalue()  # type: ignore[attr-defined]
+    assert str(project) in said
+    assert "with all your rights" in said
+    assert (trust_of(project), options.safe) == (answer, is_safe)
+    if answer is Trust.UNKNOWN:
+        with pytest.raises(TrustError, match="add --trust"):
+            admit(options)
+    else:
+        assert admit(options) == (options, False)
+    assert not ran(scene)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{}, {"panels": False, "headless": True}, {"panels": False, "trust": True},
+     {"panels": False, "safe": True}],
+)  # fmt: skip
+def test_the_terminal_asks_about_nothing_else(
+    scene: Path, terminal: Callable[[str], None], more: dict[str, bool]
+) -> None:
+    terminal("t\n")
+    options = RunOptions(scene=scene, seconds=1.0, **more)
+    assert asked_about_trust(options) is options
+    assert sys.stderr.getvalue() == ""  # type: ignore[attr-defined]
+
+
+def test_without_a_terminal_a_line_names_the_option(scene: Path) -> None:
+    options = RunOptions(scene=scene, panels=False)
+    assert asked_about_trust(options) is options
+    with pytest.raises(TrustError, match="add --trust"):
+        admit(options)

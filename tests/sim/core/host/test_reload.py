@@ -294,7 +294,7 @@ def test_what_a_saved_script_no_longer_offers_goes_and_the_component_stays(stage
     assert len(panels.commands) == 3
 
 
-def test_a_panel_of_before_that_fails_after_a_reload_stops_its_component_once(stage):
+def test_a_panel_of_before_that_fails_after_a_reload_goes_and_its_component_stays(stage):
     stage.script(
         "shown",
         """
@@ -311,14 +311,59 @@ def test_a_panel_of_before_that_fails_after_a_reload_stops_its_component_once(st
 
     def draw():
         for entry in list(panels.panels):
-            entry.slot.call(entry.hook, entry.draw, None)
+            entry.slot.draw(entry.hook, entry.draw, None)
 
     assert stage.save("shown", "class Shown(Script): pass")
     draw()
-    assert (slot.state, panels.panels, stage.errors()) == (SlotState.QUARANTINED, [], 1)
+    assert (slot.state, panels.panels, stage.errors()) == (SlotState.READY, [], 1)
     assert stage.save("shown", "class Shown(Script):\n    size = 3")
     draw()
     assert (slot.state, stage.errors()) == (SlotState.READY, 1)
+
+
+def test_a_drawing_that_fails_is_set_aside_until_its_script_is_saved(stage):
+    text = """
+        class Score(Script):
+            def start(self):
+                self.updates = 0
+                self.hud.canvas("score", draw=self.draw)
+                self.panel("Score", self.show)
+
+            def update(self, dt):
+                self.updates += 1
+
+            def draw(self, canvas):
+                canvas.button("Go", (0, 0, 50, 20), self.go, is_on=1 / PARTS > 1)
+
+            def show(self, ui):
+                return 1 / PARTS
+
+            def go(self): ...
+    """
+    stage.script("score", text.replace("PARTS", "0"))
+    slot = stage.open_one("scripts.score:Score")
+    board, panels = stage.app.host.hud, stage.app.host.panels
+
+    def draw():
+        board.arrange((0, 0, 640, 400), 1.0)
+        for entry in panels.panels:
+            if entry.error is None:
+                entry.error = entry.slot.draw(entry.hook, entry.draw, None)
+
+    stage.frames()
+    for _ in range(3):
+        draw()
+        stage.frames()
+    assert (slot.state, stage.errors(), board.shown()) == (SlotState.READY, 2, [])
+    assert slot.instance.updates >= 4
+    record = next(item for item in stage.app.console.records if item.level == "error")
+    assert (record.file, record.line) == ("scripts/score.py", 13)
+    assert record.text.startswith("ZeroDivisionError: division by zero; this drawing is set aside")
+    assert stage.save("score", text.replace("PARTS", "2"))
+    draw()
+    assert stage.errors() == 2
+    assert [item.label for item in board.shown()[0].buttons] == ["Go"]
+    assert panels.panels[0].error is None
 
 
 @pytest.mark.parametrize("what", ["file", "folder"])

@@ -14,8 +14,8 @@ SCRIPT = """from sim import Script
 
 
 class Meter(Script):
-    is_bad = False
-    drawn = pressed = 0
+    is_bad = is_torn = False
+    drawn = pressed = updates = 0
 
     def start(self) -> None:
         self.panel("Meter", self.draw)
@@ -23,11 +23,14 @@ class Meter(Script):
         self.command("measure", "Measure", self.measure, key="k")
 
     def update(self, dt: float) -> None:
+        self.updates += 1
         if type(self).is_bad:
             raise ValueError("no measure")
 
     def draw(self, ui) -> None:
         self.drawn += 1
+        if type(self).is_torn:
+            raise ValueError("no paper")
         ui.text("all is well")
 
     def measure(self) -> None:
@@ -92,7 +95,7 @@ def test_its_panels_say_so_and_retry_runs_it_again(pilot, drawn):
     pilot.draw_panels(1)
     assert drawn["texts"].count("Meter of A does not run.") == 2, "docked, and over the view"
     assert any("no measure" in text for text in drawn["texts"])
-    assert "Open at line 15" in drawn["buttons"]
+    assert "Open at line 16" in drawn["buttons"]
     type(slot.instance).is_bad = False
     drawn["press"] = "Retry"
     pilot.draw_panels(2)
@@ -128,3 +131,30 @@ def test_its_command_offers_retry(pilot, drawn, way):
     assert slot.instance.pressed == pressed + 1
     for panel in pilot.app.host.panels.panels:
         pilot.app.shell.open(panel.title)
+
+
+def test_a_panel_that_fails_to_draw_is_set_aside_alone_and_retry_draws_it_again(shared, drawn):
+    slot = shared.app.scene.component("cmp_one")
+    script = slot.instance
+    before = shared.app.host.error_count
+    type(script).is_torn = True
+    shared.draw_panels(4)
+    updates = script.updates
+    shared.draw_panels(4)
+    assert slot.state is SlotState.READY
+    assert script.updates > updates, "the component goes on"
+    assert shared.app.host.error_count == before + 2, "once for each of its two panels"
+    record = shared.app.console.records[-1]
+    assert record.file.endswith("meter.py")
+    assert record.line == 23
+    assert "set aside until its script is saved" in record.text
+    assert "Meter cannot be drawn." in drawn["texts"]
+    type(script).is_torn = False
+    shared.draw_panels(4)
+    assert "Meter cannot be drawn." in drawn["texts"][-12:]
+    drawn["press"] = "Retry"
+    shared.draw_panels(2)
+    drawn["texts"].clear()
+    shared.draw_panels(2)
+    assert "all is well" in drawn["texts"]
+    assert "Meter cannot be drawn." not in drawn["texts"]

@@ -31,6 +31,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
     "Scripts": {
         "scripting": "Scripts on objects: life cycle, fields, coroutines, signals, panels.",
         "keys": "Whose a key is, and every name: keyboard, mouse, gamepads.",
+        "scenes_and_saves": "Games of several scenes, and saved games.",
         "drawing": "Painting on objects and over the view, charts, point clouds.",
         "background_jobs": "Long computations, Keras included, beside the picture.",
         "fast_python": "Functions compiled to machine code.",
@@ -102,9 +103,9 @@ KINDS: Final = (
     Kind(
         "guide",
         "how to do a thing",
-        "install playing puzzles studio troubleshooting scripting drawing background_jobs "
-        "fast_python debugging profiling export projects world editing cameras models recording "
-        "rewind self_teaching review game_files training_hall arena gomocup alphagomoku "
+        "install playing puzzles studio troubleshooting scripting scenes_and_saves drawing "
+        "background_jobs fast_python debugging profiling export projects world editing cameras "
+        "models recording rewind self_teaching review game_files training_hall arena gomocup alphagomoku "
         "environments remote_control other_games seeds engine",
     ),
     Kind("reference", "every key, option and word", "examples cli scene_format keys glossary"),

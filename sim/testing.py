@@ -6,16 +6,22 @@ import contextlib
 import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from base.trust import trust_for_this_run
-from sim.app.app import App
+from sim.app.app import App, LiveWorld
 from sim.app.scene_follow import kept_saves, options_after
 from sim.core.canvas.painter import FloatArray, Picture
 from sim.core.files.scene_file import find_project
 from sim.core.input.input_actions import InputEvent
 from sim.core.project.run_options import RunOptions
 from sim.core.project.scene_change import SceneChange
+
+if TYPE_CHECKING:
+    from sim.core.scene.scene import Scene
+    from sim.render.view.scene_view import SceneView
+    from sim.render.window.display import Display
+    from sim.ui.shell.shell import Shell
 
 WAIT_SECONDS = 0.032  # of a frame of `wait_until`, for the workers
 
@@ -103,9 +109,27 @@ class Pilot:
     def _take(self, app: App) -> None:
         """Drive an app from now on."""
         self.app = app
-        self._scene, self._view, self._shell = app.scene, app.view, app.shell
-        self._display, self._world = app.display, app.world
         app.host.panels.can_ask = self._shell is not None
+
+    @property
+    def _scene(self) -> Scene:
+        return self.app.scene
+
+    @property
+    def _view(self) -> SceneView | None:
+        return self.app.view
+
+    @property
+    def _shell(self) -> Shell | None:
+        return self.app.shell
+
+    @property
+    def _display(self) -> Display | None:
+        return self.app.display
+
+    @property
+    def _world(self) -> LiveWorld:
+        return self.app.world
 
     def _follow(self, change: SceneChange) -> None:
         """Close the app, and drive the one of the scene that a script has opened."""

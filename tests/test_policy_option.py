@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from base.files import SHIPPED_ROOT
@@ -34,3 +36,17 @@ def test_a_policy_for_other_spaces_ends_the_run(
     assert found == code
     assert said in err
     assert len(err.splitlines()) == bool(said)
+
+
+@pytest.mark.parametrize("door", ["goishi", "sim"])
+def test_a_policy_is_read_at_both_doors_and_acts_with_numpy_alone(door: str) -> None:
+    load_policy = import_module(door).load_policy
+    for path in (POLICIES / "cart_pole.npz", str(POLICIES / "cart_pole.npz")):
+        policy = load_policy(path)
+        assert policy.act(np.zeros(4)) in (0, 1)
+        assert policy.best(np.zeros((3, 4))).shape == (3,)
+        assert policy.card
+    with pytest.raises(
+        Exception, match="README.md: expected a policy that `train ppo` has written"
+    ):
+        load_policy(SHIPPED_ROOT / "README.md")

@@ -95,7 +95,7 @@ class Fade:
         self._board = board
         self._rate = -1.0 / seconds if seconds > 0.0 else 0.0
         if self._rate:
-            board.veil = 1.0
+            board.darken(1.0)
 
     def begin_out(self, seconds: float) -> None:
         """Begin to fade out, from the present veil.
@@ -107,13 +107,14 @@ class Fade:
 
     def begin_in(self) -> None:
         """Show the picture again at once: the scene is not left after all."""
-        self._board.veil, self._rate = 0.0, 0.0
+        self._board.darken(0.0)
+        self._rate = 0.0
 
     def advance(self, seconds: float) -> None:
         """Advance by a frame's real seconds."""
         if self._rate:
             step = 1.0 if math.isinf(self._rate) else self._rate * min(seconds, LONGEST_FRAME)
-            self._board.veil = min(1.0, max(0.0, self._board.veil + step))
+            self._board.darken(self._board.veil + step)
             if self._board.veil == 0.0:
                 self._rate = 0.0
 

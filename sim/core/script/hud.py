@@ -374,6 +374,14 @@ class HudBoard:
         self._over: Button | None = None
         self._pressed: tuple[HudCanvas, Button] | None = None
 
+    def darken(self, veil: float) -> None:
+        """Lay a black veil over the view.
+
+        Args:
+            veil: its opacity, 0 to 1; limited to that.
+        """
+        self.veil = min(1.0, max(0.0, veil))
+
     def add(self, canvas: HudCanvas) -> None:
         """Add a canvas; it replaces the canvas of the same name and component."""
         for item in self._canvases:

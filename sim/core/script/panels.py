@@ -59,6 +59,15 @@ class PanelEntry(Panel):
         """What errors in its drawing call it."""
         return f"panel {self.title}"
 
+    def attempt(self, draw: Callable[..., object], *arguments: object) -> None:
+        """Call a drawing of it; after an error it is set aside.
+
+        Args:
+            draw: the drawing.
+            *arguments: its arguments.
+        """
+        self.error = self.slot.draw(self.hook, draw, *arguments)
+
 
 @dataclass
 class DialogEntry(PanelEntry):
@@ -103,6 +112,23 @@ class CommandEntry:
     def hook(self) -> str:
         """What errors in the drawing of its menu call it."""
         return f"menu {self.label}"
+
+    def attempt(self, draw: Callable[..., object], *arguments: object) -> None:
+        """Call a drawing of it; after an error it is set aside.
+
+        Args:
+            draw: the drawing.
+            *arguments: its arguments.
+        """
+        self.error = self.slot.draw(self.hook, draw, *arguments)
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether it looks switched on; False after an error."""
+        checked, found = self.checked, list[bool]()
+        if checked is not None and self.error is None:
+            self.attempt(lambda: found.append(bool(checked())))
+        return any(found)
 
 
 class Legend(NamedTuple):

@@ -83,7 +83,7 @@ class ScriptDialog:
             draw: draws the part.
         """
         state = balance()
-        asked.error = asked.slot.draw(asked.hook, draw, self._ui)
+        asked.attempt(draw, self._ui)
         restore(state)
         if asked.error is not None and self._panels.dialog is asked:
             self._panels.show_dialog(None)

@@ -763,7 +763,7 @@ def _draw_presentation(panels: Sequence[PanelEntry], ui: PanelUi, size: tuple[in
         if imgui.begin(f"{entry.title}##presented", None, int(CAPTION))[0]:
             with floating(ui, room):
                 state = balance()
-                entry.error = entry.slot.draw(entry.hook, entry.draw, ui)
+                entry.attempt(entry.draw, ui)
                 restore(state)
             below = imgui.get_window_pos().y - 8.0
         imgui.end()

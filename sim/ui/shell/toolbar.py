@@ -637,11 +637,7 @@ class PlaybackBar:
         return pressed
 
     def _is_on(self, entry: CommandEntry) -> bool:
-        checked, found = entry.checked, list[bool]()
-        if checked is None or entry.error is not None:
-            return False
-        entry.error = entry.slot.draw(entry.name, lambda: found.append(bool(checked())))
-        return any(found)
+        return entry.is_checked
 
     def _icon(self, entry: CommandEntry) -> str:
         return icon_of(ICON_ALIASES.get(entry.icon, entry.icon))

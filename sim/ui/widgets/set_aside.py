@@ -103,9 +103,8 @@ class Drawn(Protocol):
     def title(self) -> str:
         """What the user calls it."""
 
-    @property
-    def hook(self) -> str:
-        """What errors in its drawing call it."""
+    def attempt(self, draw: Callable[..., object], *arguments: object) -> None:
+        """Call a drawing of it; after an error it is set aside."""
 
 
 def draw_of_script(
@@ -134,7 +133,7 @@ def draw_of_script(
         return
     if entry.error is None:
         state = balance()
-        entry.error = entry.slot.draw(entry.hook, draw, ui)
+        entry.attempt(draw, ui)
         restore(state)
         return
     _draw_error(theme, console, entry.slot, entry.error, f"{entry.title} cannot be drawn.", open_at)

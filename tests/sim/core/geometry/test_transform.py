@@ -236,6 +236,29 @@ def test_a_direction_keeps_no_place() -> None:
     assert close(item.direction_to_local([0, 1, 0]), [0.5, 0, 0])
 
 
+@laws
+@given(triples, triples, points)
+def test_a_direction_goes_to_the_world_as_the_way_between_two_places(
+    above: Values, values: Values, way: list[float]
+) -> None:
+    _, (_, transform) = made([(-1, above), (0, values)])
+    assume(not transform.is_flat)
+    turned = transform.direction_to_world(way)
+    between = transform.to_world(way) - transform.to_world((0, 0, 0))
+    assert np.allclose(turned, between, rtol=1e-9, atol=1e-6)
+    assert np.allclose(transform.direction_to_local(turned), way, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "name", ["to_world", "to_local", "direction_to_world", "direction_to_local"]
+)
+def test_what_is_no_place_and_no_direction_is_one_clear_error(name: str) -> None:
+    transform = Transform(TransformStore(), 0)
+    for value in ((1, 2), "abc", None, (1, 2, math.nan), 3):
+        with pytest.raises(ValueError, match=f"^{name}: expected three finite numbers, got "):
+            getattr(transform, name)(value)
+
+
 @given(triples, triples)
 @settings(max_examples=15, deadline=None)
 def test_what_is_placed_in_the_world_is_there(above: Values, values: Values) -> None:

@@ -348,7 +348,7 @@ def test_a_drawing_that_fails_is_set_aside_until_its_script_is_saved(stage):
         board.arrange((0, 0, 640, 400), 1.0)
         for entry in panels.panels:
             if entry.error is None:
-                entry.error = entry.slot.draw(entry.hook, entry.draw, None)
+                entry.attempt(entry.draw, None)
 
     stage.frames()
     for _ in range(3):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import re
 import shutil
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -10,7 +14,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from base.files import SHIPPED_ROOT
 from sim.core.canvas.canvas import Canvas
+from sim.core.scene.fields import Asset
 from sim.render.materials import textures
 from sim.render.materials.painting import CanvasPainter, _round_corners
 from sim.render.materials.textures import straight
@@ -131,6 +137,51 @@ def test_a_picture_is_fitted_and_clipped_and_its_opacity_counts(tmp_path):
     assert made.picture[5, 5].tolist() == pytest.approx([0, 0, 100], abs=2)
     made.image(np.full((2, 2), 77, np.uint8), (20, 0))
     assert made.picture[1, 21].tolist() == [77, 77, 77]
+
+
+def test_a_picture_may_be_a_path_an_asset_a_canvas_or_an_array_and_its_size_needs_no_name(tmp_path):
+    (tmp_path / "assets").mkdir()
+    cv2.imwrite(str(tmp_path / "assets" / "red.png"), np.full((4, 6, 3), (0, 0, 200), np.uint8))
+    for picture in ("assets/red.png", Path("assets/red.png"), Asset("assets/red.png")):
+        made = canvas(tmp_path, size=(40, 30), background=(0, 0, 0))
+        made.image(picture, (2, 3), (10, 20))
+        assert (made.picture[3:23, 2:12] == (0, 0, 200)).all()
+        assert made.picture.astype(int).sum() == 200 * 200
+        made.image(picture, (20, 3), (4, 4), 0.5)
+        assert made.picture[5, 22].tolist() == pytest.approx([0, 0, 100], abs=1)
+    stamp = canvas(tmp_path, size=(8, 8), background=(0, 1, 0, 0.5))
+    made = canvas(tmp_path, size=(40, 30), background=(0, 0, 0))
+    made.image(stamp, (1, 1))
+    assert made.picture[4, 4].tolist() == pytest.approx([0, 128, 0], abs=2)
+    assert not made.picture[10:].any()
+
+
+@pytest.mark.parametrize("size", [10, (10,), (10, 0), (1, 2, 3), "big", (10, float("nan"))])
+def test_a_size_that_is_none_is_one_error_and_the_picture_is_as_before(tmp_path, size):
+    made = canvas(tmp_path, background=(0, 0, 0))
+    with pytest.raises(ValueError, match=r"image: size: expected width and height, two numbers"):
+        made.image(np.full((4, 4), 250, np.uint8), (0, 0), size)
+    assert not made.picture.any()
+
+
+def test_the_commands_of_the_drawing_page_are_called_as_it_says():
+    page = (SHIPPED_ROOT / "docs" / "drawing.md").read_text(encoding="utf-8")
+    table = page[page.index("| call | draws |") : page.index("Arguments with a default")]
+    calls = re.findall(
+        r"`(\w+)\(([^`]*)\)`", "\n".join(row.split(" | ")[0] for row in table.splitlines())
+    )
+    assert {name for name, _ in calls} >= {"image", "text", "circle", "plot", "grid"}
+    for name, words in calls:
+        function = ast.parse(f"def {name}({words}): ...").body[0]
+        assert isinstance(function, ast.FunctionDef)
+        written = function.args
+        names = [item.arg for item in written.args]
+        plain = len(names) - len(written.defaults)
+        real = inspect.signature(getattr(Canvas, name)).parameters
+        by_place = [key for key, item in real.items() if item.kind is item.POSITIONAL_OR_KEYWORD]
+        assert names[:plain] == by_place[1 : plain + 1], name
+        for key, value in zip(names[plain:], written.defaults, strict=True):
+            assert ast.literal_eval(value) == real[key].default, f"{name}: {key}"
 
 
 @pytest.mark.parametrize("path", ["missing.png", "../out.png", "/etc/hostname", "text.txt"])

@@ -105,8 +105,8 @@ KINDS: Final = (
         "how to do a thing",
         "install playing puzzles studio troubleshooting scripting scenes_and_saves drawing "
         "background_jobs fast_python debugging profiling export projects world editing cameras "
-        "models recording rewind self_teaching review game_files training_hall arena gomocup alphagomoku "
-        "environments remote_control other_games seeds engine",
+        "models recording rewind self_teaching review game_files training_hall arena gomocup "
+        "alphagomoku environments remote_control other_games seeds engine",
     ),
     Kind("reference", "every key, option and word", "examples cli scene_format keys glossary"),
     Kind(

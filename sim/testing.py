@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from base.trust import trust_for_this_run
-from sim.app.app import App, LiveWorld
-from sim.app.scene_follow import kept_saves, options_after
+from sim.app.app import App
+from sim.app.scene_follow import Carried, kept_saves, options_after
 from sim.core.canvas.painter import FloatArray, Picture
 from sim.core.files.scene_file import find_project
 from sim.core.input.input_actions import InputEvent
@@ -18,10 +18,7 @@ from sim.core.project.run_options import RunOptions
 from sim.core.project.scene_change import SceneChange
 
 if TYPE_CHECKING:
-    from sim.core.scene.scene import Scene
-    from sim.render.view.scene_view import SceneView
     from sim.render.window.display import Display
-    from sim.ui.shell.shell import Shell
 
 WAIT_SECONDS = 0.032  # of a frame of `wait_until`, for the workers
 
@@ -80,6 +77,22 @@ class FakePad:
         self._app.inject(InputEvent("pad_disconnected", pad=self._index))
 
 
+class OpenedApp:
+    """An app that was opened, and those of its parts that a pilot uses.
+
+    Args:
+        options: options of the run.
+        display: the window of the scene before; None for a new one.
+        carried: what the scene takes over.
+    """
+
+    def __init__(self, options: RunOptions, display: Display | None, carried: Carried) -> None:
+        self.app = app = App(options, display=display, carried=carried)
+        self.scene, self.view, self.shell = app.scene, app.view, app.shell
+        self.display, self.world = app.display, app.world
+        app.host.panels.can_ask = self.shell is not None
+
+
 class Pilot:
     """Drives an app by key presses, clicks and waits, as a person would.
 
@@ -100,36 +113,17 @@ class Pilot:
         self._pads: list[FakePad] = []
         checked = run_options(**options)
         try:
-            self._take(App(checked, carried=self._closing.enter_context(kept_saves(checked))))
+            carried = self._closing.enter_context(kept_saves(checked))
+            self._parts = OpenedApp(checked, None, carried)
         except BaseException:
             self._closing.close()
             raise
         self.step()
 
-    def _take(self, app: App) -> None:
-        """Drive an app from now on."""
-        self.app = app
-        app.host.panels.can_ask = self._shell is not None
-
     @property
-    def _scene(self) -> Scene:
-        return self.app.scene
-
-    @property
-    def _view(self) -> SceneView | None:
-        return self.app.view
-
-    @property
-    def _shell(self) -> Shell | None:
-        return self.app.shell
-
-    @property
-    def _display(self) -> Display | None:
-        return self.app.display
-
-    @property
-    def _world(self) -> LiveWorld:
-        return self.app.world
+    def app(self) -> App:
+        """The app of the present scene."""
+        return self._parts.app
 
     def _follow(self, change: SceneChange) -> None:
         """Close the app, and drive the one of the scene that a script has opened."""
@@ -137,7 +131,7 @@ class Pilot:
         options, carried = options_after(app.options, change, app.passed), app.carries
         app.hand_over()
         app.close()
-        self._take(App(options, display=app.kept_display, carried=carried))
+        self._parts = OpenedApp(options, app.kept_display, carried)
         for pad in self._pads:
             pad.connect(self.app)
 
@@ -221,7 +215,11 @@ class Pilot:
         down = InputEvent("button_down", key="mouse1", x=x, y=y)
         up = InputEvent("button_up", key="mouse1", x=x, y=y)
         self.app.inject(down, up, down, up)
-        with contextlib.nullcontext() if self._shell is None else self._shell.patient_clicks():
+        with (
+            contextlib.nullcontext()
+            if self._parts.shell is None
+            else self._parts.shell.patient_clicks()
+        ):
             self.step()
 
     def click_button(self, label: str) -> None:
@@ -230,7 +228,7 @@ class Pilot:
         Raises:
             LookupError: no visible button has this label.
         """
-        board = self._world.hud
+        board = self._parts.world.hud
         found = board.find(label)
         if found is None:
             labels = [button.label for canvas in board.shown() for button in canvas.buttons]
@@ -258,7 +256,7 @@ class Pilot:
         for number in range(frames):
             if predicate():
                 return
-            links = self._world.links
+            links = self._parts.world.links
             links.pump(WAIT_SECONDS if links.is_busy or number >= frames // 2 else 0.0)
             self.step()
         raise PilotError(f"expected within {frames} frames, still not so: {predicate}")
@@ -269,10 +267,10 @@ class Pilot:
         Raises:
             LookupError: the app runs with `--no-graphics`.
         """
-        if self._display is None:
+        if self._parts.display is None:
             raise LookupError("expected a picture, found --no-graphics")
         self.app.draw_now()
-        return self._display.image()
+        return self._parts.display.image()
 
     def component(self, class_name: str) -> Any:
         """Return the first component of a script class in the scene, by class name.
@@ -280,7 +278,7 @@ class Pilot:
         Raises:
             LookupError: the scene has no such component.
         """
-        for slot in self._scene.components():
+        for slot in self._parts.scene.components():
             if slot.instance is not None and slot.is_called(class_name):
                 return slot.instance
         raise LookupError(f"expected a component {class_name}, found none")
@@ -291,6 +289,6 @@ class Pilot:
         Raises:
             LookupError: the app runs with `--no-graphics`.
         """
-        if self._view is None:
+        if self._parts.view is None:
             raise LookupError("expected a picture, found --no-graphics")
-        return self._view.camera.project(point)
+        return self._parts.view.camera.project(point)

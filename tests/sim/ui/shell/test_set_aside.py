@@ -146,7 +146,7 @@ def test_a_panel_that_fails_to_draw_is_set_aside_alone_and_retry_draws_it_again(
     assert shared.app.host.error_count == before + 2, "once for each of its two panels"
     record = shared.app.console.records[-1]
     assert record.file.endswith("meter.py")
-    assert record.line == 23
+    assert record.line == 21
     assert "set aside until its script is saved" in record.text
     assert "Meter cannot be drawn." in drawn["texts"]
     type(script).is_torn = False

@@ -1032,6 +1032,21 @@ class App:
         is_followed = run.change is not None and run.next_scene == run.change.path
         return run.change if is_followed and not run.exit_code else None
 
+    def what_follows(self, options: RunOptions, following: Path) -> tuple[RunOptions, Carried]:
+        """Return the options of the scene that follows this one, and what it takes over.
+
+        Args:
+            options: the options of this scene, as the user gave them.
+            following: path of the scene that follows.
+        """
+        if self.navigation.is_again:
+            return self.navigation.options_again(options), self.carried.plain
+        if self.change_that_follows is not None:
+            return options_after(options, self.change_that_follows, self.passed), self.carries
+        declared = options_of_scene(self.scene) if options.headless else {}
+        kept = [option.key for option in declared.values() if option.ends_run]
+        return options_of_next(options, following, kept=kept), self.carried.plain
+
     def hand_over(self) -> None:
         """If another scene follows in the window, keep the window open and say so in it."""
         scene = self.options.scene if self.navigation.is_again else self.run_context.next_scene
@@ -1132,23 +1147,5 @@ def run(
                 if exit_watch is not None:
                     exit_watch.begin(code)  # what the scene holds is freed next
                 return code
-            options, carried = _what_follows(app, options, following)
+            options, carried = app.what_follows(options, following)
             del app  # two scenes at once would take twice the memory
-
-
-def _what_follows(app: App, options: RunOptions, following: Path) -> tuple[RunOptions, Carried]:
-    """Return the options of the scene that follows, and what it takes over.
-
-    Args:
-        app: the app of the scene that has ended.
-        options: the options of that scene, as the user gave them.
-        following: path of the scene that follows.
-    """
-    carried = replace(app.carried, given={}, fade=0.0, is_presenting=False)
-    if app.navigation.is_again:
-        return app.navigation.options_again(options), carried
-    if app.change_that_follows is not None:
-        return options_after(options, app.change_that_follows, app.passed), app.carries
-    declared = options_of_scene(app.scene) if options.headless else {}
-    kept = [option.key for option in declared.values() if option.ends_run]
-    return options_of_next(options, following, kept=kept), carried

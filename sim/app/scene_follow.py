@@ -39,6 +39,11 @@ class Carried:
     is_presenting: bool = False
     saves_dir: Path | None = None
 
+    @property
+    def plain(self) -> Carried:
+        """The same for a scene that no script has opened."""
+        return Carried(saves_dir=self.saves_dir)
+
 
 @contextlib.contextmanager
 def kept_saves(options: RunOptions) -> Iterator[Carried]:

@@ -88,6 +88,7 @@ INNER_REASONS = (
     ("ai.learning.learner", "ai.nets.trainer", "TensorFlow only where something is trained"),
     ("ai.learning.alphagomoku.training", "ai.nets", "TensorFlow only where one trains"),
     ("ai.learning.ppo.ppo", "ai.nets", "TensorFlow only where one trains"),
+    ("ai.learning.sac.sac", "ai.nets", "TensorFlow only where one trains"),
     ("sim.render.capture.capture", "sim.render.capture.gif", "Pillow only where a GIF is made"),
     ("ai.learning.evaluation", "ai.nets", "TensorFlow only where an evaluation is trained"),
     ("ai.nets.event_files", "ai.nets.backend", "TensorFlow only where event files are written"),

@@ -16,8 +16,9 @@ from typing import Final, Protocol
 
 from ai.learning.alphagomoku.training import open_device
 from ai.learning.ppo.agents import VectorEnv, settings_of
-from ai.learning.ppo.ppo import LIVE, SpaceError
-from ai.learning.ppo.run import METRICS_FILE, Plan, PpoRun
+from ai.learning.ppo.method import SpaceError
+from ai.learning.ppo.ppo import LIVE
+from ai.learning.ppo.run import METRICS_FILE, Plan, PolicyRun
 from ai.messages.curriculum import TrainingStopped
 from ai.messages.ppo import ChangePpo, OpenPpo, PausePpo, PolicyLearnt
 from ai.workers.hall import PollingPipe
@@ -77,7 +78,7 @@ class PpoService:
         self._tell = tell
         self._listen = listen
         self._request: OpenPpo | None = None
-        self._run: PpoRun | None = None
+        self._run: PolicyRun | None = None
         self._live: dict[str, float] = {}
         self.is_paused = False
 
@@ -127,7 +128,7 @@ class PpoService:
                 )
             env = closing_all.enter_context(closing(open_all(request.scene, settings.envs)))
             plan = Plan(Path(request.scene).name, request.steps, request.seed, settings)
-            run = PpoRun(plan, folder, env, self._send_update, teams)
+            run = PolicyRun(plan, folder, env, self._send_update, teams)
             run.prepare(resume=True)
             self._run = run
             self._apply_live(self._live)

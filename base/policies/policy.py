@@ -22,8 +22,12 @@ from base.storage.card_file import Arrays, CardFile, CardFileError
 from base.values import JsonObject
 
 FILE: Final = CardFile(
-    "goishi.policy/1", "a policy that `train ppo` has written", most_bytes=64 << 20
+    "goishi.policy/1", "a policy that `train ppo` or `train sac` has written", most_bytes=64 << 20
 )
+TANH: Final = "tanh"
+RELU: Final = "relu"
+ACTIVATIONS: Final = (TANH, RELU)
+"""Functions that may follow the dense layers of a policy."""
 CLIP: Final = 10.0
 """Normalised observations are clipped to this many standard deviations."""
 
@@ -31,8 +35,8 @@ Floats: TypeAlias = NDArray[np.float32]
 Layers: TypeAlias = tuple[tuple[Floats, Floats], ...]
 """Layers of a network in order, each as (weights, biases): first convolutions, then dense layers.
 
-A dense layer has weights `[in, out]` and biases `[out]`. The function tanh follows each one but the
-last. A convolution has weights `[h, w, in, out]` and biases `[out]`. It has stride 2 and no
+A dense layer has weights `[in, out]` and biases `[out]`. The policy's activation follows each one
+but the last. A convolution has weights `[h, w, in, out]` and biases `[out]`. It has stride 2 and no
 padding, and is followed by ReLU.
 """
 PlainSpace: TypeAlias = tuple[Any, ...]
@@ -51,8 +55,11 @@ class Policy:
         layers: the network. Its input is a normalised observation. Its output is `[k]`: a logit for
             each discrete action, or the mean of each number of an action.
         log_deviation: logarithm of the standard deviation of each number of an action, `[k]`; None
-            for discrete actions.
+            for discrete actions, and where it depends on the observation.
         card: metadata: how the policy was trained, and its results.
+        activation: the function after the dense layers, a value of `ACTIVATIONS`.
+        is_squashed: whether the numbers of an action are tanh of the network's outputs, so that
+            they are between the bounds.
     """
 
     observation_space: PlainSpace
@@ -62,22 +69,26 @@ class Policy:
     layers: Layers
     log_deviation: Floats | None = None
     card: JsonObject = field(default_factory=dict)
+    activation: str = TANH
+    is_squashed: bool = False
 
     def scores(self, observations: NDArray[Any]) -> Floats:
         """Return the network's outputs, `[B, k]`.
 
-        They are logits for discrete actions; otherwise they are the means of the actions' numbers.
+        They are logits for discrete actions; otherwise they are the means of the actions' numbers,
+        before tanh where the policy is squashed.
 
         Args:
             observations: `[B, …]`.
         """
-        return forward(self.layers, normalised(observations, self.mean, self.deviation))
+        rows = normalised(observations, self.mean, self.deviation)
+        return forward(self.layers, rows, self.activation)
 
     def best(self, observations: NDArray[Any]) -> NDArray[Any]:
         """Return the most likely action for each of `[B, …]` observations."""
-        return actions_of(
-            self.action_space, most_likely(self.action_space, self.scores(observations))
-        )
+        scores = self.scores(observations)
+        scores = np.tanh(scores) if self.is_squashed else scores
+        return actions_of(self.action_space, most_likely(self.action_space, scores))
 
     def act(self, observation: NDArray[Any]) -> int | NDArray[Any]:
         """Return the most likely action for one observation."""
@@ -105,13 +116,20 @@ class Policy:
                 )
 
 
-def forward(layers: Layers, rows: Floats) -> Floats:
-    """Return a network's output `[B, k]` for observations `[B, n]` or images `[B, h, w, c]`."""
+def forward(layers: Layers, rows: Floats, activation: str = TANH) -> Floats:
+    """Return a network's output `[B, k]` for observations `[B, n]` or images `[B, h, w, c]`.
+
+    Args:
+        layers: the network.
+        rows: the observations, normalised.
+        activation: the function after its dense layers, a value of `ACTIVATIONS`.
+    """
     for weights, biases in layers[:-1]:
         if weights.ndim == 4:
             rows = np.maximum(convolved(rows, weights) + biases, np.float32(0.0))
         else:
-            rows = np.tanh(rows.reshape(len(rows), -1) @ weights + biases)
+            rows = rows.reshape(len(rows), -1) @ weights + biases
+            rows = np.tanh(rows) if activation == TANH else np.maximum(rows, np.float32(0.0))
     weights, biases = layers[-1]
     found: Floats = rows.reshape(len(rows), -1) @ weights + biases
     return found
@@ -256,6 +274,8 @@ def policy_bytes(policy: Policy) -> bytes:
         "sees": _described("sees", policy.observation_space, arrays),
         "acts": _described("acts", policy.action_space, arrays),
     }
+    if policy.activation != TANH or policy.is_squashed:  # older files have neither
+        card["network"] = {"activation": policy.activation, "squashed": policy.is_squashed}
     return FILE.content(arrays, card)
 
 
@@ -289,8 +309,19 @@ def _policy_of(arrays: Arrays, card: JsonObject) -> Policy:
     sees, acts = (_space_of(name, card.pop(name), arrays) for name in ("sees", "acts"))
     count = sum(name.startswith("weights.") for name in arrays)
     layers = tuple((arrays[f"weights.{n}"], arrays[f"biases.{n}"]) for n in range(count))
+    network = card.pop("network", {"activation": TANH, "squashed": False})
+    if network["activation"] not in ACTIVATIONS or type(network["squashed"]) is not bool:
+        raise ValueError(f"a network {network!r:.60}")
     policy = Policy(
-        sees, acts, arrays["mean"], arrays["deviation"], layers, arrays.get("log_deviation"), card
+        sees,
+        acts,
+        arrays["mean"],
+        arrays["deviation"],
+        layers,
+        arrays.get("log_deviation"),
+        card,
+        network["activation"],
+        network["squashed"],
     )
     _check(policy)
     return policy

@@ -16,13 +16,12 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ai.learning.ppo.ppo import PpoSettings, SpaceError, Step, check_spaces
+from ai.learning.ppo.method import Array, LearnerSettings, Method, SpaceError, Step
+from ai.learning.ppo.ppo import PPO
 from base.policies.policy import PlainSpace, Policy, actions_of, is_same_space, space_text
 from base.schema import Option, OptionValue, resolve
 
-Array: TypeAlias = NDArray[Any]
 Spaces: TypeAlias = tuple[PlainSpace, PlainSpace]
 Cell: TypeAlias = tuple[int, int]
 """One agent in one copy of the scene: (index of the copy, index of the agent)."""
@@ -141,21 +140,32 @@ class Group:
 
 
 def settings_of(
-    env: VectorEnv, policies: str, given: Mapping[str, object], *, is_self_play: bool = False
-) -> tuple[PpoSettings, TeamPlan]:
-    """Return the PPO settings and the team plan for the agents of a scene.
+    env: VectorEnv,
+    policies: str,
+    given: Mapping[str, object],
+    *,
+    is_self_play: bool = False,
+    method: Method = PPO,
+) -> tuple[LearnerSettings, TeamPlan]:
+    """Return the settings of a method and the team plan for the agents of a scene.
 
     Args:
         env: copies of the scene.
         policies: which agents share a policy, one of `POLICIES`; "" for a single agent.
-        given: values of settings of PPO and of the teams, by key.
+        given: values of settings of the method and of the teams, by key.
         is_self_play: whether the policy plays against its past versions.
+        method: the method of learning.
 
     Raises:
-        SpaceError: PPO cannot learn the agents' spaces, or not with these policies.
+        SpaceError: the method cannot learn the agents' spaces, or not with these policies.
         OptionError: a setting is unknown or invalid.
     """
     plan = TeamPlan()
+    if policies and not method.has_several:
+        raise SpaceError(
+            f"agents: expected one, which {method.name.upper()} learns, found {len(env.names)}; "
+            "train ppo learns several"
+        )
     if policies:
         keys = {option.key for option in OPTIONS}
         own = {key: value for key, value in given.items() if key in keys}
@@ -163,8 +173,8 @@ def settings_of(
         plan = TeamPlan.of(policies, own, is_self_play=is_self_play)
         groups_of(env, plan)
     observation_space, action_space = env.spaces[0]
-    check_spaces(observation_space, action_space)
-    return PpoSettings.of(action_space, given), plan
+    method.check(observation_space, action_space)
+    return method.settings(action_space, given), plan
 
 
 def groups_of(env: VectorEnv, plan: TeamPlan) -> list[Group]:
@@ -208,7 +218,7 @@ def _check_group(env: VectorEnv, group: Group) -> None:
                     "--policies agents gives each its own"
                 )
     try:
-        check_spaces(*env.spaces[first])
+        PPO.check(*env.spaces[first])
     except SpaceError as error:
         raise SpaceError(f"{env.names[first]}: {error}") from None
 
@@ -254,7 +264,7 @@ class AgentRows:
             self._arrays[f"action.{number}"][self.cells[rows, 0]] = actions[rows]
 
     def step(self) -> Step:
-        """Return the results of the last step for the rows; see `ai.learning.ppo.ppo.Step`."""
+        """Return the results of the last step for the rows; see `ai.learning.ppo.method.Step`."""
         where = (self.cells[:, 0], self.cells[:, 1])
         rewards, terminated, truncated = (
             self._arrays[name][where] for name in ("reward", "terminated", "truncated")

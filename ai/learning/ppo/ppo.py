@@ -21,13 +21,14 @@ Shapes: T steps of a rollout, N environments, B rows of a minibatch, n numbers o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ai.learning.ppo.method import Array, Method, SpaceError, Step
 from base.policies.policy import (
     Floats,
     Layers,
@@ -45,15 +46,6 @@ from base.schema import OptionError, OptionValue, options_of, resolve, setting
 
 if TYPE_CHECKING:
     from ai.nets.backend import tf
-
-Array: TypeAlias = NDArray[Any]
-Step: TypeAlias = tuple[Array, Array, Array, Array]
-"""Results of a step of N environments: (observations, rewards, terminated, truncated).
-
-Observations are `[N, …]`, the others `[N]`. After the end of an episode the next step starts a new
-episode and ignores the action. If an agent is done before the others in its scene, its rows are not
-valid until the others are done, too.
-"""
 
 # -- settings --------------------------------------------------------------------------------------
 
@@ -126,10 +118,6 @@ class PpoSettings:
 
 OPTIONS: Final = tuple(options_of(PpoSettings).values())
 """The settings as options for forms and command lines, in the order in which they are shown."""
-
-
-class SpaceError(ValueError):
-    """PPO cannot learn with these observation and action spaces or teams."""
 
 
 def check_spaces(observation_space: PlainSpace, action_space: PlainSpace) -> None:
@@ -457,7 +445,33 @@ class Ppo:
             rewards = np.clip(rewards / self.gained.deviation, -10.0, 10.0)
         kept.rewards[t] = rewards
 
+    def episodes(self) -> dict[str, Array]:
+        """Return what is known of the running episodes, as arrays by name."""
+        return {
+            "observations": self._observations,
+            "done": self._done,
+            "totals": self._totals,
+            "lengths": self._lengths,
+            "discounted": self._discounted,
+        }
+
+    def restore_episodes(self, arrays: Mapping[str, Array]) -> None:
+        """Restore what `episodes` returned."""
+        self._observations, self._done = arrays["observations"], arrays["done"]
+        self._totals, self._lengths = arrays["totals"], arrays["lengths"]
+        self._discounted = arrays["discounted"]
+
     # -- learning -----------------------------------------------------------------------------
+
+    def steer(self, rate: float | None, clip: float | None) -> None:
+        """Change the learning rate or the clip from the next update on; None leaves one as it is.
+
+        Args:
+            rate: learning rate.
+            clip: limit of the change of probabilities.
+        """
+        self.rate = self.rate if rate is None else rate
+        self.clip = self.clip if clip is None else clip
 
     def update(self, rollout: Rollout) -> dict[str, float]:
         """Improve policy and values with a rollout.
@@ -639,7 +653,7 @@ class Ppo:
 
     def _refresh(self) -> None:
         """Copy weights and normalisation into the networks used for playing."""
-        self._played, self._valued = _layers_of(self._actor), _layers_of(self._critic)
+        self._played, self._valued = layers_of(self._actor), layers_of(self._critic)
         self._spread = self._log_deviation.numpy()
         if self._kind is np.uint8:  # bytes are scaled by constants instead
             self._mean = self._deviation = np.full(self.shape[-1], 127.5, np.float32)
@@ -648,27 +662,8 @@ class Ppo:
         self._deviation = self.seen.deviation.astype(np.float32)
 
 
-def collect(
-    learners: Sequence[Ppo], act: Callable[[Sequence[Array]], Sequence[Step]]
-) -> list[Rollout]:
-    """Play `horizon` steps in all environments; return each learner's rollout.
-
-    Args:
-        learners: the learners, each with N environments of its own; `begin` was called on each.
-        act: function that steps all environments. It is called with a list of the learners' actions
-            and returns a list of their results.
-    """
-    rollouts = [learner.open_rollout() for learner in learners]
-    for t in range(learners[0].settings.horizon):
-        actions = [one.choose(kept, t) for one, kept in zip(learners, rollouts, strict=True)]
-        for one, kept, step in zip(learners, rollouts, act(actions), strict=True):
-            one.record(kept, t, step)
-    for one, kept in zip(learners, rollouts, strict=True):
-        one.close_rollout(kept)
-    return rollouts
-
-
-def _layers_of(model: Any) -> Layers:
+def layers_of(model: Any) -> Layers:
+    """Return the layers of a Keras model that have weights, in NumPy."""
     return tuple(
         (layer.kernel.numpy(), layer.bias.numpy()) for layer in model.layers if layer.weights
     )
@@ -679,3 +674,15 @@ def _log_sum(scores: Floats) -> Floats:
     most = scores.max(1, keepdims=True)
     found: Floats = most + np.log(np.exp(scores - most).sum(1, keepdims=True))
     return found
+
+
+PPO: Final = Method(
+    "ppo",
+    "goishi.ppo/1",
+    OPTIONS,
+    PpoSettings.of,
+    check_spaces,
+    lambda sees, acts, settings, seed, updates, _: Ppo(sees, acts, settings, seed, updates),
+    has_several=True,
+)
+"""Proximal policy optimisation, as a method of learning."""

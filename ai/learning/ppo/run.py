@@ -1,24 +1,27 @@
-"""A PPO training in a folder, of one agent or several; it can be killed at any moment.
+"""The training of policies in a folder, of one agent or several; it can be killed at any moment.
 
     run.json         the run: environment, steps, seed, settings
     metrics.jsonl    a line per update: steps, returns, losses; no times
     timings.jsonl    a line per update: its seconds
     policy.npz       the policy of the last checkpoint; its card is inside and in policy.json
     policy_NAME.npz  instead, with several policies: that of the team or agent NAME
-    checkpoints/     every `EVERY` updates: weights, optimiser, normalisation
-    pool/            with self-play: the policy of each checkpoint, by its update
+    checkpoints/     every `EVERY` updates, and each minute: weights, optimiser, normalisation
+    pool/            with self-play: the policy of every `EVERY` updates, by its update
+    memory/          of SAC: the steps that it remembers
 
 Every `EVERY` updates all episodes start anew with seeds of their own, and a checkpoint is written.
-So no state of the environments is stored: everything after a checkpoint depends only on the
-checkpoint, and a run that was killed continues with the same numbers.
+A checkpoint between them also has the actions since then. A run that goes on plays them again, in
+the same episodes. So no state of the environments is stored: everything after a checkpoint depends
+only on the checkpoint, and a run that was killed continues with the same numbers.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -27,7 +30,6 @@ from numpy.typing import NDArray
 
 from ai.learning.ppo.agents import (
     AgentRows,
-    Array,
     Group,
     Players,
     Spaces,
@@ -35,7 +37,9 @@ from ai.learning.ppo.agents import (
     VectorEnv,
     groups_of,
 )
-from ai.learning.ppo.ppo import Ppo, PpoSettings, Rollout, collect
+from ai.learning.ppo.method import Array, Experience, Learner, LearnerSettings, Method, collect
+from ai.learning.ppo.ppo import PPO
+from ai.learning.ppo.recorded import RecordedEnv
 from ai.store.checkpoints import Checkpoint, CheckpointStore, reading_checkpoint
 from base.errors import WorkerLostError
 from base.files import atomic_write
@@ -188,16 +192,18 @@ def random_choice(acts: PlainSpace, seed: int) -> Choose:
     return choose
 
 
-FORMAT: Final = "goishi.ppo/1"
 METRICS_FILE: Final = "metrics.jsonl"
 TIMINGS_FILE: Final = "timings.jsonl"
 POLICY_FILE: Final = "policy.npz"
 EVERY: Final = 10
-"""Number of updates between two checkpoints."""
+"""Number of updates after which all episodes start anew."""
+SECONDS: Final = 60.0
+"""Longest time between two checkpoints, if no update takes longer."""
 POOL: Final = "pool"
 MATCHES: Final = ("trained", "untrained", SCRIPT)
 """Names of the players that play matches against a random policy when a training is measured."""
 _STATE: Final = "state.npz"
+_RUNNING: Final = "running.npz"
 _TRIAL: Final = 5_000_011
 """Added to the run's seed to get the seed of the episodes in which a policy is measured."""
 
@@ -205,35 +211,47 @@ LearntPolicy: TypeAlias = tuple[Policy, tuple[int, ...]]
 """A trained policy, and the indices of the agents whose actions it chooses."""
 Report: TypeAlias = Callable[[JsonObject], None]
 """Called with the metrics of each update."""
+Stepped: TypeAlias = Callable[[int], None]
+"""Called after each step of the environments, with the number of steps so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Settings of a PPO run; the time limit is not one of them."""
+    """Settings of a training; the time limit is not one of them."""
 
     scene: str
     """Name of the scene."""
     steps: int
     """Total number of steps, summed over all environments."""
     seed: int
-    settings: PpoSettings
+    settings: LearnerSettings
 
     @property
     def updates(self) -> int:
         """Number of updates that are needed for `steps` steps; the last one may exceed them."""
         return -(-self.steps // self.settings.batch)
 
+    @property
+    def total(self) -> int:
+        """Number of steps of all updates."""
+        return self.updates * self.settings.batch
+
     def as_dict(self) -> JsonObject:
         """Return plain values for JSON."""
-        return asdict(self)
+        return {
+            "scene": self.scene,
+            "steps": self.steps,
+            "seed": self.seed,
+            "settings": self.settings.as_dict(),
+        }
 
 
 ALONE: Final = TeamPlan()
 
 
-def ppo_run(out: Path) -> RunFolder:
-    """Return the folder of a training by PPO."""
-    return RunFolder(out, FORMAT, "training")
+def training_folder(out: Path, method: Method) -> RunFolder:
+    """Return the folder of a training by a method of learning."""
+    return RunFolder(out, method.format, "training")
 
 
 def rollout_seed(seed: int, update: int) -> int:
@@ -246,8 +264,23 @@ def rollout_seed(seed: int, update: int) -> int:
     return (seed * 1_000_003 + update * 10_007) % 2**31
 
 
-class PpoRun:
-    """A PPO training stored in a folder: `prepare` opens it, `train` starts or continues it."""
+@dataclass(frozen=True, slots=True)
+class Running:
+    """Episodes that ran when a checkpoint was written.
+
+    Attributes:
+        began: number of updates when they began.
+        rng: state of the random generator of opponents.
+        arrays: the actions since then, and what the learners know of the episodes.
+    """
+
+    began: int
+    rng: Any
+    arrays: Mapping[str, Array]
+
+
+class PolicyRun:
+    """A training stored in a folder: `prepare` opens it, `train` starts or continues it."""
 
     def __init__(
         self,
@@ -256,6 +289,9 @@ class PpoRun:
         env: VectorEnv,
         report: Report = lambda metrics: None,
         teams: TeamPlan = ALONE,
+        *,
+        method: Method = PPO,
+        stepped: Stepped = lambda steps: None,
     ) -> None:
         """Build the networks; nothing is read or written yet.
 
@@ -265,27 +301,32 @@ class PpoRun:
             env: copies of the scene; their number must match the settings.
             report: called with the metrics after each update.
             teams: which agents share a policy, and whether it plays against its past versions.
+            method: the method of learning.
+            stepped: called after each step of the environments.
 
         Raises:
-            SpaceError: PPO cannot learn the spaces, or not with these teams.
+            SpaceError: the method cannot learn the spaces, or not with these teams.
         """
-        self.plan, self.out, self.env, self.teams = plan, out, env, teams
-        self.folder = ppo_run(out)
+        self.plan, self.out, self.env, self.teams, self.method = plan, out, env, teams, method
+        self.folder = training_folder(out, method)
         self.groups = groups_of(env, teams)
-        self.players = Players(env, self.groups, teams)
-        self.learners = [
-            Ppo(
+        self._recorded = RecordedEnv(env, self._count_step)
+        self.players = Players(self._recorded, self.groups, teams)
+        self.learners: list[Learner[Any]] = [
+            method.learner(
                 *env.spaces[group.members[0]],
                 plan.settings,
                 plan.seed + 1000 * number,
                 plan.updates,
+                out,
             )
             for number, group in enumerate(self.groups)
         ]
         self.learner = self.learners[0]
         self.messages: list[str] = []
         """Messages about damaged files and repeated updates."""
-        self._report = report
+        self._report, self._stepped = report, stepped
+        self._running: Running | None = None  # episodes of a checkpoint, to be played again
         self._untrained = [learner.policy() for learner in self.learners]
         self._members: dict[int, Policy] = {}
         self._first = self._state()
@@ -337,10 +378,23 @@ class PpoRun:
     def _restore_checkpoint(self) -> None:
         """Restore the last checkpoint, and remove later lines from the metrics and timings."""
         self._restore(self._first)
-        _, messages = self._store.load(lambda found: self._restore(_arrays_of(found)))
+        self._running = None
+        _, messages = self._store.load(self._take)
         self.messages += messages
         for name in (METRICS_FILE, TIMINGS_FILE):
             self.folder.cut(name, "update", self.learner.done)
+
+    def _take(self, found: Checkpoint) -> None:
+        """Restore a checkpoint.
+
+        Raises:
+            CheckpointError: it holds no training, or is damaged.
+        """
+        self._restore(_arrays_of(found, _STATE))
+        self._running = None
+        if "began" in found.state:
+            arrays = _arrays_of(found, _RUNNING)
+            self._running = Running(found.state["began"], found.state["rng"], arrays)
 
     # -- training -----------------------------------------------------------------------------
 
@@ -348,53 +402,103 @@ class PpoRun:
         """Train until the last update or the time limit, and write a checkpoint.
 
         Args:
-            hours: time limit, checked every `EVERY` updates; None for no limit.
+            hours: time limit, checked after each update; None for no limit.
 
         Raises:
             WorldError: a script failed; the last checkpoint is kept.
             CheckpointError: the disk is full; the last good checkpoint is kept.
         """
-        until = None if hours is None else time.monotonic() + 3600.0 * hours
+        until = math.inf if hours is None else time.monotonic() + 3600.0 * hours
         while self.learner.done < self.plan.updates:
             try:
-                whole = EVERY - self.learner.done % EVERY  # one that went on may stand between
-                self._go_on(min(whole, self.plan.updates - self.learner.done))
+                self._go_on(until)
             except WorkerLostError as error:
                 if self._deaths.is_exceeded(self.learner.done // EVERY):
                     raise
                 self.messages.append(f"{error}; the last updates are repeated")
                 self._restore_checkpoint()
-            if until is not None and time.monotonic() >= until:
+            if time.monotonic() >= until:
                 break
 
-    def _go_on(self, updates: int) -> None:
-        """Start new episodes, run `updates` updates and write a checkpoint."""
-        batch = self.plan.settings.batch
-        self._begin(rollout_seed(self.plan.seed, self.learner.done))
+    def _go_on(self, until: float) -> None:
+        """Learn in the running episodes, or in new ones, until all of them are to start anew.
+
+        A checkpoint is written at the end, and each minute before.
+
+        Args:
+            until: when to end earlier, by `time.monotonic`.
+        """
+        done = self.learner.done
+        last = min(done + EVERY - done % EVERY, self.plan.updates)
+        self._continue() if self._running is not None else self._begin(done)
+        saved = time.monotonic()
         appending = self.folder.appending
         with appending(METRICS_FILE) as metrics, appending(TIMINGS_FILE) as timings:
-            for _ in range(updates):
-                started = time.perf_counter()
-                told = self._update()
-                done = self.learner.done
-                line: JsonObject = {"update": done, "steps": done * batch, **told}
+            while self.learner.done < last:
+                started = time.monotonic()
+                line = self._next_line()
                 metrics.append(line)
-                seconds = time.perf_counter() - started
-                timings.append({"update": done, "seconds": round(seconds, 3)})
+                seconds = time.monotonic() - started
+                timings.append({"update": line["update"], "seconds": round(seconds, 3)})
                 self._report(line)
-        self._save()
+                now = time.monotonic()
+                if self.learner.done < last and (now + seconds > saved + SECONDS or now >= until):
+                    self._save_running()
+                    saved = now
+                if now >= until:
+                    break
+        if self.learner.done == last:
+            self._save()
 
-    def _begin(self, seed: int) -> None:
-        """Start new episodes in all copies, with opponents drawn from the pool."""
+    def _next_line(self) -> JsonObject:
+        """Make one update, and return its line of the metrics."""
+        batch = self.plan.settings.batch
+        self._steps = self.learner.done * batch
+        told = self._update()
+        done = self.learner.done
+        return {"update": done, "steps": done * batch, **told}
+
+    def _count_step(self) -> None:
+        self._steps += self.env.count
+        self._stepped(self._steps)
+
+    def _begin(self, began: int) -> None:
+        """Start new episodes in all copies, with opponents drawn from the pool.
+
+        Args:
+            began: number of updates before these episodes.
+        """
+        self._began = began
         pool = [self._member(number) for number in self.pool()]
-        rng = np.random.default_rng([self.plan.seed, self.learner.done, 2])
-        self.players.begin(seed, pool, rng)
+        self._rng = np.random.default_rng([self.plan.seed, began, 2])
+        self.players.begin(rollout_seed(self.plan.seed, began), pool, self._rng)
         for learner, cells in zip(self.learners, self.players.learners, strict=True):
             learner.begin(cells.look())
 
+    def _continue(self) -> None:
+        """Start the episodes of a checkpoint again, and play them up to where it was written."""
+        running, self._running = self._running, None
+        if running is None:
+            return
+        self._begin(running.began)
+        self._recorded.repeat(running.arrays)
+        self._rng.bit_generator.state = running.rng
+        is_same = True
+        pairs = zip(self._marked(), self.players.learners, strict=True)
+        for (mark, learner), cells in pairs:
+            known = _marked_with(f"{mark}learner.", running.arrays)
+            seen = cells.look()
+            is_same = is_same and np.array_equal(known["observations"], seen, equal_nan=True)
+            learner.restore_episodes({**known, "observations": seen})
+        if not is_same:
+            self.messages.append(
+                "the scene did not play its episodes again as before: the run goes on with other "
+                "numbers"
+            )
+
     def _update(self) -> JsonObject:
         """Play a rollout, learn from it, and return the metrics."""
-        rollouts = collect(self.learners, self.players.act)
+        rollouts = collect(self.learners, self.plan.settings.horizon, self.players.act)
         lines = [
             metrics_of(rollout, learner.update(rollout))
             for learner, rollout in zip(self.learners, rollouts, strict=True)
@@ -415,10 +519,9 @@ class PpoRun:
     def _restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Restore the state that `_state` returned."""
         for mark, learner in self._marked():
-            own = {name: array for name, array in arrays.items() if name.startswith(mark)}
-            learner.restore({name.removeprefix(mark): array for name, array in own.items()})
+            learner.restore(_marked_with(mark, arrays))
 
-    def _marked(self) -> list[tuple[str, Ppo]]:
+    def _marked(self) -> list[tuple[str, Learner[Any]]]:
         """Return the learners, each after the prefix of its arrays' names in a checkpoint.
 
         The prefix is empty for a single agent.
@@ -432,6 +535,23 @@ class PpoRun:
             self._add_member(self.learner.done, self.learner.policy())
         content = packed(self._state(), compress=False)
         self._store.save({"done": self.learner.done}, {_STATE: content})
+        self._running = None
+        self._save_policies()
+
+    def _save_running(self) -> None:
+        """Write a checkpoint with the episodes that run, to be played again."""
+        arrays = self._recorded.state()
+        for mark, learner in self._marked():
+            known = learner.episodes()
+            arrays |= {f"{mark}learner.{name}": array for name, array in known.items()}
+        state = {
+            "done": self.learner.done,
+            "began": self._began,
+            "rng": self._rng.bit_generator.state,
+        }
+        content = packed(self._state(), compress=False)
+        self._store.save(state, {_STATE: content, _RUNNING: packed(arrays, compress=False)})
+        self._running = Running(self._began, state["rng"], arrays)
         self._save_policies()
 
     def _save_policies(self) -> None:
@@ -480,7 +600,7 @@ class PpoRun:
             card: further entries of the cards.
         """
         steps = self.learner.done * self.plan.settings.batch
-        about = {"learner": "ppo", **self.plan.as_dict(), **self.teams.as_dict()}
+        about = {"learner": self.method.name, **self.plan.as_dict(), **self.teams.as_dict()}
         names, found = self.env.names, []
         for group, learner in zip(self.groups, self.learners, strict=True):
             who: JsonObject = {}
@@ -502,8 +622,7 @@ class PpoRun:
             clip: limit of the change of probabilities; None leaves it as it is.
         """
         for learner in self.learners:
-            learner.rate = learner.rate if rate is None else rate
-            learner.clip = learner.clip if clip is None else clip
+            learner.steer(rate, clip)
 
     # -- measuring ----------------------------------------------------------------------------
 
@@ -630,12 +749,12 @@ def save_with_card(path: Path, policy: Policy) -> None:
     atomic_write(path.with_suffix(".json"), json.dumps(policy.card, indent=1) + "\n")
 
 
-def metrics_of(rollout: Rollout, measures: Mapping[str, float]) -> JsonObject:
+def metrics_of(rollout: Experience, measures: Mapping[str, float]) -> JsonObject:
     """Return the metrics of an update, without its number.
 
     Args:
         rollout: the rollout that the update learnt from.
-        measures: result of `Ppo.update`.
+        measures: result of `Learner.update`.
     """
     return {
         "episodes": len(rollout.returns),
@@ -645,14 +764,21 @@ def metrics_of(rollout: Rollout, measures: Mapping[str, float]) -> JsonObject:
     }
 
 
-def _arrays_of(found: Checkpoint) -> Mapping[str, NDArray[Any]]:
-    """Return the arrays of a checkpoint; its checksums were verified before.
+def _arrays_of(found: Checkpoint, name: str) -> Mapping[str, NDArray[Any]]:
+    """Return the arrays of a file of a checkpoint; its checksums were verified before.
 
     Raises:
         CheckpointError: the checkpoint holds no training.
     """
-    with reading_checkpoint(found.file(_STATE), "a training's arrays"):
-        return read_arrays(found.file(_STATE))
+    with reading_checkpoint(found.file(name), "a training's arrays"):
+        return read_arrays(found.file(name))
+
+
+def _marked_with(mark: str, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Return the arrays whose names begin with a mark, by their names without it."""
+    return {
+        name.removeprefix(mark): array for name, array in arrays.items() if name.startswith(mark)
+    }
 
 
 def _means(lines: list[JsonObject]) -> JsonObject:

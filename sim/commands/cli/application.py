@@ -189,6 +189,10 @@ COMMANDS: Final[Mapping[str, Command | Group]] = {
                 "learning.ppo:train_ppo",
                 "train ppo --scene scenes/cart_pole.scene.json --steps 60000 --seed 1",
             ),
+            "sac": Command(
+                "learning.ppo:train_sac",
+                "train sac --scene scenes/pendulum.scene.json --steps 20000 --seed 1",
+            ),
             "patterns": Command(
                 "learning.evaluation:train_patterns",
                 "train patterns --data runs/positions --games 1200 --seed 1",

@@ -1,4 +1,4 @@
-"""`train ppo`: trains a policy for the agents of any scene; can be resumed at any moment.
+"""`train ppo` and `train sac`: policies for the agents of any scene; can be resumed at any moment.
 
 Modules that compute are imported when the command runs, so that other commands start faster.
 """
@@ -6,8 +6,7 @@ Modules that compute are imported when the command runs, so that other commands 
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,14 +31,15 @@ from sim.commands.cli.cluster import (
 )
 from sim.commands.cli.ending import SUCCESS, echo
 from sim.commands.cli.flags import command, flag, settings_given, switch
+from sim.commands.cli.progress import TimeLeft, bar, left_text
 from sim.core.files.scene_file import find_project
 from sim.core.project.scene_path import require_scene
 from sim.core.project.trust import require_no_unknown_code
 
 if TYPE_CHECKING:
     from ai.learning.ppo.agents import TeamPlan
-    from ai.learning.ppo.ppo import PpoSettings
-    from ai.learning.ppo.run import Plan, PpoRun
+    from ai.learning.ppo.method import LearnerSettings, Method
+    from ai.learning.ppo.run import Plan, PolicyRun
     from sim.app.vector_world import VectorWorld
 
 LARGEST: Final = 2**31 - 1
@@ -68,6 +68,10 @@ EPISODES: Final = flag(
     LARGEST,
     expected=AT_LEAST_ONE,
 )
+HOURS: Final = flag(None, "--hours H", "End earlier, after so many hours.")
+SEED: Final = replace(TRAINING_SEED, maximum=LARGEST, expected="a whole number of at least 0")
+DEVICE: Final = flag("auto", "--device NAME", "What trains: auto, cpu or gpu.")
+TRUST: Final = switch("--trust", "Run the scripts of a folder that you have not trusted.")
 EVERY: Final = 5
 """After how many updates of the policy a line is printed."""
 
@@ -91,17 +95,48 @@ class Effort:
     address: str | None = None
 
 
+@dataclass(frozen=True)
+class Order:
+    """What a command asks for: a training of a scene.
+
+    Attributes:
+        method: the method of learning.
+        scene: path of the scene; None if it was not given.
+        steps: number of decisions to learn from.
+        seed: the training's seed.
+        sets: texts KEY=VALUE of the option `--set`.
+        out: folder of the run; None for one by the scene's name.
+        policies: who has a policy: "shared" (one for all agents), "teams" or "agents" (one each).
+        is_self_play: whether the agents also play past versions of the policy.
+        is_resumed: whether a training in the folder may be resumed.
+        is_trusted: whether the scene's scripts may run.
+        device: what trains.
+    """
+
+    method: Method
+    scene: Path | None
+    steps: int
+    seed: int
+    sets: tuple[str, ...]
+    out: Path | None
+    is_resumed: bool
+    is_trusted: bool
+    device: str
+    policies: str = "shared"
+    is_self_play: bool = False
+
+
 @command
 def train_ppo(
     *,
     scene: Path | None = flag(None, "--scene SCENE", "The scene, with one agent or several."),
     steps: int = STEPS,
-    hours: float | None = flag(None, "--hours H", "End earlier, after so many hours."),
+    hours: float | None = HOURS,
     jobs: int = JOBS,
     backend: str = BACKEND,
     address: str | None = ADDRESS,
-    seed: int = replace(TRAINING_SEED, maximum=LARGEST, expected="a whole number of at least 0"),
-    device: str = flag("auto", "--device NAME", "What trains: auto, cpu or gpu."),
+    seed: int = SEED,
+    device: str = DEVICE,
     episodes: int = EPISODES,
     sets: list[str] | None = SETTINGS,
     out: Path | None = flag(None, "--out DIR", "Folder of the run [runs/ppo_SCENE]."),
@@ -112,7 +147,7 @@ def train_ppo(
     ),
     self_play: bool = switch("--self-play", "Two teams: play past versions of the policy, too."),
     resume: bool = TRAINING_RESUME,
-    trust: bool = switch("--trust", "Run the scripts of a folder that you have not trusted."),
+    trust: bool = TRUST,
 ) -> int:
     """Train policies for the agents of a scene by proximal policy optimisation.
 
@@ -120,28 +155,70 @@ def train_ppo(
     the policy without TensorFlow. If it was interrupted, the same command with --resume continues
     with the same numbers.
     """
-    from ai.learning.ppo.agents import OPTIONS as TEAM_OPTIONS
-    from ai.learning.ppo.ppo import OPTIONS
-    from ai.learning.ppo.run import Plan, ppo_run
+    from ai.learning.ppo.agents import OPTIONS
+    from ai.learning.ppo.ppo import PPO
 
     if sets == ["help"]:
-        print_settings((*OPTIONS, *TEAM_OPTIONS), 15, 8)
+        print_settings((*PPO.options, *OPTIONS), 15, 8)
         return SUCCESS
-    path = _scene(scene)
-    given = settings_given(sets or ())
-    check_hours(hours)
-    check_cluster(backend, address)
-    require_no_unknown_code(find_project(path), is_given=trust)
-    settings, teams = _learnt(path, policies, given, is_self_play=self_play)
-    if jobs > settings.envs:
-        raise UsageError(f"--jobs: expected 1 to {settings.envs} (envs), found {jobs}")
-    folder = out or Path("runs") / f"ppo_{path.name.removesuffix('.scene.json')}"
-    with ppo_run(folder).claim():
-        use_device(device)
-        plan = Plan(path.name, steps, seed, settings)
-        effort = Effort(hours, jobs, episodes, backend, address)
-        card = {"command": _command(plan, path, given, teams)}
-        _run(plan, teams, path, folder, effort, card, resume=resume)
+    order = Order(
+        PPO, scene, steps, seed, tuple(sets or ()), out, resume, trust, device, policies, self_play
+    )
+    return _carry_out(order, Effort(hours, jobs, episodes, backend, address))
+
+
+@command
+def train_sac(
+    *,
+    scene: Path | None = flag(
+        None, "--scene SCENE", "The scene, with one agent whose actions are bounded numbers."
+    ),
+    steps: int = STEPS,
+    hours: float | None = HOURS,
+    jobs: int = JOBS,
+    backend: str = BACKEND,
+    address: str | None = ADDRESS,
+    seed: int = SEED,
+    device: str = DEVICE,
+    episodes: int = EPISODES,
+    sets: list[str] | None = SETTINGS,
+    out: Path | None = flag(None, "--out DIR", "Folder of the run [runs/sac_SCENE]."),
+    resume: bool = TRAINING_RESUME,
+    trust: bool = TRUST,
+) -> int:
+    """Train a policy for the agent of a scene by soft actor-critic.
+
+    It needs fewer steps of the scene than `train ppo`, and more time for each. Its files are those
+    of `train ppo`. `run SCENE --policy FILE` uses the policy without TensorFlow. If it was
+    interrupted, the same command with --resume continues with the same numbers.
+    """
+    from ai.learning.sac.sac import SAC
+
+    if sets == ["help"]:
+        print_settings(SAC.options, 15, 8)
+        return SUCCESS
+    order = Order(SAC, scene, steps, seed, tuple(sets or ()), out, resume, trust, device)
+    return _carry_out(order, Effort(hours, jobs, episodes, backend, address))
+
+
+def _carry_out(order: Order, effort: Effort) -> int:
+    """Check what was asked for, then train; return the exit code."""
+    from ai.learning.ppo.run import Plan, training_folder
+
+    path = _scene(order.scene)
+    given = settings_given(order.sets)
+    check_hours(effort.hours)
+    check_cluster(effort.backend, effort.address)
+    require_no_unknown_code(find_project(path), is_given=order.is_trusted)
+    settings, teams = _learnt(path, order, given)
+    if effort.jobs > settings.envs:
+        raise UsageError(f"--jobs: expected 1 to {settings.envs} (envs), found {effort.jobs}")
+    name = order.method.name
+    folder = order.out or Path("runs") / f"{name}_{path.name.removesuffix('.scene.json')}"
+    with training_folder(folder, order.method).claim():
+        plan = Plan(path.name, order.steps, order.seed, settings)
+        card = {"command": _command(name, plan, path, given, teams)}
+        _run(plan, teams, path, folder, effort, card, order)
     return SUCCESS
 
 
@@ -152,32 +229,39 @@ def _scene(scene: Path | None) -> Path:
 
 
 def _learnt(
-    scene: Path, policies: str, given: Mapping[str, object], *, is_self_play: bool
-) -> tuple[PpoSettings, TeamPlan]:
-    """Return the settings with which PPO trains the agents of a scene.
+    scene: Path, order: Order, given: Mapping[str, object]
+) -> tuple[LearnerSettings, TeamPlan]:
+    """Return the settings with which the agents of a scene are trained.
 
     Args:
         scene: path of the scene file.
-        policies: who has a policy: "shared" (one for all agents), "teams" or "agents" (one each).
+        order: what the command asks for.
         given: settings of the option `--set`, by key.
-        is_self_play: whether the agents also play past versions of the policy.
 
     Returns:
-        (settings of PPO, how several agents share policies).
+        (settings of the method, how several agents share policies).
 
     Raises:
-        UsageError: the scene has no agent, PPO cannot learn its spaces, or a setting does not fit.
+        UsageError: the scene has no agent, the method cannot learn its spaces, or a setting does
+            not fit.
         GoishiError: the scene cannot be opened.
     """
     from ai.learning.ppo.agents import settings_of
-    from ai.learning.ppo.ppo import SpaceError
+    from ai.learning.ppo.method import SpaceError
     from sim.app.vector_world import VectorWorld
 
+    policies, is_self_play = order.policies, order.is_self_play
     with closing(VectorWorld(scene, 1)) as one:
         is_several = len(one.names) > 1
         is_alone = not (is_several or is_self_play or policies != "shared")
         try:
-            found = settings_of(one, "" if is_alone else policies, given, is_self_play=is_self_play)
+            found = settings_of(
+                one,
+                "" if is_alone else policies,
+                given,
+                is_self_play=is_self_play,
+                method=order.method,
+            )
         except SpaceError as error:
             raise UsageError(f"{scene.name}: {error}") from None
         except OptionError as error:
@@ -195,8 +279,7 @@ def _run(
     folder: Path,
     effort: Effort,
     card: Mapping[str, object],
-    *,
-    resume: bool,
+    order: Order,
 ) -> None:
     """Train, measure the finished policy and print the results.
 
@@ -207,18 +290,29 @@ def _run(
         folder: folder of the run.
         effort: limits of the training, and where the copies of the scene run.
         card: further values for the card of the policy's file.
-        resume: whether a training in the folder may be resumed.
+        order: what the command asks for.
     """
-    from ai.learning.ppo.run import POLICY_FILE, PpoRun
+    with bar(order.method.name, plan.total, "loading TensorFlow") as show:
+        use_device(order.device)
+        from ai.learning.ppo.run import POLICY_FILE, PolicyRun
 
-    started = time.monotonic()
-    with _opened(plan, scene, effort) as world:
-        run = PpoRun(plan, folder, world, lambda line: _print_update(line, plan, started), teams)
-        with writing_out():
-            run.prepare(resume=resume)
-            _train(run, effort.hours)
-            told = run.measure(effort.episodes, **card)
-    _print_card(told)
+        told = Told(plan, show)
+        with _opened(plan, scene, effort) as world:
+            run = PolicyRun(
+                plan,
+                folder,
+                world,
+                told.update,
+                teams,
+                method=order.method,
+                stepped=told.step,
+            )
+            with writing_out():
+                run.prepare(resume=order.is_resumed)
+                _train(run, effort.hours)
+                show(plan.total, f"playing {effort.episodes} episodes of each player")
+                card = run.measure(effort.episodes, **card)
+    _print_card(card)
     is_one = teams.policies in ("", "shared")
     echo(f"policy in {folder / POLICY_FILE}" if is_one else f"policies in {folder}")
 
@@ -248,7 +342,7 @@ def _opened(plan: Plan, scene: Path, effort: Effort) -> Iterator[VectorWorld]:
         yield stack.enter_context(closing(world))
 
 
-def _train(run: PpoRun, hours: float | None) -> None:
+def _train(run: PolicyRun, hours: float | None) -> None:
     try:
         run.train(hours)
     finally:
@@ -256,10 +350,13 @@ def _train(run: PpoRun, hours: float | None) -> None:
             echo(message)
 
 
-def _command(plan: Plan, scene: Path, given: Mapping[str, object], teams: TeamPlan) -> str:
+def _command(
+    method: str, plan: Plan, scene: Path, given: Mapping[str, object], teams: TeamPlan
+) -> str:
     """Return the command line that trains the same policy again, for the policy's card.
 
     Args:
+        method: name of the method of learning.
         plan: settings of the training.
         scene: path of the scene file.
         given: settings of the option `--set`, by key.
@@ -269,26 +366,53 @@ def _command(plan: Plan, scene: Path, given: Mapping[str, object], teams: TeamPl
     who += " --self-play" if teams.is_self_play else ""
     sets = "".join(f" --set {key}={value}" for key, value in given.items())
     shown = "/".join(scene.parts[-2:])
-    return f"{PROGRAM} train ppo --scene {shown} --steps {plan.steps} --seed {plan.seed}{who}{sets}"
+    steps = f"--steps {plan.steps} --seed {plan.seed}"
+    return f"{PROGRAM} train {method} --scene {shown} {steps}{who}{sets}"
 
 
-def _print_update(line: JsonObject, plan: Plan, started: float) -> None:
-    """Print the metrics of an update, if its number is a multiple of `EVERY` or it is the last one.
+class Told:
+    """Tells how a training goes on: its steps to the progress bar, its updates as lines.
 
     Args:
-        line: metrics of the update.
         plan: settings of the training.
-        started: `time.monotonic()` at the start of the training.
+        show: shows the number of steps and a note.
     """
-    if line["update"] % EVERY and line["update"] != plan.updates:
-        return
-    gained = "–" if line["return"] is None else f"{line['return']:.1f}"
-    echo(
-        f"{line['steps']:>9,} steps | return {gained:>8} ({line['episodes']} episodes) | entropy "
-        f"{line['entropy']:.3f} | divergence {line['divergence']:.4f} | clipped "
-        f"{line['clipped']:.1%} | {time.monotonic() - started:.0f} s"
-    )
-    sys.stdout.flush()
+
+    def __init__(self, plan: Plan, show: Callable[[int, str], None]) -> None:
+        self._plan, self._show = plan, show
+        self._left = TimeLeft(plan.total)
+        self._note = "first episodes"
+
+    def step(self, steps: int) -> None:
+        """Show the number of steps so far."""
+        self._left.seconds(steps)
+        self._show(steps, self._note)
+
+    def update(self, line: JsonObject) -> None:
+        """Print the metrics of an update, if `EVERY` divides its number or it is the last one.
+
+        Args:
+            line: metrics of the update.
+        """
+        gained = "–" if line["return"] is None else f"{line['return']:.1f}"
+        self._note = f"return {gained}"
+        if line["update"] % EVERY and line["update"] != self._plan.updates:
+            return
+        seconds = self._left.seconds(line["steps"])
+        left = "" if seconds is None else f" | {left_text(seconds)}"
+        echo(
+            f"{line['steps']:>9,} steps | return {gained:>8} ({line['episodes']} episodes) | "
+            f"{_measures(line)}{left}"
+        )
+        sys.stdout.flush()
+
+
+def _measures(line: JsonObject) -> str:
+    """Return in words what an update of PPO or SAC measured."""
+    entropy = f"entropy {line['entropy']:.3f}"
+    if "temperature" in line:
+        return f"{entropy} | temperature {line['temperature']:.4f} | value {line['value']:.1f}"
+    return f"{entropy} | divergence {line['divergence']:.4f} | clipped {line['clipped']:.1%}"
 
 
 def _print_card(card: JsonObject) -> None:

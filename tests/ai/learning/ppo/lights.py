@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ai.learning.ppo.agents import Players, TeamPlan, groups_of
-from ai.learning.ppo.ppo import collect
+from ai.learning.ppo.method import collect
 from ai.learning.ppo.run import play
 from base.errors import WorkerLostError
 
@@ -66,7 +66,9 @@ def begin(one, env, seed):
 
 def rollout_of(one, env):
     """Return what a learner lives through in all copies."""
-    (found,) = collect([one], Players(env, groups_of(env, TeamPlan()), TeamPlan()).act)
+    (found,) = collect(
+        [one], one.settings.horizon, Players(env, groups_of(env, TeamPlan()), TeamPlan()).act
+    )
     return found
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from ai.learning.ppo import ppo
-from ai.learning.ppo.ppo import Ppo, PpoSettings, Rollout, RunningMoments, SpaceError, check_spaces
+from ai.learning.ppo.method import SpaceError
+from ai.learning.ppo.ppo import Ppo, PpoSettings, Rollout, RunningMoments, check_spaces
 from ai.learning.ppo.run import random_choice
 from base.policies.policy import actions_of, load_policy, save_policy
 from base.schema import OptionError

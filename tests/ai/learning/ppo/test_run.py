@@ -8,7 +8,7 @@ import pytest
 
 from ai.learning.ppo import run
 from ai.learning.ppo.ppo import PpoSettings
-from ai.learning.ppo.run import Plan, PpoRun
+from ai.learning.ppo.run import Plan, PolicyRun
 from base.errors import UsageError, WorkerLostError
 from base.policies.policy import load_policy
 from base.storage.json_file import read_lines
@@ -22,9 +22,9 @@ class Killed(BaseException):
     """As a kill: nothing is tidied up."""
 
 
-def begun(out, report=lambda line: None, resume=False, seed=4, env=None, steps=STEPS) -> PpoRun:
+def begun(out, report=lambda line: None, resume=False, seed=4, env=None, steps=STEPS) -> PolicyRun:
     plan = Plan("lights", steps, seed, PpoSettings.of(WHOLE, SMALL))
-    found = PpoRun(plan, out, env or Lights(), report)
+    found = PolicyRun(plan, out, env or Lights(), report)
     found.prepare(resume=resume)
     return found
 

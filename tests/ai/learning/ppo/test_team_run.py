@@ -9,7 +9,7 @@ import pytest
 from ai.learning.ppo import run
 from ai.learning.ppo.agents import TeamPlan
 from ai.learning.ppo.ppo import PpoSettings
-from ai.learning.ppo.run import Plan, PpoRun
+from ai.learning.ppo.run import Plan, PolicyRun
 from base.errors import UsageError
 from base.policies.policy import load_policy
 from base.storage.json_file import read_lines
@@ -20,10 +20,10 @@ SMALL = {"envs": 8, "horizon": 16, "hidden": 8, "rate": 0.05, "minibatches": 2}
 STEPS = 6 * 128
 
 
-def begun(out, policies="shared", report=lambda line: None, env=None, **given) -> PpoRun:
+def begun(out, policies="shared", report=lambda line: None, env=None, **given) -> PolicyRun:
     plan = Plan("seats", STEPS, 4, PpoSettings.of(ACTS, SMALL))
     teams = TeamPlan.of(policies, {}, is_self_play=policies == "shared")
-    found = PpoRun(plan, out, env or Seats(8, TWO), report, teams)
+    found = PolicyRun(plan, out, env or Seats(8, TWO), report, teams)
     found.prepare(**{"resume": False, **given})
     return found
 

@@ -1,0 +1,1 @@
+"""Soft actor-critic (SAC): a learner for environments whose actions are bounded numbers."""

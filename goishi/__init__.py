@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from goishi.make_env import make, make_vec
     from goishi.parallel import SceneParallelEnv
     from goishi.remote import AppLostError, RunningApp, connect, launch
+    from goishi.sb3 import Sb3VecEnv
     from goishi.vector import SceneVectorEnv
 
 open_internal_imports()

@@ -59,8 +59,8 @@ if TYPE_CHECKING:
 class SacSettings:
     """Settings of SAC."""
 
-    envs: int = setting(4, 1, 1024, help="environments side by side")
-    horizon: int = setting(250, 2, 100_000, help="steps of each in a round, which is one metric")
+    envs: int = setting(8, 1, 1024, help="environments side by side")
+    horizon: int = setting(125, 2, 100_000, help="steps of each in a round, which is one metric")
     start: int = setting(1000, 0, 10**7, help="first steps, with random actions and no learning")
     updates: float = setting(0.5, 0.0, 100.0, help="steps of learning for each step played [5]")
     batch_size: int = setting(128, 2, 65_536, help="rows of a minibatch")
@@ -70,7 +70,7 @@ class SacSettings:
     tau: float = setting(0.005, 0.0, 1.0, help="share by which targets follow the values [3]")
     entropy: float = setting(-1.0, -100.0, 100.0, help="target of each number's entropy [1]")
     scale: float = setting(1.0, 1e-6, 1e6, help="factor of rewards")
-    hidden: int = setting(128, 1, 4096, help="units of each of the two hidden layers")
+    hidden: int = setting(64, 1, 4096, help="units of each of the two hidden layers")
 
     @classmethod
     def of(cls, action_space: PlainSpace, given: Mapping[str, object]) -> SacSettings:

@@ -69,6 +69,49 @@ def test_a_training_that_was_killed_goes_on_with_the_same_numbers(
     assert one.card["frozen"] == other.card["frozen"]
 
 
+def test_a_training_that_was_killed_between_new_episodes_goes_on_with_the_same_numbers(
+    tmp_path, monkeypatch
+) -> None:
+    """A checkpoint of each minute has the actions since the episodes began."""
+    monkeypatch.setattr(run, "EVERY", 4)
+    stepped: list[int] = []
+    whole = begun(tmp_path / "whole")
+    whole._stepped = stepped.append
+    whole.train()
+    assert stepped == list(range(4, STEPS + 1, 4)), "each step is told"
+    monkeypatch.setattr(run, "SECONDS", 0.0)
+
+    def kill(line) -> None:
+        if line["update"] == 3:
+            raise Killed
+
+    with pytest.raises(Killed):
+        begun(tmp_path / "cut", kill).train()
+    again = begun(tmp_path / "cut", resume=True)
+    assert again.learner.done == 2
+    again.train(hours=1e-9)
+    assert again.learner.done == 3, "the time limit counts after each update"
+    again.train(hours=1e-9)
+    begun(tmp_path / "cut", resume=True).train()
+    metrics = [(tmp_path / name / "metrics.jsonl").read_bytes() for name in ("cut", "whole")]
+    assert metrics[0] == metrics[1]
+
+
+def test_a_scene_that_does_not_repeat_itself_is_told(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(run, "SECONDS", 0.0)
+    begun(tmp_path).train(hours=1e-9)
+
+    class Others(Lights):
+        def begin(self, seed) -> None:
+            super().begin(seed + 1)
+
+    again = begun(tmp_path, resume=True, env=Others())
+    again.train()
+    assert [message[:48] for message in again.messages] == [
+        "the scene did not play its episodes again as bef"
+    ]
+
+
 @pytest.mark.nightly
 def test_a_worker_that_ends_costs_updates_that_are_repeated_with_the_same_numbers(
     whole, tmp_path, monkeypatch

@@ -30,7 +30,7 @@ GAME = "(;GM[4]FF[4]SZ[7];B[aa];W[bb];B[cc])"
     [
         (
             ("pattern", "--records", "a.sgf"),
-            "train: expected move-net or alphagomoku or ppo or patterns or evaluation, "
+            "train: expected move-net or alphagomoku or ppo or sac or patterns or evaluation, "
             "found 'pattern'",
         ),
         (("move-net",), "--records: expected files with games, found none"),
@@ -185,6 +185,42 @@ def test_the_settings_of_ppo_are_listed(capsys: pytest.CaptureFixture[str]) -> N
     code, out, _ = run_here(capsys, "train", "ppo", "--set", "help")
     assert code == 0
     assert "gamma           0.99     discount of later rewards" in out
+
+
+def test_the_settings_of_sac_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run_here(capsys, "train", "sac", "--set", "help")
+    assert code == 0
+    assert "tau             0.005    share by which targets follow the values" in out
+
+
+@pytest.mark.parametrize(
+    ("scene", "words", "text"),
+    [
+        ("cart_pole", (), "cart_pole.scene.json: actions: expected a flat Box of float32, which "
+         "SAC learns, found Discrete 2 from 0; train ppo learns more kinds"),
+        ("ball_game", (), "ball_game.scene.json: agents: expected one, which SAC learns, found 4; "
+         "train ppo learns several"),
+        ("ball_tracker", (), "observations: expected a flat Box of float32, which SAC learns, "),
+        ("pendulum", ("--set", "clip=0.1"), "clip"),
+        ("pendulum", ("--steps", "0"), "--steps: expected a whole number of at least 1"),
+    ],
+)  # fmt: skip
+def test_what_sac_cannot_learn_is_one_line_that_names_ppo(
+    scene: str,
+    words: tuple[str, ...],
+    text: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = str(ROOT / "scenes" / f"{scene}.scene.json")
+    code, out, error = run_here(capsys, "train", "sac", "--scene", file, *words)
+    assert code != 0
+    assert out == ""
+    assert text in error
+    assert len(error.splitlines()) == 1
+    assert not list(tmp_path.rglob("run.json"))
 
 
 @pytest.mark.parametrize("what", ["patterns", "evaluation"])

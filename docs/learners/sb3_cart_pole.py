@@ -1,4 +1,4 @@
-"""Stable-Baselines3 learns a scene: its PPO balances the cart-pole, its pieces as they come.
+"""Stable-Baselines3 learns a scene: its PPO balances the cart-pole, in a vector of copies.
 
     pip install -e .[sb3]
     python docs/learners/sb3_cart_pole.py [--steps 40000] [--seed 1]
@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import argparse
 
-import gymnasium
 from stable_baselines3 import PPO
 from stable_baselines3.common.evaluation import evaluate_policy
-from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
+from stable_baselines3.common.vec_env import VecMonitor
 
-SCENE = "goishi:goishi/CartPole-v0"
+import goishi
+
+SCENE = "goishi/CartPole-v0"
 COPIES = 8
 """Scenes beside each other in this process, each a world of its own."""
 
@@ -26,7 +27,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=40_000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    copies = VecMonitor(DummyVecEnv([lambda: gymnasium.make(SCENE)] * COPIES))
+    copies = VecMonitor(goishi.Sb3VecEnv(goishi.make_vec(SCENE, COPIES)))
     model = PPO(
         "MlpPolicy", copies, n_steps=256, batch_size=256, n_epochs=10, learning_rate=1e-3,
         gamma=0.98, gae_lambda=0.8, seed=options.seed, device="cpu",

@@ -173,7 +173,7 @@ class RunOptions:
         "DIR",
     )
     policy: Path | None = _flag(
-        None, "Let the scene's agents play this policy, a file of train ppo.", "FILE"
+        None, "Let the scene's agents play this policy, a file of train ppo or sac.", "FILE"
     )
     engine: tuple[str, ...] = _flag(
         (),
@@ -276,7 +276,7 @@ class RunOptions:
             expected = f"a file ending in {_listed(PICTURE_SUFFIXES)}"
             raise _usage("screenshot", expected, str(self.screenshot))
         if self.policy is not None and not self.policy.is_file():
-            raise _usage("policy", "a file that train ppo has written", str(self.policy))
+            raise _usage("policy", "a file that train ppo or sac has written", str(self.policy))
 
     def _check_together(self) -> None:
         if not self.graphics and (self.video or self.screenshot):

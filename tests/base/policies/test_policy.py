@@ -91,7 +91,9 @@ def test_a_file_that_is_no_policy_is_one_error(change, text, tmp_path) -> None:
         path.write_bytes(change(policy_bytes(policy())))
     with pytest.raises(CardFileError, match=text) as caught:
         load_policy(path)
-    assert str(caught.value).startswith(f"{path}: expected a policy that `train ppo` has written")
+    assert str(caught.value).startswith(
+        f"{path}: expected a policy that `train ppo` or `train sac` has written"
+    )
 
 
 def test_arrays_that_do_not_fit_are_told(tmp_path) -> None:

@@ -297,13 +297,19 @@ def test_a_trained_policy_decides_in_place_of_the_script_until_it_is_taken_away(
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("assets/none.npz", "none.npz: expected a policy that `train ppo` has written, found No s"),
+        (
+            "assets/none.npz",
+            "none.npz: expected a policy that `train ppo` or `train sac` has written, found No s",
+        ),
         (
             "../out.npz",
             "Walker.policy_file: expected a path inside the project, found '../out.npz'",
         ),
         ("other.npz", "Walker.policy_file: other.npz: expected a policy for the observation space"),
-        ("a.txt", "a.txt: expected a policy that `train ppo` has written, found BadZipFile"),
+        (
+            "a.txt",
+            "a.txt: expected a policy that `train ppo` or `train sac` has written, found BadZipFile",
+        ),
     ],
 )
 def test_a_file_that_holds_no_policy_for_the_agent_is_one_error(stage, name, text) -> None:

@@ -490,12 +490,12 @@ class Sac:
         acts, row = tf.TensorSpec([None, None, self._acts], number), tf.TensorSpec([None, None])
         inputs = [sees, acts, row, sees, row, acts, acts, tf.TensorSpec([], number)]
 
-        def learn(*given: tf.Tensor) -> tf.Tensor:
+        def learn(*given: Any) -> Any:
             *columns, rate = given
             steps = tf.shape(columns[0])[0]
 
-            def body(step: tf.Tensor, sums: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-                found = self._step(*(column[step] for column in columns), rate)
+            def body(step: Any, sums: Any) -> tuple[Any, Any]:
+                found = self._step(*(column[step] for column in columns), rate=rate)
                 return step + 1, sums + tf.stack(found)
 
             start = (tf.constant(0), tf.zeros(len(Measures)))

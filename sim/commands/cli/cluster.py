@@ -51,6 +51,20 @@ def use_device(name: str) -> None:
     echo(f"training on the {'graphics card' if used == 'gpu' else 'processor'}")
 
 
+def check_device(name: str) -> None:
+    """Check the option `--device`, before anything is loaded.
+
+    Raises:
+        UsageError: there is no such kind of device.
+    """
+    from ai.learning.alphagomoku.training import DEVICES
+
+    if name not in DEVICES:
+        raise UsageError(
+            f"--device: expected {', '.join(DEVICES[:-1])} or {DEVICES[-1]}, found {name!r}"
+        )
+
+
 def check_hours(hours: float | None) -> None:
     """Check the flag `--hours`.
 

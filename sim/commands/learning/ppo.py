@@ -25,6 +25,7 @@ from sim.commands.cli.cluster import (
     TRAINING_RESUME,
     TRAINING_SEED,
     check_cluster,
+    check_device,
     check_hours,
     print_settings,
     use_device,
@@ -209,6 +210,7 @@ def _carry_out(order: Order, effort: Effort) -> int:
     given = settings_given(order.sets)
     check_hours(effort.hours)
     check_cluster(effort.backend, effort.address)
+    check_device(order.device)
     require_no_unknown_code(find_project(path), is_given=order.is_trusted)
     settings, teams = _learnt(path, order, given)
     if effort.jobs > settings.envs:

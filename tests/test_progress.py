@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from ai.curriculum.run import TrainingBudget
 from sim.commands.cli import progress
 from sim.commands.cli.progress import TimeLeft, bar, left_text
+from sim.commands.learning.alphagomoku import StageLines
 
 
 @pytest.fixture
@@ -57,3 +59,24 @@ def test_words_for_times() -> None:
     assert [left_text(seconds) for seconds in (0.0, 99.4, 100.0, 3599.0, 90_000.0)] == [
         "0 s left", "99 s left", "2 min left", "1 h 0 min left", "25 h 0 min left",
     ]  # fmt: skip
+
+
+def test_a_training_of_alphagomoku_tells_its_stages_and_the_time_that_is_left(
+    clock: list[float], capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = StageLines(TrainingBudget(hours=0.5))
+    told.stage("generation 1 mentor, games")
+    told.games(4, 0)
+    clock[0] += 60.0
+    told.games(4, 0)
+    by_games = StageLines(TrainingBudget(games=100))
+    by_games.games(10, 0)
+    clock[0] += 30.0
+    by_games.games(10, 0)
+    assert capsys.readouterr().err.splitlines() == [
+        "goishi: alphagomoku: begins, 30 min left",
+        "goishi: alphagomoku: generation 1 mentor, games, 30 min left",
+        "goishi: alphagomoku: generation 1 mentor, games, 8 games, 29 min left",
+        "goishi: alphagomoku: begins",
+        "goishi: alphagomoku: begins, 20 games, 4 min left",
+    ]

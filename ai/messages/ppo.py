@@ -1,6 +1,7 @@
-"""Messages between the application and a worker that trains by PPO.
+"""Messages between the application and a worker that trains agents by PPO or SAC.
 
-PPO, proximal policy optimisation, is a method of reinforcement learning.
+PPO (proximal policy optimisation) and SAC (soft actor-critic) are two methods of reinforcement
+learning.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OpenPpo:
-    """Train the agents of a scene by PPO; continue the training that is in the folder, if any.
+    """Train the agents of a scene; continue the training that is in the folder, if any.
 
     The worker sends `PolicyLearnt` after each update, and `TrainingStopped` on an error.
     """
@@ -41,6 +42,8 @@ class OpenPpo:
     """
     is_self_play: bool = False
     """Whether the shared policy also plays against its own past versions."""
+    method: str = "ppo"
+    """The method of learning: "ppo" or "sac"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
-"""The worker that trains agents of a scene: runs PPO and reports each update.
+"""The worker that trains agents of a scene: runs PPO or SAC and reports each update.
 
-The code is that of `train ppo`. The environments are copies of the scene in this process. The
-request names the function that opens them, because this package does not know scenes. After a kill,
-send `OpenPpo` again: the training continues from the folder's last checkpoint.
+The code is that of `train ppo` and `train sac`. The environments are copies of the scene in this
+process. The request names the function that opens them, because this package does not know scenes.
+After a kill, send `OpenPpo` again: the training continues from the folder's last checkpoint.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from typing import Final, Protocol
 from ai.learning.alphagomoku.training import open_device
 from ai.learning.ppo.agents import VectorEnv, settings_of
 from ai.learning.ppo.method import SpaceError
-from ai.learning.ppo.ppo import LIVE
+from ai.learning.ppo.ppo import LIVE, PPO
 from ai.learning.ppo.run import METRICS_FILE, Plan, PolicyRun
+from ai.learning.sac.sac import SAC
 from ai.messages.curriculum import TrainingStopped
 from ai.messages.ppo import ChangePpo, OpenPpo, PausePpo, PolicyLearnt
 from ai.workers.hall import PollingPipe
@@ -34,6 +35,7 @@ log = logging.getLogger(__name__)
 
 THREADS: Final = 1
 """Number of TensorFlow's threads, low because the window needs the other cores."""
+METHODS: Final = {method.name: method for method in (PPO, SAC)}
 OPENER: Final = "sim.app.vector_world:open_vector_world"
 FORMER: Final = (
     "sim.app.stepping.crowd:open_crowd",
@@ -119,16 +121,20 @@ class PpoService:
 
     def _learn(self, request: OpenPpo) -> None:
         open_device("cpu", THREADS)
-        folder = Path(request.folder)
+        folder, method = Path(request.folder), METHODS[request.method]
         with FolderLock(folder), contextlib.ExitStack() as closing_all:
             open_all = opener_of(request.environments)
             with closing(open_all(request.scene, 1)) as one:
                 settings, teams = settings_of(
-                    one, request.policies, request.settings, is_self_play=request.is_self_play
+                    one,
+                    request.policies,
+                    request.settings,
+                    is_self_play=request.is_self_play,
+                    method=method,
                 )
             env = closing_all.enter_context(closing(open_all(request.scene, settings.envs)))
             plan = Plan(Path(request.scene).name, request.steps, request.seed, settings)
-            run = PolicyRun(plan, folder, env, self._send_update, teams)
+            run = PolicyRun(plan, folder, env, self._send_update, teams, method=method)
             run.prepare(resume=True)
             self._run = run
             self._apply_live(self._live)

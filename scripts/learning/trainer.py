@@ -1,4 +1,4 @@
-"""`Trainer`: trains the agents of the scene by PPO while one watches."""
+"""`Trainer`: trains the agents of the scene by PPO or SAC while one watches."""
 
 from __future__ import annotations
 
@@ -35,11 +35,14 @@ class Trainer(Script):
     """Trains agents in another process, on copies of the scene; the agents here show the result.
 
     Put it on any object of a scene with agents: all of them learn. Training continues where it
-    stopped at the next start. PPO is proximal policy optimisation, a method of reinforcement
-    learning.
+    stopped at the next start. PPO is proximal policy optimisation, SAC is soft actor-critic: two
+    methods of reinforcement learning.
     """
 
     agent: Agent = field(None, help="Who learns, or one of them; none: nobody does")
+    learner: Literal["ppo", "sac"] = field(
+        "ppo", help="sac: one agent whose actions are bounded numbers; it needs fewer steps"
+    )
     policies: Literal["shared", "teams", "agents"] = field(
         "shared", help="Several agents: all share a policy, each team, or each has its own"
     )
@@ -47,13 +50,15 @@ class Trainer(Script):
     steps: int = field(60_000, min=1, max=10**9, help="Decisions to learn from, of all copies")
     seed: int = field(1, min=0, help="Random seed of weights, actions and episodes")
     more: str = field(
-        "", title="More settings", help="As in: gamma=0.98, epochs=4 (`train ppo --set help`)"
+        "",
+        title="More settings",
+        help="As in: gamma=0.98, epochs=4 (`train ppo --set help`, or sac)",
     )
     rate: float = field(
         1e-3, min=1e-7, max=1.0, title="Learning rate", help="Takes effect at the next update"
     )
     clip: float = field(
-        0.2, min=0.001, max=1.0, help="How far an update may go; takes effect at the next one"
+        0.2, min=0.001, max=1.0, help="PPO: how far an update may go; takes effect at the next one"
     )
     is_paused: bool = field(False, help="Pause the learning; the scene goes on")
     nice: int = field(
@@ -109,8 +114,11 @@ class Trainer(Script):
         if len(self.agents) > 1:
             who = {"policies": self.policies, "is_self_play": self.self_play}
             plan.append(who)
+        if self.learner != "ppo":
+            who["method"] = self.learner
+            plan.append(self.learner)
         digest = hashlib.sha256(json.dumps(plan).encode()).hexdigest()[:8]
-        folder = self.run.scene_dir / f"ppo_{digest}"
+        folder = self.run.scene_dir / f"{self.learner}_{digest}"
         if self.is_paused:
             link.send(PausePpo(True))
         scene = str(self.run.scene_path.resolve())
@@ -159,7 +167,7 @@ class Trainer(Script):
                 if line["return"] is not None and line["steps"] > known:
                     self.metrics.log("trained return", line["return"])
             self.state = "done" if message.is_done else "learning"
-            text = f"PPO: {self.learnt:,} of {self.steps:,} steps"
+            text = f"{self.learner.upper()}: {self.learnt:,} of {self.steps:,} steps"
             if message.is_done:
                 self.status.clear("training")
             else:
@@ -204,13 +212,13 @@ class Trainer(Script):
 
     def draw(self, ui: Ui) -> None:
         """Draw the panel: the state, sliders of the settings that may change, and curves."""
-        ui.heading("PPO")
+        ui.heading(self.learner.upper())
         ui.key_value(
             "State", "paused" if self.is_paused and self.state == "learning" else self.state
         )
         ui.key_value("Learnt from", f"{self.learnt:,} of {self.steps:,} steps")
         draw_pause(ui, self)
-        self.sliders.draw(ui, self, SLIDERS)
+        self.sliders.draw(ui, self, SLIDERS if self.learner == "ppo" else SLIDERS[:1])
         groups = list(self.lines[-1].get("policies", ())) if self.lines else []
         returns = [
             (group, color, *self.series("return", group))
@@ -219,7 +227,10 @@ class Trainer(Script):
         self._draw_updates(ui, "Return of an episode", returns or self._curve("return", "green"))
         self._draw_episodes(ui)
         self._draw_updates(ui, "Entropy", self._curve("entropy", "blue"))
-        self._draw_updates(ui, "Divergence of an update", self._curve("divergence", "amber"))
+        if self.learner == "ppo":
+            self._draw_updates(ui, "Divergence of an update", self._curve("divergence", "amber"))
+        else:
+            self._draw_updates(ui, "Temperature", self._curve("temperature", "amber"))
 
     def _curve(self, key: str, color: str) -> list[Series]:
         return [(key, color, *self.series(key))]

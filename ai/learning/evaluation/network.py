@@ -11,6 +11,7 @@ game in ten is held out; the epoch that predicts the held-out games best is kept
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -52,7 +53,10 @@ _SPREAD: Final = 0.3
 _KINDS: Final = CLASSES * CLASSES
 
 Progress = Callable[[int, int, float], None]
-"""Called with (epoch, epochs, loss on the held-out games) after each epoch."""
+"""Called with (step, steps, loss) after each step of the training.
+
+The loss is that on the held-out games, after the last whole epoch; before, it is NaN.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,8 +325,7 @@ def train_network(
     Args:
         positions: positions of at least two games.
         plan: settings of the training.
-        progress: called with (epoch, epochs, loss on the held-out games) after each epoch; None for
-            no calls.
+        progress: see `Progress`; None for no calls.
 
     Raises:
         PositionsError: there is no game to learn from, or none to hold out.
@@ -366,8 +369,7 @@ def _train(
         learnt: positions to train on.
         held: held-out positions; the best epoch is the one that predicts them best.
         plan: settings of the training.
-        progress: called with (epoch, epochs, loss on the held-out games) after each epoch; None for
-            no calls.
+        progress: see `Progress`; None for no calls.
 
     Returns:
         The weights by name, and the loss on the held-out positions after each epoch.
@@ -380,15 +382,18 @@ def _train(
     steps = plan.epochs * sum(1 for _ in batches(learnt, np.arange(len(learnt))))
     step = _step_of(network, plan.rate, max(steps, 1))
     best, losses = weights_of(network), list[float]()
-    for epoch in range(1, plan.epochs + 1):
+    done, last = 0, math.nan
+    for _ in range(plan.epochs):
         for batch in batches(learnt, rng.permutation(len(learnt))):
             step(*batch)
+            done += 1
+            if progress is not None:
+                progress(min(done, steps), max(steps, 1), last)
         weights = weights_of(network)
         losses.append(log_loss(held.base + logits_of(weights, held), held.target))
-        if losses[-1] == min(losses):
+        last = losses[-1]
+        if last == min(losses):
             best = weights
-        if progress is not None:
-            progress(epoch, plan.epochs, losses[-1])
     return best, losses
 
 

@@ -11,6 +11,7 @@ games best is kept.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Final
@@ -37,7 +38,10 @@ _DECAYS: Final = (0.9, 0.999)
 _FOURS: Final = 15 << layout.OWN_FOURS | 15 << layout.OTHER_FOURS
 
 Progress = Callable[[int, int, float], None]
-"""Called with (epoch, epochs, loss on the held-out games) after each epoch."""
+"""Called with (step, steps, loss) after each step of the training.
+
+The loss is that on the held-out games, after the last whole epoch; before, it is NaN.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,8 +237,7 @@ def train_order(
     Args:
         positions: positions of at least two games.
         plan: settings of the fit.
-        progress: called with (epoch, epochs, loss on the held-out games) after each epoch; None for
-            no calls.
+        progress: see `Progress`; None for no calls.
 
     Raises:
         PositionsError: there is no game to learn from, or none to hold out.
@@ -290,7 +293,7 @@ def _fit(
         learnt: positions to fit to.
         held: held-out positions.
         plan: settings of the fit.
-        progress: called with (epoch, epochs, held-out loss) after each epoch; None for no calls.
+        progress: see `Progress`; None for no calls.
 
     Returns:
         The numbers of the line codes and those of the threats; and the held-out loss after each
@@ -301,7 +304,7 @@ def _fit(
     means = np.zeros((2, len(numbers)))
     steps, done = plan.epochs * -(-len(learnt) // BATCH), 0
     best, losses = numbers.copy(), list[float]()
-    for epoch in range(1, plan.epochs + 1):
+    for _ in range(plan.epochs):
         order = rng.permutation(len(learnt))
         for first in range(0, len(order), BATCH):
             done += 1
@@ -311,11 +314,11 @@ def _fit(
                 means[at] += (1.0 - _DECAYS[at]) * (power - means[at])
             first_mean, second_mean = (means[at] / (1.0 - _DECAYS[at] ** done) for at in (0, 1))
             numbers -= rate * first_mean / (np.sqrt(second_mean) + 1e-8)
+            if progress is not None:
+                progress(done, steps, losses[-1] if losses else math.nan)
         losses.append(loss_of(logits_of(numbers[:CODES], numbers[CODES:], held), held))
         if losses[-1] == min(losses):
             best = numbers.copy()
-        if progress is not None:
-            progress(epoch, plan.epochs, losses[-1])
     return (best[:CODES], best[CODES:]), losses
 
 

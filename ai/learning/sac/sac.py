@@ -495,7 +495,8 @@ class Sac:
             steps = tf.shape(columns[0])[0]
 
             def body(step: Any, sums: Any) -> tuple[Any, Any]:
-                found = self._step(*(column[step] for column in columns), rate=rate)
+                rows = (*(column[step] for column in columns), rate)
+                found = self._step(*rows)
                 return step + 1, sums + tf.stack(found)
 
             start = (tf.constant(0), tf.zeros(len(Measures)))

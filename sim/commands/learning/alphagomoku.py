@@ -28,7 +28,7 @@ from sim.commands.cli.cluster import (
 )
 from sim.commands.cli.ending import SUCCESS, echo
 from sim.commands.cli.flags import command, flag, settings_given, switch
-from sim.commands.cli.progress import warm_up
+from sim.commands.cli.progress import TimeLeft, left_text, warm_up
 
 if TYPE_CHECKING:
     from ai.curriculum.actors import Actors
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from ai.curriculum.settings import Curriculum
 
 DEFAULT_FOLDER: Final = Path("runs/alphagomoku")
+EVERY: Final = 20.0
+"""Seconds between two lines while games are played."""
 
 
 @command
@@ -165,10 +167,22 @@ def _run(
         resume: whether a training in the folder may be resumed.
         has_controls: whether to train controls on shuffled labels, too.
     """
+    from ai.curriculum.live import Observer
     from ai.curriculum.run import Training
     from ai.curriculum.settings import CurriculumError
 
     started = time.monotonic()
+    told = StageLines(budget)
+
+    class Watching(Observer):
+        """Hands what happens on to the lines of progress."""
+
+        def began(self, phase: str, generation: int, stage: str) -> None:
+            told.stage(f"generation {generation} {phase}, {stage}")
+
+        def played(self, phase: str, generation: int, first: int, games: Sequence[object]) -> None:
+            told.games(len(games), training.progress.games)
+
     training = Training(
         plan,
         folder,
@@ -176,6 +190,7 @@ def _run(
         has_controls=has_controls,
         report=lambda line: _say_at_once(_generation_line(line, time.monotonic() - started)),
         warn=_say_at_once,
+        observer=Watching(),
     )
     try:
         progress = training.run(phases, budget, resume=resume)
@@ -185,6 +200,54 @@ def _run(
         f"{progress.generation} generations, {progress.games} games, version {progress.version}: "
         f"the best pair is {training.folder.pair_file}"
     )
+
+
+class StageLines:
+    """Writes a line to stderr at each stage of a generation, and every 20 seconds while it plays.
+
+    Args:
+        budget: limits of the training, from which the time that is left follows.
+    """
+
+    def __init__(self, budget: TrainingBudget) -> None:
+        self._budget = budget
+        self._end = None if budget.hours is None else time.monotonic() + 3600.0 * budget.hours
+        self._left = None if budget.games is None else TimeLeft(budget.games)
+        self._stage, self._games, self._told = "begins", 0, time.monotonic()
+        self._write()
+
+    def stage(self, text: str) -> None:
+        """Say which stage begins."""
+        self._stage, self._games = text, 0
+        self._write()
+
+    def games(self, count: int, before: int) -> None:
+        """Count games that were played, and say so now and then.
+
+        Args:
+            count: number of games.
+            before: number of the training's games before this generation.
+        """
+        self._games += count
+        seconds = None if self._left is None else self._left.seconds(before + self._games)
+        if time.monotonic() - self._told >= EVERY:
+            self._write(seconds)
+
+    def _write(self, seconds: float | None = None) -> None:
+        """Write a line.
+
+        Args:
+            seconds: estimated time that is left; None if it is unknown.
+        """
+        now = time.monotonic()
+        parts = [self._stage] + ([f"{self._games} games"] if self._games else [])
+        if seconds is not None:
+            parts.append(left_text(seconds))
+        elif self._end is not None:
+            parts.append(left_text(max(self._end - now, 0.0)))
+        sys.stderr.write(f"goishi: alphagomoku: {', '.join(parts)}\n")
+        sys.stderr.flush()
+        self._told = now
 
 
 def _say_at_once(text: str) -> None:

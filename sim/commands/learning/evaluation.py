@@ -6,8 +6,10 @@ Modules that compute are imported when the command runs, so that other commands 
 from __future__ import annotations
 
 import json
+import math
 import platform
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
@@ -38,6 +40,8 @@ NODES: Final = flag(
     1500, "--nodes N", "Positions that a search of these games costs.", 1, 10_000_000
 )
 SEED: Final = flag(1, "--seed N", "Of the games and the training.", 0, 2**31 - 1)
+PARTS: Final = 1000
+"""Parts of the progress bar of a training."""
 
 
 @command
@@ -177,17 +181,22 @@ def _learned(
     ordered = OrderPlan()
     try:
         if kept is None:
-            with bar("evaluation", plan.epochs) as show:
-                kept = train_network(
-                    positions, plan, lambda epoch, _, loss: show(epoch, f"loss {loss:.4f}")
-                )
-        with bar("order", ordered.epochs) as show:
-            order, card = train_order(
-                positions, ordered, lambda epoch, _, loss: show(epoch, f"loss {loss:.4f}")
-            )
+            with bar("evaluation", PARTS, "loading TensorFlow") as show:
+                kept = train_network(positions, plan, _shown(show))
+        with bar("order", PARTS, "first epoch") as show:
+            order, card = train_order(positions, ordered, _shown(show))
     except PositionsError as error:
         raise GoishiError(f"--data: {error}") from None
     return replace(kept, order=order, card={**kept.card, "order": card})
+
+
+def _shown(show: Callable[[int, str], None]) -> Callable[[int, int, float], None]:
+    """Return a function that shows (step, steps, loss) of a training on a bar of `PARTS` parts."""
+
+    def show_step(step: int, steps: int, loss: float) -> None:
+        show(step * PARTS // steps, "first epoch" if math.isnan(loss) else f"loss {loss:.4f}")
+
+    return show_step
 
 
 def _positions(
@@ -216,7 +225,7 @@ def _positions(
         if games:
             require_room(folder)
             warm_up()
-            with bar("games", games) as show:
+            with bar("games", games, "first games") as show:
                 play_batches(folder, games, nodes, seed, lambda done: show(done, "played"), teacher)
         return load_positions(folder)
     except (PositionsError, CardFileError) as error:

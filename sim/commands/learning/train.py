@@ -104,7 +104,7 @@ def _run(order: MoveNetOrder, data: MoveNetData, out: Path) -> None:
         f"{data.games} games, {data.training.occurrences} positions, {len(data.training)} of them "
         f"different; {data.held_games} games held out"
     )
-    with bar(PLAYER, 1000) as show:
+    with bar(PLAYER, 1000, "loading TensorFlow") as show:
         weights, card = train_network(
             order, data, lambda what, done, steps: show(done * 1000 // steps, what)
         )

@@ -7,7 +7,7 @@ import pytest
 from ai.messages import ChangePpo, OpenPpo, PausePpo, PolicyLearnt, TrainingStopped
 from ai.workers.ppo import FORMER, PpoService, opener_of
 from base.worker.service import WorkerRequestError
-from tests.ai.learning.ppo.lights import Lights
+from tests.ai.learning.ppo.lights import ARRAYS, Lights
 from tests.ai.learning.ppo.seats import TWO, Seats
 from tests.ai.learning.ppo.test_ppo import SMALL
 
@@ -19,6 +19,10 @@ class ClosableLights(Lights):
 
     def close(self) -> None:
         ClosableLights.closed += 1
+
+
+def open_arrays(scene, count):
+    return ClosableLights(count, ARRAYS)
 
 
 def open_lights(scene, count):
@@ -84,6 +88,17 @@ def test_each_update_is_told_with_its_policy_and_changes_count_from_the_next_one
     assert whole.is_done
     assert [line["update"] for line in whole.lines] == [1, 2, 3]
     assert whole.policies[0][0].layers[0][0].tobytes() == weights[-1]
+
+
+def test_soft_actor_critic_learns_by_the_same_messages(tmp_path) -> None:
+    settings = {"envs": 4, "horizon": 32, "start": 64, "hidden": 8, "batch_size": 32}
+    told = told_of(OpenPpo("arrays", f"{__name__}:open_arrays", 2 * 128, 4, settings,
+                           {"rate": 0.01, "clip": 0.2}, str(tmp_path), method="sac"))  # fmt: skip
+    assert [len(item.lines) for item in told] == [0, 1, 1]
+    assert told[-1].is_done
+    assert told[-1].lines[0]["temperature"] > 0.0
+    assert told[-1].lines[0]["rate"] == 0.01
+    assert told[-1].policies[0][0].is_squashed
 
 
 def test_what_cannot_be_learnt_is_told_once_and_other_messages_are_refused(tmp_path) -> None:

@@ -243,3 +243,16 @@ def test_it_goes_from_nothing_to_balanced() -> None:
     run_until(app, lambda: len(app.world.metrics.series("return")[1]) >= before + 2)
     assert app.world.metrics.series("return")[1][-1] == 500.0
     app.close()
+
+
+def test_soft_actor_critic_is_asked_for_in_a_folder_of_its_own() -> None:
+    app, trainer, _ = opened()
+    link = Link()
+    trainer._open(link)
+    trainer.learner = "sac"
+    trainer._open(link)
+    first, second = link.sent
+    assert (first.method, second.method) == ("ppo", "sac")
+    assert Path(first.folder).name.startswith("ppo_")
+    assert Path(second.folder).name.startswith("sac_")
+    app.close()

@@ -386,6 +386,8 @@ def main() -> int:
     if options.one:
         return train_one(*options.one)
     if options.check:
+        if not STUDY.exists():
+            return 0
         text = PAGE.read_text(encoding="utf-8")
         return int(rewritten(text, read_json(STUDY)) != text)
     if options.out is None:

@@ -114,6 +114,7 @@ BY_HAND = {
     "benchmarks.study": "plays the tables and figures of the studies, for minutes to days",
     "benchmarks.memory_index": "fills graphs of a million nodes for hours",
     "benchmarks.learners": "trains for hours, by outside libraries, too; it goes on where it ended",
+    "benchmarks.learners_outside": "is run by benchmarks.learners, in another Python",
     "benchmarks.lines": "plays for hours; it goes on where it ended",
     "benchmarks.swap2": "plays 800 games for what swap2 by value is worth; it goes on where it ended",
 }

@@ -51,7 +51,7 @@ def bar(title: str, total: int, first: str = "") -> Iterator[Callable[[int, str]
 def left_text(seconds: float) -> str:
     """Return a remaining time in words, such as "40 s left" or "2 h 5 min left".
 
-    >>> left_text(40.2), left_text(750.0), left_text(7500.0)
+    >>> left_text(40.2), left_text(770.0), left_text(7500.0)
     ('40 s left', '13 min left', '2 h 5 min left')
     """
     if seconds < 99.5:

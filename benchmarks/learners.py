@@ -105,14 +105,13 @@ class GymCopies:
         count: number of copies.
     """
 
-    names, teams = ("agent",), ("",)
-
     def __init__(self, environment: str, count: int) -> None:
         import gymnasium
 
-        self.count = count
+        self.count, self.names, self.teams = count, ["agent"], [""]
         self._envs = gymnasium.vector.SyncVectorEnv([lambda: made(environment)] * count)
-        sees, acts = self._envs.single_observation_space, self._envs.single_action_space
+        sees: Any = self._envs.single_observation_space
+        acts: Any = self._envs.single_action_space
         self.spaces = [(_plain(sees), _plain(acts))]
         self.arrays: dict[str, npt.NDArray[Any]] = {
             "observation.0": np.zeros((count, *sees.shape), sees.dtype),

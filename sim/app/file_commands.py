@@ -138,17 +138,20 @@ class FileCommands:
         if project != self._run.project:
             self._navigation.open_scene(file)
             return
+        self._keep_last_picture()
         self._run.scene_path = file
         for listener in self.on_save_as:
             listener(file)
-        self.keep_picture()
+        self._keep_last_picture()
 
     # -- projects -----------------------------------------------------------------------------
 
     def new_project(self, path: str | Path) -> None:
         """Make a project with a scene that runs, as `main.py new project` does, and open it."""
         folder = self._path(path)
-        if fault := make_project(folder, "New project"):
+        with self._writing("New project"):
+            fault = make_project(folder, "New project")
+        if fault:
             self._console.warning(fault)
         self._console.info(f"made {folder}")
         self._do("studio.studio")
@@ -253,8 +256,7 @@ class FileCommands:
 
     def ask_open(self) -> None:
         """Ask which scene to open."""
-        if not self._run.headless:
-            self.keep_picture()
+        self._keep_last_picture()
         recent = tuple(card for card in self._recent.cards() if card.path != self._run.scene_path)
         self._ask("Open a scene", self.open, (SUFFIX,), self._folder("scenes"), recent=recent)
 
@@ -371,6 +373,7 @@ class FileCommands:
             folder=folder,
             **{"verb": _verb(options), **options},
         )
+        self._navigation.leave_presentation()
         self._panels.ask_file(question)
 
     def _by_hand(self, name: str, path: str | Path) -> None:
@@ -385,6 +388,10 @@ class FileCommands:
         self._console.error(text)
 
     # -- pictures of scenes -------------------------------------------------------------------
+
+    def _keep_last_picture(self) -> None:
+        if not self._run.headless:
+            self.keep_picture()
 
     def keep_picture(self) -> None:
         """Keep a small picture of the scene for the dialog that opens scenes."""

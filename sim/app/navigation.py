@@ -116,6 +116,11 @@ class Navigation:
         """
         self._open_other = open_other
 
+    def leave_presentation(self) -> None:
+        """End presentation mode, in which no dialog is seen."""
+        if self._panels.is_presenting:
+            self._show()
+
     def open_scene(self, path: Path) -> None:
         """End this scene and open another; if that one is invalid, keep this one."""
         try:

@@ -243,7 +243,16 @@ def test_a_script_is_written_and_opened_and_taken_names_are_refused(pilot, mouse
     assert script.current.path == root / "scripts" / "leaf.py"
     assert "class Leaf(Script)" in script.current.text
     assert '>>> app.files.new_script("scripts/leaf.py")' in said(pilot)
-    script.close()
+    pilot.press("a", "control")
+    for letter in 'print(f"{[1]}")':
+        pilot.type_text(letter)
+        mouse.lay_out()
+    assert script.current.text.strip() == 'print(f"{[1]}")'
+    script.save()
+    pilot.press("w", "control")
+    mouse.lay_out()
+    assert script.tabs == []
+    assert not app.run_context.stop_requested
 
 
 def test_an_object_dragged_into_the_assets_is_a_prefab_and_back_an_instance(pilot, mouse):
@@ -368,6 +377,23 @@ def test_the_disk_is_full_or_closed_and_nothing_is_lost(pilot, monkeypatch):
     assert not (root.parent / "x").exists()
     assert not pilot.app.editor.is_changed
     assert not (pilot.app.scene.find("Table").authored or {}).get("prefab")
+
+
+def test_ctrl_w_closes_the_window_and_a_dialog_ends_the_presentation(pilot):
+    app = pilot.app
+    pilot.press("f11")
+    assert app.host.panels.is_presenting
+    app.files.ask_open()
+    assert not app.host.panels.is_presenting
+    app.host.panels.ask_file(None)
+    pilot.draw_panels(2)
+    app.editor.rename(app.scene.find("Table"), "Desk")
+    pilot.press("w", "control")
+    assert app.question.is_open
+    app.question.stay()
+    app.editor.undo()
+    pilot.press("w", "control")
+    assert app.run_context.stop_requested
 
 
 def test_recent_scenes_are_cards_that_open(pilot, mouse):

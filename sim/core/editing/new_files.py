@@ -117,14 +117,16 @@ def make_scene(path: Path, what: str = NAME) -> None:
 def _new_scene() -> JsonObject:
     """Return the data of a new scene, with fresh ids."""
 
-    def thing(name: str, order: int, type_name: str, **values: object) -> JsonObject:
-        kind = {"kind": "static"} if type_name == "sim:RigidBody" else {}
-        component = {"type": type_name, "fields": kind}
-        return {"name": name, "order": order, "components": {new_id("cmp"): component}, **values}
+    def thing(name: str, order: int, parts: JsonObject, **values: object) -> JsonObject:
+        found = {new_id("cmp"): {"type": key, "fields": item} for key, item in parts.items()}
+        return {"name": name, "order": order, **values, "components": found}
 
-    camera = thing("Camera", 0, "sim:Camera", position=[5, -17, 9])
-    sun = thing("Sun", 1, "sim:Light", position=[-17, 7, 15])
-    floor = thing("Floor", 2, "sim:RigidBody", model={"builtin": "plane", "size": [30, 30]})
+    eye = {"target": [0, 0, 1]}
+    light = {"kind": "sun", "shadows": "cast"}
+    camera = thing("Camera", 0, {"sim:Camera": eye}, position=[4, -12, 5.5])
+    sun = thing("Sun", 1, {"sim:Light": light, "sim:Sky": {}}, position=[-9, -7, 12])
+    floor = thing("Floor", 2, {"sim:RigidBody": {"kind": "static"}})
+    floor["model"] = {"builtin": "plane", "size": [200, 200]}
     floor["material"] = {"color": [0.42, 0.45, 0.4], "roughness": 0.95}
     return {
         "format": FORMAT,

@@ -197,30 +197,40 @@ class AssetsPanel:
     def draw(self, ui: PanelUi) -> None:
         """Draw the search field and the list of files."""
         theme = ui.theme
-        imgui.set_next_item_width(-1)
-        _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
-        if imgui.is_item_deactivated_after_edit():
-            self.hierarchy.console.python(assigned("shell.studio.assets.search", self.search))
+        self._draw_bar()
         if self.hierarchy.message:
             theme.wrapped(self.hierarchy.message, "red")
         found = self.listed()
         if imgui.begin_child("files"):
-            if not found:
-                self._draw_empty(theme)
-            clipper = imgui.ListClipper()
-            clipper.begin(len(found), theme.px(ROW) + imgui.get_style().item_spacing.y)
-            while clipper.step():
-                for index in range(clipper.display_start, clipper.display_end):
-                    self._draw_file(theme, found[index])
-            clipper.end()
             if found:
-                text = "Drag a file into the view, or onto an object in the Hierarchy."
-                theme.wrapped(text, "muted")
+                self._draw_files(theme, found)
+            else:
+                self._draw_empty(theme)
         imgui.end_child()
         if imgui.begin_drag_drop_target():
             if imgui.accept_drag_drop_payload_py_id(PAYLOAD) is not None:
                 self.drop_objects()
             imgui.end_drag_drop_target()
+
+    def _draw_bar(self) -> None:
+        if imgui.button(f"{icons.ICON_FA_FILE_IMPORT}##import"):
+            self.on_import()
+        if imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
+            imgui.set_tooltip("Import a model, picture or sound")
+        imgui.same_line()
+        imgui.set_next_item_width(-1)
+        _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
+        if imgui.is_item_deactivated_after_edit():
+            self.hierarchy.console.python(assigned("shell.studio.assets.search", self.search))
+
+    def _draw_files(self, theme: Theme, found: list[str]) -> None:
+        clipper = imgui.ListClipper()
+        clipper.begin(len(found), theme.px(ROW) + imgui.get_style().item_spacing.y)
+        while clipper.step():
+            for index in range(clipper.display_start, clipper.display_end):
+                self._draw_file(theme, found[index])
+        clipper.end()
+        theme.wrapped("Drag a file into the view, or onto an object in the Hierarchy.", "muted")
 
     def _draw_empty(self, theme: Theme) -> None:
         if self.search.strip():

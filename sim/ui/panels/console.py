@@ -320,9 +320,8 @@ class ConsolePanel:
     def _draw_lines(self) -> None:
         lines = self.lines
         if not len(lines):
-            if self._console.records:
-                imgui.text_colored(self._theme.vector("muted"), self._why_empty())
-            elif self._theme.next_step(EMPTY, "Type Python"):
+            text = self._why_empty() if self._console.records else EMPTY
+            if self._theme.next_step(text, "Type Python"):
                 self.on_type()
             return
         clipper = imgui.ListClipper()

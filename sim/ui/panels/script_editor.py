@@ -59,6 +59,7 @@ class ScriptTab:
         self.editor.set_tab_size(4)
         self.editor.set_insert_spaces_on_tabs(True)
         self.editor.set_show_whitespaces_enabled(False)
+        self.editor.set_complete_paired_glyphs(False)  # typed brackets would stand twice
         self.disk = DiskState.SAME
         self.is_closing = False  # asks what to do with unsaved changes
         self.message = ""

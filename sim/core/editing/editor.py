@@ -440,13 +440,16 @@ class Editor(EditSession):
             path: path of the file within the project. A prefab that is replaced is kept as `.bak`.
 
         Raises:
-            EditError: it is no path of a prefab, or the file cannot be written.
+            EditError: it is no path of a prefab, the file cannot be written, or another instance of
+                a replaced prefab would lose components.
         """
         obj = self._object(obj)
         self._check_allowed()
         file = prefab_making.prefab_path(self.scene, path)
-        states = states_below(self.authored.get(obj.id) or obj)
-        data, ids = prefab_making.prefab_of(self.scene, states, self.make_id)
+        source = self.authored.get(obj.id) or obj
+        states, known = states_below(source), prefab_making.ids_kept(source, path)
+        data, ids = prefab_making.prefab_of(self.scene, states, known, self.make_id)
+        prefab_making.check_replaced(self.authored, source, path, data)
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             save_content(file, dumps_prefab(data))

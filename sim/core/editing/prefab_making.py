@@ -13,6 +13,7 @@ from sim.core.editing.changes import Change, ValueChange
 from sim.core.editing.checks import refuse
 from sim.core.editing.planning import component_change, field_changes
 from sim.core.files.scene_checker import PREFAB_FORMAT, instance_id
+from sim.core.files.scene_json import Words
 from sim.core.scene.building import instance_of_entry
 from sim.core.scene.object_state import (
     ComponentState,
@@ -55,8 +56,48 @@ def prefab_path(scene: Scene, path: object) -> Path:
         raise refuse("prefab", str(error), path) from None
 
 
+def ids_kept(obj: SceneObject, path: str) -> dict[str, str]:
+    """Return a prefab's ids of an instance's components, which a new version of it keeps.
+
+    Args:
+        obj: the object.
+        path: path of the prefab file within the project.
+
+    Returns:
+        The prefab's ids by those in the scene; empty if the object is no instance of this prefab.
+    """
+    if (obj.authored or {}).get("prefab") != path:
+        return {}
+    origins = {slot.id: slot.prefab_id or slot.stands_for for slot in obj.components}
+    return {slot_id: origin for slot_id, origin in origins.items() if origin}
+
+
+def check_replaced(scene: Scene, obj: SceneObject, path: str, prefab: JsonObject) -> None:
+    """Check that a prefab may be replaced: all components of its other instances stay.
+
+    Args:
+        scene: the authored scene.
+        obj: the object that the new prefab was made of.
+        path: path of the prefab file within the project.
+        prefab: data of the new prefab.
+
+    Raises:
+        EditError: another instance would lose components, and what refers to them their targets.
+    """
+    kept = set(prefab.get("components", {}))
+    for other in scene.objects.values():
+        is_instance = (other.authored or {}).get("prefab") == path
+        origins = {slot.prefab_id or slot.stands_for for slot in other.components} - {""}
+        if is_instance and other.id != obj.id and origins - kept:
+            found = f"{path}, whose instance {other.path} would lose components"
+            raise refuse("prefab", "another name", Words(found))
+
+
 def prefab_of(
-    scene: Scene, states: Sequence[ObjectState], make_id: Callable[[str], str]
+    scene: Scene,
+    states: Sequence[ObjectState],
+    known: Mapping[str, str],
+    make_id: Callable[[str], str],
 ) -> tuple[JsonObject, dict[str, str]]:
     """Return a prefab of an object and its descendants.
 
@@ -65,6 +106,7 @@ def prefab_of(
     Args:
         scene: the scene; it is not changed.
         states: states of the objects, the topmost first.
+        known: ids that the prefab gives to some components, by their ids in the scene.
         make_id: returns a new id for a prefix, "obj" or "cmp".
 
     Returns:
@@ -72,7 +114,7 @@ def prefab_of(
         the scene.
     """
     plain = [_without_prefab(state) for state in states]
-    ids = ids_of_copy(plain, {}, make_id)
+    ids = ids_of_copy(plain, known, make_id)
     first, *below = (renamed(state, ids) for state in plain)
     copy = Scene(scene.settings)
     copy.project, copy.models = scene.project, scene.models
@@ -114,8 +156,9 @@ def linked(obj: SceneObject, path: str, prefab: JsonObject, ids: Mapping[str, st
         ids: the prefab's id of each component, by its id in the scene.
     """
     scene = obj.scene
-    old = [slot for slot in obj.components if slot.id in ids]
-    new = {slot.id: instance_id(obj.id, ids[slot.id]) for slot in old}
+    parts = [slot for slot in obj.components if slot.id in ids]
+    new = {slot.id: instance_id(obj.id, ids[slot.id]) for slot in parts}
+    old = [slot for slot in parts if new[slot.id] != slot.id]
     changes: list[Change] = []
     for place, slot in enumerate(old, len(obj.components)):
         state = replace(_renamed(slot, new), prefab_id=ids[slot.id], stands_for="")

@@ -9,7 +9,7 @@ import pytest
 
 from base.errors import EditError
 from sim.core.files import scene_file
-from tests.sim.core.editing.edit_stage import EditStage
+from tests.sim.core.editing.edit_stage import LAMP, EditStage
 
 PATH = "assets/board.prefab.json"
 
@@ -104,6 +104,22 @@ def test_an_instance_can_be_made_a_prefab_of_its_own(stage: EditStage) -> None:
     editor.make_prefab(lamp, PATH)
     assert values_by_name(editor.authored) == meant
     assert saved(stage)["obj_lamp1"]["prefab"] == PATH
+    editor.undo()
+    assert stage.bytes == before
+
+
+def test_a_prefab_may_be_replaced_only_if_its_instances_keep_their_parts(stage: EditStage) -> None:
+    editor, scene = stage.editor, stage.app.scene
+    lamp, old = scene.find("First lamp"), (stage.root / LAMP).read_bytes()
+    before = stage.bytes
+    with pytest.raises(EditError, match=r"another name, found assets/lamp\.prefab\.json, whose"):
+        editor.make_prefab(scene.find("Bud"), LAMP)
+    assert ((stage.root / LAMP).read_bytes(), stage.bytes) == (old, before)
+    editor.make_prefab(lamp, LAMP)
+    parts = json.loads((stage.root / LAMP).read_text("utf-8"))["components"]
+    assert parts["cmp_spin"]["fields"]["speed"] == 7
+    assert (stage.root / f"{LAMP}.bak").read_bytes() == old
+    assert saved(stage)["obj_lamp1"]["prefab"] == LAMP
     editor.undo()
     assert stage.bytes == before
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import functools
 import os
 import queue
 import shutil
@@ -212,6 +213,9 @@ DOCUMENTS = (
 )
 
 
+WELCOME_COMMANDS: Final = (("New project…", "file.new_project"), ("Open…", "file.open"))
+
+
 class WindowFeatures:
     """Adds dialogs, panels, keys and buttons to a window.
 
@@ -311,6 +315,9 @@ class WindowFeatures:
             add_picture=shell.add_picture,
             open_document=documentation.open,
             say=console.python,
+            commands=[
+                (label, functools.partial(shell.do, name)) for label, name in WELCOME_COMMANDS
+            ],
         )
         if not run.headless:
             if recent.is_first_start and run.scene_path == DEFAULT_SCENE:

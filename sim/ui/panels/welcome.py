@@ -39,6 +39,7 @@ class WelcomePanel:
         add_picture: uploads a picture and returns its ImGui texture id.
         open_document: called with the path of a page; None opens it in the web browser.
         say: called with the Python code that is equivalent to the user's choice.
+        commands: what can be begun or opened: each a text and a function.
 
     Attributes:
         is_open: whether the panel is shown.
@@ -54,6 +55,7 @@ class WelcomePanel:
         add_picture: Callable[[Picture], int],
         open_document: Callable[[Path], object] | None = None,
         say: Callable[[str], object] = str,
+        commands: Sequence[tuple[str, Callable[[], object]]] = (),
     ) -> None:
         self.is_open = False
         self.examples: list[SceneCard] = []
@@ -64,6 +66,7 @@ class WelcomePanel:
         self._open_scene = open_scene
         self._open_document = open_document or (lambda path: webbrowser.open(path.as_uri()))
         self._say = say
+        self._commands = tuple(commands)
         self._pictures = CardPictures(add_picture)
 
     def toggle(self) -> None:
@@ -120,6 +123,7 @@ class WelcomePanel:
         _muted(theme, "Game AIs play and teach themselves in a 3D world that you can script.")
         imgui.dummy(imgui.ImVec2(0, 6))
         if imgui.begin_child("left", imgui.ImVec2(LIST_WIDTH * theme.scale, 0)):
+            self._draw_commands()
             self._draw_recent(theme)
             self._draw_documents(theme)
         imgui.end_child()
@@ -128,6 +132,15 @@ class WelcomePanel:
             _heading(theme, "Examples")
             self._draw_examples(theme)
         imgui.end_child()
+
+    def _draw_commands(self) -> None:
+        for label, run in self._commands:
+            if imgui.button(label):
+                run()
+            imgui.same_line()
+        if self._commands:
+            imgui.new_line()
+            imgui.dummy(imgui.ImVec2(0, 4))
 
     def _draw_recent(self, theme: Theme) -> None:
         _heading(theme, "Recent")

@@ -87,6 +87,24 @@ def test_edits_are_written_a_minute_after_the_first_and_deleted_when_saved(files
     assert left(files) == []
 
 
+def test_a_scene_saved_as_another_file_keeps_its_edits_there(files, window):
+    window.move(5.0)
+    window.autosave.write()
+    copy = files[0].with_name("b.scene.json")
+    window.editor.save_as(copy)
+    window.autosave.follow(copy)
+    assert left(files) == []
+    window.move(6.0)
+    window.autosave.write()
+    window.autosave.close()
+    assert Window(*files).autosave.find() is None
+    found = Window(copy, files[1]).autosave.find()
+    assert found.scene is not None
+    assert not found.is_outdated
+    assert load(copy).id != load(files[0]).id
+    delete(found.lock)
+
+
 def test_what_was_undone_to_the_end_is_no_edit(files, window):
     window.move(5.0)
     window.autosave.write()

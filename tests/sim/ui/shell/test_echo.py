@@ -22,6 +22,7 @@ SAYS_NOTHING = {
     "Add a component": "opens a menu",
     "Panels": "opens a menu",
     "more": "opens a menu",
+    "File##menu": "opens a menu",
     "Rename": "begins to edit; the name is said when it is there",
     "Play on": "shuts a question",
     "Folder …": "asks; the folder that is chosen is said",

@@ -389,7 +389,7 @@ class FileDialog:
         imgui.set_next_item_width(-theme.px(SUFFIX_WIDTH + 8) if has_suffixes else -1.0)
         hint = "name" if self.is_save else HINT
         if self._is_for_folder and not self.is_save:
-            hint = "name or path; empty for the folder above"
+            hint = "name or path; empty: the folder that is listed"
         before = self.typed
         is_entered, text = imgui.input_text_with_hint(
             "##path", hint, self.typed, ENTERED, self._on_arrow

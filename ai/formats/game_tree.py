@@ -108,10 +108,24 @@ class GameTree:
             self._read_branch(item)
 
     @classmethod
-    def of(cls, record: GameRecord) -> GameTree:
-        """Return the tree of a game that was not read from a file."""
+    def of(
+        cls,
+        record: GameRecord,
+        *,
+        black: str = "",
+        white: str = "",
+        other: tuple[Property, ...] = (),
+    ) -> GameTree:
+        """Return the tree of a game that was not read from a file.
+
+        Args:
+            record: the game.
+            black: name of the player of Black, for files.
+            white: name of the player of White.
+            other: further properties of SGF for files, such as the date.
+        """
         try:
-            game = written_of(record)
+            game = replace(written_of(record, black=black, white=white), other=other)
         except GameFileError:
             return cls(record, None)
         return cls(record, game if game.moves == record.moves else None)

@@ -133,6 +133,7 @@ class GameSession:
             moves = balanced_stones(rules, seed + (game - 1) // 2)
             self.opening = OpeningPhase(rules, opening, tuple(moves))
         self.board = replayed(rules, moves)
+        self._given = self.board.ply
         self.game = game
         self.seed = seed
         self.learner_color = learner_color
@@ -215,6 +216,21 @@ class GameSession:
             number % 2 for number, ply in enumerate(stones) if number >= first and ply.is_person
         }
         return [name for side, name in enumerate(("black", "white")) if side in sides]
+
+    def steps(self) -> list[tuple[Said, bool]]:
+        """Return what was played and decided since the game began, in order.
+
+        `say` plays it again. Stones that lay on the board at the beginning are left out.
+
+        Returns:
+            For each stone its point, or the choice that was made, and whether a person did it.
+        """
+        moves = iter(self.board.moves[self._given :])
+        choices = iter(said for said in self.opening.said if isinstance(said, Choice))
+        return [
+            (next(choices) if ply.is_choice else next(moves), ply.is_person)
+            for ply in self._plies[self._given :]
+        ]
 
     def record(self) -> GameRecord:
         """Return the record of the finished game.

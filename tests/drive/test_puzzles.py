@@ -6,8 +6,8 @@ import cv2
 import pytest
 
 from ai import BLACK, WHITE, from_text, read_position
+from scripts.gomoku.game.user_file import UserFile
 from scripts.gomoku.teaching.lessons import Progress
-from scripts.gomoku.teaching.user_file import UserFile
 from sim.testing import Pilot
 
 SCENE = "scenes/puzzles.scene.json"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ai import BLACK, WHITE, Color, Limit, ManagerInfo
@@ -148,6 +150,23 @@ class GameClock:
             side.total += self.control.increment
         else:
             side.period = self.control.period
+
+    def as_list(self) -> list[list[float]]:
+        """Return what Black and White have left, for JSON; the inverse of `set_left`."""
+        return [[*vars(self._sides[color]).values()] for color in (BLACK, WHITE)]
+
+    def set_left(self, sides: Sequence[Sequence[float]]) -> None:
+        """Set what both sides have left, as `as_list` returns it.
+
+        Raises:
+            ValueError: these are no times of two sides.
+        """
+        found = [_Side(float(total), int(count), float(one)) for total, count, one in sides]
+        if len(found) != len(self._sides) or any(
+            not 0.0 <= value < math.inf for side in found for value in vars(side).values()
+        ):
+            raise ValueError(f"expected the time of both sides, found {sides!r:.80}")
+        self._sides = dict(zip((BLACK, WHITE), found, strict=True))
 
     def left(self, color: Color) -> float:
         """Return the seconds until the flag of a side falls if it does not move."""

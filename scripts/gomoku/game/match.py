@@ -9,6 +9,8 @@ from typing import Any, Literal, cast
 
 from ai import (
     BLACK,
+    FIRST,
+    SECOND,
     WHITE,
     Game,
     GameRecord,
@@ -740,7 +742,9 @@ class Match(Script):
             self._compiler = self.start_coroutine(self._compile_kernels())
 
     def _kernel_users(self) -> list[str]:
-        seated = [seat.sitting()[0] for seat in (self.white, self.black) if not seat.is_human]
+        tables = dict.fromkeys((self.front, self.live))  # whoever plays at the board comes first
+        seats = [table.seat_of(person) for table in tables for person in (SECOND, FIRST)]
+        seated = [seat.sitting()[0] for seat in seats if not seat.is_human]
         return [*seated, *self._wanted_kernels]
 
     async def _compile_kernels(self) -> None:

@@ -14,7 +14,6 @@ from ai import (
     SECOND,
     WHITE,
     Color,
-    Game,
     GameRecord,
     GameSession,
     MoveChoice,
@@ -32,15 +31,16 @@ from scripts.gomoku.game.archive import OWN
 from scripts.gomoku.game.game_choices import GameChoices, KeptChoices, SeatChoice
 from scripts.gomoku.game.game_clock import TimeControl
 from scripts.gomoku.game.game_loop import Answer, play_game, stone_of
+from scripts.gomoku.game.kept_game import KeptGame, UnfinishedGame
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import NAMES, describe_end, winning_seat
-from scripts.gomoku.game.match_screen import MatchStatus, ShownPosition
+from scripts.gomoku.game.match_screen import MatchStatus, ShownPosition, provisional_note
 from scripts.gomoku.game.new_game_form import NewGameForm
 from scripts.gomoku.game.own_table import OwnClock, OwnTable
 from scripts.gomoku.game.table import Rights
 from scripts.gomoku.seats.seat import player_like
 from scripts.gomoku.seats.table_seat import TableSeat
-from sim import Script, Task, Ui, Wait, WorkerError, field, on
+from sim import FieldError, Script, Task, Ui, Wait, WorkerError, field, on
 
 WIDTH = 620.0
 KEY = "control+n"
@@ -75,7 +75,10 @@ class NewGame(Script, title="New game"):
     def awake(self) -> None:
         self.form = NewGameForm(self.run.offering, self._choose_by_hand)
         self.kept = KeptChoices(self.run.scene_dir)
+        self.kept_game = KeptGame(self.run.scene_dir)
         self.choices: GameChoices | None = None
+        self.unfinished: UnfinishedGame | None = None
+        """The game of an earlier session that waits to be gone on with; None for none."""
         self.ended: Ended | None = None
         self.wins: dict[tuple[str, str], list[float]] = {}
         """Points of the first and of the second player, by the words for both."""
@@ -85,12 +88,30 @@ class NewGame(Script, title="New game"):
         self._clock = OwnClock(TimeControl(), self.now)
         self._players: tuple[TableSeat, TableSeat] | None = None
         self._task: Task | None = None
+        self._preparing: list[Task] = []
         self._answering: Color = 0
         self._thought = 0.0
         self._shown_clock = ("", "")
         self._abandoned: set[int] = set()
-        self._seed = 0
+        self._is_put_off = False
+        self._starting: set[int] = set()
+        """Ids of the seats whose players are not ready yet."""
         self.command("new_game", "New game", self.open, key=KEY, icon="circle-plus")
+
+    def start(self) -> None:
+        found = None if self.match is None else self.kept_game.read()
+        if found is not None:
+            try:
+                found.session(self.match.rules)
+            except (ValueError, FieldError) as error:
+                self.kept_game.fault = f"your unfinished game cannot be gone on with here: {error}"
+            else:
+                self.unfinished = found
+                self._show_end()
+        self._tell_fault()
+
+    def destroy(self) -> None:
+        self._keep()
 
     # -- what the game at the board needs, see `GameHost` ---------------------------------------
 
@@ -151,6 +172,7 @@ class NewGame(Script, title="New game"):
 
         async def ask() -> None:
             try:
+                await self._until_ready(session)
                 found.append(await answer)
             except FAILURES as error:
                 faults.append(error)
@@ -171,6 +193,16 @@ class NewGame(Script, title="New game"):
             raise NoPointError("the time is over")
         return found[0]
 
+    async def _until_ready(self, session: GameSession) -> None:
+        """Wait until the player whose turn it is has started; its time runs from then on."""
+        participant = session.to_decide
+        seat = self._seats()[int(participant)]
+        if id(seat) in self._starting:
+            self._tell(f"Starting {seat.info.title}", busy=True)
+            await self.until(lambda: id(seat) not in self._starting)
+            self.note_turn(session, session.board.to_move)
+            self.status_line.show_state(self.live)
+
     async def advised(
         self, position: Position, choice: MoveChoice, is_wanted: Callable[[], bool]
     ) -> MoveChoice | None:
@@ -190,6 +222,7 @@ class NewGame(Script, title="New game"):
     def note_ply(self, session: GameSession, color: Color) -> None:
         """Stop the clock of a person, show the position to the panels, and emit its stone."""
         self._clock.end_turn(0.0)
+        self._keep()
         self._publish(session)
         move = stone_of(session)
         if move is not None:
@@ -198,6 +231,7 @@ class NewGame(Script, title="New game"):
     def note_choice(self, session: GameSession, text: str) -> None:
         """Stop the clock of a person, and show a choice in the opening."""
         self._clock.end_turn(0.0)
+        self._keep()
         self._tell(text)
         self.match.choice_made.emit(text)
 
@@ -206,6 +240,7 @@ class NewGame(Script, title="New game"):
 
     def note_taken_back(self, session: GameSession) -> None:
         """Show the position to the panels."""
+        self._keep()
         self._publish(session)
 
     def note_given_up(self, session: GameSession, color: Color) -> None:
@@ -342,22 +377,37 @@ class NewGame(Script, title="New game"):
     def go_on(self) -> None:
         """Go on with the game that waits."""
         self.close_dialog()
-        if self._waits:
+        if self.unfinished is not None:
+            self._begin(self.unfinished.choices, self.unfinished)
+        elif self._waits:
             self.match.seat_guest(self)
             self.resume()
+
+    def put_off(self) -> None:
+        """Remove the offer to go on with the game that waits; the dialog goes on to offer it."""
+        self._is_put_off = True
+        self._show_end()
 
     @property
     def _waits(self) -> bool:
         """Whether a game is not over, and the match is in front of it."""
         session = self.live.session
-        return self.match.guest is None and session is not None and not session.is_over
+        is_here = session is not None and not session.is_over
+        return self.match.guest is None and (is_here or self.unfinished is not None)
+
+    @property
+    def _waiting_plies(self) -> int:
+        """Number of stones of the game that waits."""
+        if self.unfinished is not None:
+            return self.unfinished.plies
+        session = self.live.session
+        return 0 if session is None else session.board.ply
 
     def draw(self, ui: Ui) -> None:
         """Draw the content of the dialog."""
         if self._waits:
-            session = self.live.session
-            plies = 0 if session is None else session.board.ply
-            ui.text(f"A game of yours waits after {plies} moves; a new one ends it.", "amber")
+            moves = _moves_text(self._waiting_plies)
+            ui.text(f"A game of yours waits after {moves}; a new one ends it.", "amber")
         self.form.draw(ui)
 
     def draw_answers(self, ui: Ui) -> None:
@@ -386,11 +436,29 @@ class NewGame(Script, title="New game"):
         Args:
             choices: who plays, by which rules and with which clock.
         """
-        if self._task is not None:
-            self._task.cancel()
+        self.kept_game.forget()
+        self._begin(choices, None)
+
+    def _begin(self, choices: GameChoices, kept: UnfinishedGame | None) -> None:
+        """Begin a game, or go on with one of an earlier session.
+
+        Args:
+            choices: who plays, by which rules and with which clock.
+            kept: the game to go on with; None for a new one.
+        """
+        self._cancel()
+        self.unfinished = None
         self._leave_end()
         self.choices = choices
-        self._task = self.start_coroutine(self._play(choices))
+        self._task = self.start_coroutine(self._play(choices, kept))
+
+    def _cancel(self) -> None:
+        """Stop playing the present game, and starting its players."""
+        for task in (self._task, *self._preparing):
+            if task is not None:
+                task.cancel()
+        self._task, self._preparing = None, []
+        self._starting.clear()
 
     def again(self) -> None:
         """Play again with changed colors."""
@@ -409,6 +477,7 @@ class NewGame(Script, title="New game"):
         self._leave_end()
         if self.match.guest is None:
             return
+        self._keep()
         self.live.pause(is_paused=True)
         self.match.release_guest()
         self._show_end()
@@ -434,28 +503,34 @@ class NewGame(Script, title="New game"):
         first.board = second.board = self.board
         self._players = (first, second)
 
-    async def _play(self, choices: GameChoices) -> None:
-        """Seat the players and play a game.
+    async def _play(self, choices: GameChoices, kept: UnfinishedGame | None) -> None:
+        """Play a game, which is at the board at once; its players start meanwhile.
 
         If a player cannot be created, the dialog comes back and says so.
 
         Args:
             choices: who plays, by which rules and with which clock.
+            kept: the game to go on with; None for a new one.
         """
-        rules = choices.rules(self.match.rules)
         await self._open_seats()
-        if not await self._seat(choices, rules):
+        try:
+            session = self._session_of(choices, kept)
+        except (ValueError, FieldError) as error:
+            self._tell(f"No game: {error}")
             return
-        self._seed = secrets.randbits(PLAIN_SEED_BITS)
-        session = GameSession(rules, 1, seed=self._seed, opening=opening_of(choices.opening))
+        self._choose_players(choices, session)
         self._clock = OwnClock(choices.clock, self.now)
-        rights = Rights(choices.takes_back, choices.hints, swaps=False)
-        self.live.begin(session, rights)
+        if kept is not None and kept.left:
+            self._clock.clock.set_left(kept.left)
+        self.live.begin(session, Rights(choices.takes_back, choices.hints, swaps=False))
         self.live.pause(is_paused=False)
         self.match.seat_guest(self)
         self.board.show(ViewState.of(session.board))
         self._publish(session)
         self._show_end()
+        self._preparing = [
+            self.start_coroutine(self._prepare(session, person)) for person in (FIRST, SECOND)
+        ]
         try:
             await play_game(self, session)
         except FAILURES as error:
@@ -464,13 +539,27 @@ class NewGame(Script, title="New game"):
             return
         self._finish(session, choices)
 
-    async def _seat(self, choices: GameChoices, rules: Game) -> bool:
-        """Seat the players of a game; return whether that was possible."""
-        self._tell("Starting the players", busy=True)
-        lenders = (self.match.white, self.match.black)
-        for side, color, seat in zip(
-            NAMES_OF_SEATS, (BLACK, WHITE), self._seats(), strict=True
-        ):  # fmt: skip
+    def _session_of(self, choices: GameChoices, kept: UnfinishedGame | None) -> GameSession:
+        """Return a new game, or the one that is gone on with.
+
+        Raises:
+            ValueError: the moves of the latter cannot be played by the present rules.
+            FieldError: the rule does not fit the board.
+        """
+        if kept is not None:
+            return kept.session(self.match.rules)
+        rules, seed = choices.rules(self.match.rules), secrets.randbits(PLAIN_SEED_BITS)
+        return GameSession(rules, 1, seed=seed, opening=opening_of(choices.opening))
+
+    def _choose_players(self, choices: GameChoices, session: GameSession) -> None:
+        """Tell the seats who plays there; `_prepare` starts the players.
+
+        Args:
+            choices: who plays.
+            session: the game.
+        """
+        lenders, rules = (self.match.white, self.match.black), session.board.rules
+        for side, seat in zip(NAMES_OF_SEATS, self._seats(), strict=True):
             choice: SeatChoice = getattr(choices, side)
             if id(seat) in self._abandoned:
                 self._abandoned.discard(id(seat))
@@ -480,12 +569,36 @@ class NewGame(Script, title="New game"):
             else:
                 like, network = player_like(lenders, choice.player, rules)
                 seat.seat_player(choice.player, {**like.settings, **choice.settings}, network)
-            try:
-                await seat.prepare(color, rules)
-            except FAILURES as error:
-                self._refuse(side, str(error))
-                return False
-        return True
+                self._starting.add(id(seat))
+
+    async def _prepare(self, session: GameSession, person: Person) -> None:
+        """Start the player of a seat; where that fails, open the dialog again and say why."""
+        seat = self._seats()[int(person)]
+        try:
+            await seat.prepare(session.opening.color_of(person), session.board.rules)
+        except FAILURES as error:
+            if self.live.session is session:
+                self._refuse(NAMES_OF_SEATS[int(person)], str(error))
+            return
+        if self.live.session is session:
+            self._starting.discard(id(seat))
+            self._publish(session)
+            if seat.needs_kernels:
+                self.match.want_kernels(seat.player)
+
+    def _keep(self) -> None:
+        """Keep the game of the user's own for the next start, unless it is over."""
+        session, choices = self.live.session, self.choices
+        if session is None or choices is None or session.is_over:
+            return
+        self.kept_game.write(choices, session, self._clock.clock.as_list())
+        self._tell_fault()
+
+    def _tell_fault(self) -> None:
+        """Log why the unfinished game could not be read or kept."""
+        if self.kept_game.fault:
+            self.log.warning(self.kept_game.fault)
+            self.kept_game.fault = ""
 
     def _refuse(self, side: str, reason: str) -> None:
         """Open the dialog again, and say at a seat why its player cannot play.
@@ -494,6 +607,10 @@ class NewGame(Script, title="New game"):
             side: "black" or "white".
             reason: why.
         """
+        self._cancel()
+        self.live.session = None
+        self.match.release_guest()
+        self._show_end()
         self._tell(f"No game: {reason}")
         self.form.open(self.choices or self.default, self.match.rules, self.board.sides)
         self.form.refusals[side] = reason
@@ -504,7 +621,8 @@ class NewGame(Script, title="New game"):
         session = self.live.session
         if session is None or session.is_over or self.match.guest is None:
             return
-        late = self._clock.tick(is_paused=self.live.is_paused)
+        is_starting = id(self._seats()[int(session.to_decide)]) in self._starting
+        late = self._clock.tick(is_paused=self.live.is_paused or is_starting)
         if late is not None:
             self._fall(session, late)
         shown = (self.clock_text(BLACK), self.clock_text(WHITE))
@@ -519,6 +637,7 @@ class NewGame(Script, title="New game"):
 
     def _finish(self, session: GameSession, choices: GameChoices) -> None:
         """Store a game that is over, count it and say how it ended."""
+        self.kept_game.forget()
         record = session.record()
         details: dict[str, Any] = {OWN: self._told_of(session, choices)}
         if session.people:
@@ -537,7 +656,7 @@ class NewGame(Script, title="New game"):
 
     def _told_of(self, session: GameSession, choices: GameChoices) -> dict[str, Any]:
         """Return who played a game, and its clock, for the database."""
-        told: dict[str, Any] = {"seed": self._seed, "clock": choices.clock.text}
+        told: dict[str, Any] = {"seed": session.seed, "clock": choices.clock.text}
         for color in (BLACK, WHITE):
             is_first = session.opening.person_at(color) is FIRST
             choice = choices.black if is_first else choices.white
@@ -570,7 +689,8 @@ class NewGame(Script, title="New game"):
         board = session.board
         players = {color: self.live.seat_at(color).info for color in (BLACK, WHITE)}
         key = ("own game", id(session), board.ply, tuple(board.moves[-1:]))
-        shown = ShownPosition(board, session.choices, players, key, note="Your game.")
+        note = " ".join(filter(None, ("Your game.", provisional_note(self._seats()))))
+        shown = ShownPosition(board, session.choices, players, (*key, note), note)
         self.match.show_instead(shown)
 
     def _tell(self, text: str, *, busy: bool = False) -> None:
@@ -601,7 +721,8 @@ class NewGame(Script, title="New game"):
     def _show_end(self) -> None:
         """Show or remove the panel after a game."""
         is_over = self.ended is not None
-        is_wanted = (is_over or self._is_watched) and not self.match.front.is_paused
+        is_wanted = is_over or self._is_watched or self._is_offered
+        is_wanted = is_wanted and not self.match.front.is_paused
         entries = [
             entry for entry in self.panels.panels if entry.slot is self.slot and entry.title == OVER
         ]
@@ -621,6 +742,12 @@ class NewGame(Script, title="New game"):
             and not (choices.black.is_person or choices.white.is_person)
         )
 
+    @property
+    def _is_offered(self) -> bool:
+        """Whether the game of an earlier session is offered below the board."""
+        has_one = self.unfinished is not None and not self._is_put_off
+        return has_one and self.ended is None and self.match.guest is None
+
     def review(self) -> None:
         """Open the game that is over in the viewer."""
         ended = self.ended
@@ -628,12 +755,14 @@ class NewGame(Script, title="New game"):
             self.match.stored_game_wanted.emit(ended.record.game, ended.run_id)
 
     def draw_end(self, ui: Ui) -> None:
-        """Draw how the game ended, or that two players play it, and what can be done now."""
+        """Draw how the game ended, or that one goes on, and what can be done now."""
         ended = self.ended
+        if ended is None and self.unfinished is not None:
+            self._draw_offer(ui, self.unfinished)
+            return
         if ended is None and not self._is_watched:
             return
         over = "" if ended is None else describe_end(ended.record, self.board.sides)
-        ui.heading(over or "Two players play")
         buttons = []
         if ended is not None and ended.run_id:
             tip = "Moves, values and mistakes of this game"
@@ -645,10 +774,37 @@ class NewGame(Script, title="New game"):
         if ended is None or ended.is_own:
             tip = "The match goes on where it was"
             buttons.append(("Back to the match", "arrow-left", "go_back", tip))
+        self._draw_buttons(ui, over or "Two players play", buttons)
+
+    def _draw_offer(self, ui: Ui, unfinished: UnfinishedGame) -> None:
+        """Draw the offer to go on with the game of an earlier session."""
+        choices = unfinished.choices
+        who = f"{choices.black.words} against {choices.white.words}"
+        buttons = [
+            ("Go on with it", "play", "go_on", "Your game, where you left it; the match waits"),
+            ("Not now", "", "put_off", "It waits on: Ctrl+N offers it again"),
+        ]
+        words = f"Your game waits: {who}, {_moves_text(unfinished.plies)}"
+        self._draw_buttons(ui, words, buttons)
+
+    def _draw_buttons(self, ui: Ui, words: str, buttons: Sequence[tuple[str, ...]]) -> None:
+        """Draw a heading with buttons beside it.
+
+        Args:
+            ui: widgets.
+            words: the heading.
+            buttons: for each button its label, icon, the method that it calls, and its tip.
+        """
+        ui.imgui.align_text_to_frame_padding()
+        ui.heading(words)
         for label, icon, method, tip in buttons:
             ui.beside(ui.button_width(label, icon=icon))
             if ui.button(label, icon=icon, tip=tip):
                 self.by_hand(method)
+
+
+def _moves_text(plies: int) -> str:
+    return f"{plies} move{'s' * (plies != 1)}"
 
 
 NAMES_OF_SEATS = ("black", "white")

@@ -36,8 +36,8 @@ from sim import FieldError, Ui
 LABELS = 118.0  # where the fields begin, pixels from the left at scale 1
 FIELD = 250.0
 NUMBER = 74.0
-TILE = 176.0
-COLUMNS = 3
+TILE = 250.0
+COLUMNS = 2
 GAP = 14.0
 THINKING = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 CLOCKS = (
@@ -439,4 +439,4 @@ def _strength_words(info: PlayerInfo) -> str:
 
 
 def _thinking_words(seconds: float) -> str:
-    return f"{seconds:g} s a move" if seconds else "as the player is"
+    return f"{seconds:g} s a move" if seconds else "the player's own"

@@ -8,8 +8,10 @@ from functools import partial
 from typing import Any
 
 from ai import (
+    BLACK,
     LOSSES,
     PASS,
+    WHITE,
     GameRecord,
     GameTree,
     PositionValue,
@@ -55,6 +57,7 @@ class ReviewedGame:
         played_by: its players.
         names: name of each color's player, as far as it is known.
         event: words about where and when it was played; empty if unknown.
+        date: day on which it was played, as in 2026-05-31; empty if unknown.
     """
 
     record: GameRecord
@@ -64,6 +67,13 @@ class ReviewedGame:
     played_by: PlayedBy = field(default_factory=PlayedBy)
     names: Mapping[int, str] = field(default_factory=dict)
     event: str = ""
+    date: str = ""
+
+    def own_tree(self) -> GameTree:
+        """Return the tree of a game that was played here, with what a file says of it."""
+        black, white = (self.names.get(color, "") for color in (BLACK, WHITE))
+        other = (("DT", (self.date,)),) if self.date else ()
+        return GameTree.of(self.record, black=black, white=white, other=other)
 
 
 class GameReview:
@@ -114,11 +124,7 @@ class GameReview:
     def open(self, game: ReviewedGame) -> None:
         """Begin the review of a game."""
         self.game, self.notice, self.pointed = game, "", None
-        self.tree = (
-            GameTree.of(game.record)
-            if game.written is None
-            else GameTree(game.record, game.written)
-        )
+        self.tree = game.own_tree() if game.written is None else GameTree(game.record, game.written)
         if not self.tree.is_whole:
             self._script.log.info(
                 f"{game.title}: its variations are too many to draw all; a saved file has them all"

@@ -273,22 +273,28 @@ class ReviewPanel:
             is_done = not review.evaluation.is_running and not review.evaluation.message
             ui.muted_text("None is proven." if is_done else "None so far.")
             return
-        line = imgui.get_text_line_height_with_spacing()
-        height = min(len(found), ROWS) * line + imgui.get_style().item_spacing.y
+        line, gap = imgui.get_text_line_height_with_spacing(), imgui.get_style().item_spacing.y
+        room = ui.room - imgui.get_style().scrollbar_size
+        needed = sum(imgui.calc_text_size(item.text, False, room).y + gap for item in found)
+        height = min(needed, ROWS * line) + gap
         if imgui.begin_child("mistakes", imgui.ImVec2(0.0, height)):
             for mistake in found:
                 self._draw_mistake(ui, mistake)
         imgui.end_child()
 
     def _draw_mistake(self, ui: Ui, mistake: Mistake) -> None:
+        """Draw a mistake as a row that can be clicked; a long text goes on in the next line."""
         imgui = ui.imgui
         is_here = self._viewer.ply == mistake.ply + 1
-        imgui.push_style_color(imgui.Col_.text, ui.theme.vector(KIND_COLORS[mistake.kind]))
-        is_chosen = imgui.selectable(f"{mistake.text}##{mistake.ply}", is_here)[0]
-        imgui.pop_style_color()
-        if is_chosen:
+        start, width = imgui.get_cursor_pos(), imgui.get_content_region_avail().x
+        size = imgui.ImVec2(0.0, imgui.calc_text_size(mistake.text, False, width).y)
+        if imgui.selectable(f"##mistake {mistake.ply}", is_here, 0, size)[0]:
             self._review.by_hand("show_mistake", mistake.ply)
         ui.tip(f"{_capital(mistake.kind)}: {mistake.text}")
+        imgui.set_cursor_pos(start)
+        imgui.push_text_wrap_pos(0.0)
+        ui.text(mistake.text, KIND_COLORS[mistake.kind])
+        imgui.pop_text_wrap_pos()
 
     # -- comments and the tree -----------------------------------------------------------------
 

@@ -159,6 +159,14 @@ def date_text(finished: str) -> str:
         return finished
 
 
+def day_of(finished: str) -> str:
+    """Return the local day of a stored time, as in 2026-05-31; empty if it is none."""
+    try:
+        return datetime.fromisoformat(finished).astimezone().date().isoformat()
+    except ValueError:
+        return ""
+
+
 def short_date_text(finished: str, today: str) -> str:
     """Return a stored time as local time of day if it was today, else as date.
 
@@ -244,9 +252,13 @@ class Timeline(Script, title="List of games"):
             return
         self.selected, self._file = (game.run_id, game.game), None
         self.export.name = f"game-{game.game:06d}"
-        played_by, title = self._played_by(game), f"Game {record.game}"
-        names = dict(played_by.names)
-        self._show(ReviewedGame(record, self._key, title, None, played_by, names))
+        played_by = self._played_by(game)
+        title = f"{'Your game' if game.is_own else 'Game'} {record.game}"
+        names = self._names_of(game) | {
+            color: YOU for color, name in played_by.names.items() if name == YOU
+        }
+        date = day_of(game.finished)
+        self._show(ReviewedGame(record, self._key, title, None, played_by, names, date=date))
         self.game_opened.emit(game.game)
 
     def open_file(self, path: str, number: int = 1) -> None:
@@ -312,6 +324,15 @@ class Timeline(Script, title="List of games"):
     def _review_panels(self) -> list[Any]:
         own = (entry for entry in self.panels.panels if entry.slot is self.slot)
         return [entry for entry in own if entry.title == "Review"]
+
+    def _names_of(self, game: GameSummary) -> dict[int, str]:
+        """Return the names of a listed game's players by color, with their levels if known."""
+        names = dict(zip((BLACK, WHITE), self._names.of(game), strict=True))
+        if game.is_own and self.archive is not None:
+            own: Any = self.archive.details(game.run_id, game.game).get(OWN, {})
+            for color in names:
+                names[color] = str(own.get(NAMES[color], {}).get("words") or names[color])
+        return {color: name for color, name in names.items() if name}
 
     def _played_by(self, game: GameSummary) -> PlayedBy:
         """Return the players of a listed game, as far as the database knows them."""

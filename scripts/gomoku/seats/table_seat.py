@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from ai import Game, Limit
+from ai import Game, Limit, PlayerInfo, find_player_info
 from ai.messages import LoadCheckpoint, LoadWeights
 from scripts.gomoku.seats.seat import STAND_IN, Seat
 
@@ -45,6 +45,11 @@ class TableSeat(Seat, title="Seat of an own game"):
     def seat_person(self) -> None:
         """Let a person play the next game."""
         self.is_human = True
+
+    @property
+    def info(self) -> PlayerInfo:
+        """Entry of the chosen player, which may not have started yet; "you" for a person."""
+        return super().info if self.is_human else find_player_info(self._name, self.run.offering)
 
     def player_name(self) -> str:
         return self._name

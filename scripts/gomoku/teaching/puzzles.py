@@ -14,6 +14,7 @@ from ai import (
 from ai.messages import FindAnswer, JudgeAnswer
 from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.board.view_state import ViewState
+from scripts.gomoku.game.user_file import UserFile
 from scripts.gomoku.teaching.ghost_line import GhostLine
 from scripts.gomoku.teaching.lessons import (
     ALL,
@@ -26,7 +27,6 @@ from scripts.gomoku.teaching.lessons import (
     lessons_of,
 )
 from scripts.gomoku.teaching.teacher_link import TeacherLink
-from scripts.gomoku.teaching.user_file import UserFile
 from sim import GoishiError, Script, Ui, field, on, signal
 
 FILE = "puzzles.json"

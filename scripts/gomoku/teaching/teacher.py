@@ -10,9 +10,9 @@ from ai.messages import JudgeMove, ValuePosition
 from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.game.human_controls import HumanControls
 from scripts.gomoku.game.match import Match
+from scripts.gomoku.game.user_file import UserFile
 from scripts.gomoku.teaching.ghost_line import GhostLine
 from scripts.gomoku.teaching.teacher_link import TeacherLink
-from scripts.gomoku.teaching.user_file import UserFile
 from sim import Script, Ui, field
 
 FILE = "teacher.json"

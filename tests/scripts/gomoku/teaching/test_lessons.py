@@ -7,6 +7,7 @@ import json
 import pytest
 
 from ai import read_suite
+from scripts.gomoku.game.user_file import UserFile
 from scripts.gomoku.teaching.lessons import (
     DEPTHS,
     KINDS,
@@ -14,7 +15,6 @@ from scripts.gomoku.teaching.lessons import (
     Progress,
     lessons_of,
 )
-from scripts.gomoku.teaching.user_file import UserFile
 
 LESSONS = lessons_of(read_suite())
 

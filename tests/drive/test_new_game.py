@@ -66,6 +66,10 @@ class Hands:
             self.pilot.step()
 
 
+def has_offer(pilot):
+    return any(entry.title == "Game over" for entry in pilot.app.host.panels.panels)
+
+
 def kept_games(pilot):
     return [item for item in pilot.component("Archive").store.games() if item.is_own]
 
@@ -150,7 +154,7 @@ def test_choices_are_kept_beside_the_scene_and_what_is_refused_is_told(tmp_path)
         new.choose("black", "random")
         new.choose("white", "you")
         new.choose("swap", None)
-        session = Hands(pilot, match, new).begin()
+        session = (hands := Hands(pilot, match, new)).begin()
         talk = pilot.component("HumanControls")
         pilot.wait_until(lambda: talk.is_at_table)
         assert {"undo", "ask_hint"}.isdisjoint(method for _, method in talk._buttons())
@@ -162,7 +166,32 @@ def test_choices_are_kept_beside_the_scene_and_what_is_refused_is_told(tmp_path)
         new.open()
         new.go_on()
         assert (new.live.session, match.guest) == (session, new)
-    with opened(data_dir=tmp_path) as (_, match, new):
+        hands.place(60)
+        hands.wait_for_turn()
+        played = session.board.moves
+        assert played[0] == 60
+    with opened(data_dir=tmp_path) as (pilot, match, new):
+        assert has_offer(pilot), "the game that was not over"
+        new.put_off()
+        assert not has_offer(pilot)
+        new.open()
+        assert new._waits
+        new.go_on()
+        pilot.wait_until(lambda: match.guest is new)
+        hands = Hands(pilot, match, new)
+        assert new.live.session.board.moves == played
+        hands.place()
+        assert new.live.session.board.moves[: len(played)] == played
+        pilot.component("HumanControls").resign()
+        pilot.component("HumanControls").resign()
+        pilot.wait_until(lambda: new.ended)
+        assert new.kept_game.read() is None, "it is over"
+        review = pilot.component("Timeline").review
+        new.review()
+        assert review.written().white == "random"
+        assert dict(review.written().other)["DT"][0][:2] == "20"
+        assert review.game.title == "Your game 1"
+        pilot.component("GameViewer").close()
         new.open()
         found = new.form.choices
         assert (found.size, found.black.player, found.white.player) == (11, "you", "random")

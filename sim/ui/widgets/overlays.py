@@ -28,6 +28,11 @@ LEAST_BESIDE = 150.0  # pixels, unscaled, of what lies beside the view, to hold 
 BOLDER = 1.1  # how much wider than usual letters bold ones are, at most
 BUTTONS_ROOM = 66.0  # pixels of two rows of buttons
 MOST_OVER = 0.6  # of the view's height, that panels at its upper and lower edge may cover together
+MOST_BELOW = 0.42
+"""Share of the view's height that the legend may cover with what lies below it.
+
+The camera moves what is shown above as much as this, and no further.
+"""
 LOW_VIEW = 180.0  # unscaled pixels: in a view less high
 MOST_LOW = 0.4  # of its height, that a panel at its upper edge may cover, even alone
 CARD = "the legend, or the card of the first start"  # among the heights of panels
@@ -153,6 +158,7 @@ class OverlayPanels:
             text: the message.
             color: name of a colour of the palette.
         """
+        self.toasts = [toast for toast in self.toasts if toast.text != text]
         self.toasts.append(Toast(text, color, time.monotonic() + TOAST_SECONDS))
         del self.toasts[:-MOST_TOASTS]
 
@@ -173,8 +179,8 @@ class OverlayPanels:
             self._draw_overlay(entry, area, stacked)
         below = stacked.get("overlay-bottom", 0.0)
         if self.shows_legend:
-            taken = below + stacked.get("overlay-top", 0.0)
-            room = MOST_OVER * area.height - taken  # without the title's line
+            above = stacked.get("overlay-top", 0.0)
+            room = min(MOST_OVER * area.height - above, MOST_BELOW * area.height) - below
             height = self._draw_legend(area, below, room)
             self._draw_toasts(area, around, below + height + self.theme.px(6))
             below += height

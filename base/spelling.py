@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
@@ -14,6 +15,8 @@ MOST_NAMES: Final = 60
 """Maximum number of names in a message."""
 MOST_FILES: Final = 2000
 """Maximum number of files that are compared with a misspelt path."""
+NEAR_NAMES: Final = 3
+"""Maximum number of names that are offered in place of a misspelt one."""
 NEAR_FILES: Final = 3
 """Maximum number of files in a message."""
 
@@ -62,6 +65,19 @@ def one_of(known: Iterable[object], found: object, most: int = MOST_NAMES) -> st
     names = nearest_first(known, found)
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return f"one of {', '.join(names[:most])}{more}"
+
+
+def suggested(message: str) -> list[str]:
+    """Return the names of an error message of `one_of` that look like the misspelt one.
+
+    Args:
+        message: the message, which ends with "found" and what was typed.
+
+    >>> suggested("guest: expected one of alpha-beta, mcts, pattern; found 'alfa-beta'")
+    ['alpha-beta']
+    """
+    parts = re.search(r"one of (.+?)(?: and \d+ more)?(?: or none)?[,;] found '([^']*)'", message)
+    return near_names(parts[1].split(", "), parts[2])[:NEAR_NAMES] if parts else []
 
 
 def project_file(project: Path, path: str) -> str:

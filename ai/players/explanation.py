@@ -406,7 +406,29 @@ class SentExplanation(Explanation):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Proof(Explanation):
+class WithAnother(Explanation):
+    """An explanation that holds another player's or search's one.
+
+    Both are stored side by side, under the keys of each.
+    """
+
+    instead: Explanation = field(default_factory=Explanation, kw_only=True)
+    """The other explanation."""
+
+    def to_plain(self) -> dict[str, object]:
+        found = Explanation.to_plain(self)
+        del found["instead"]
+        return found | self.instead.to_plain()
+
+    @classmethod
+    def _read(cls, plain: Mapping[str, object]) -> Explanation:
+        known = read_fields(cls, plain)
+        rest = {key: plain[key] for key in plain if key not in known}
+        return cls(**known, instead=Explanation.from_plain(rest))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Proof(WithAnother):
     """The move is proven to win; or the proof failed and another player chose the move."""
 
     plain_keys = ("is_proven",)
@@ -416,9 +438,7 @@ class Proof(Explanation):
     nodes: int | None = None
     """Number of positions visited by the solver."""
     is_proven: bool | None = None
-    """Whether the move is proven to win."""
-    instead: Explanation = field(default_factory=Explanation)
-    """The other player's explanation of the move, if no win was proven."""
+    """Whether the move is proven to win; if not, the other player explains it."""
 
     def caption(self, explains: str = "") -> str:
         return "a proven win" if self.is_proven else self.instead.caption(explains)
@@ -437,21 +457,13 @@ class Proof(Explanation):
         """The proof; if there is none, the other player's explanation."""
         return self if self.is_proven else self.instead
 
-    def to_plain(self) -> dict[str, object]:
-        found = Explanation.to_plain(self)
-        del found["instead"]
-        return found | self.instead.to_plain()
-
-    @classmethod
-    def _read(cls, plain: Mapping[str, object]) -> Explanation:
-        known = read_fields(cls, plain)
-        rest = {key: plain[key] for key in plain if key not in known}
-        return cls(**known, instead=Explanation.from_plain(rest))
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LevelChoice(Explanation):
-    """The move was drawn among those that a level of strength allows."""
+class LevelChoice(WithAnother):
+    """The move was drawn among those that a level of strength allows.
+
+    The search that compared the moves explains the rest; without one, the move was needed.
+    """
 
     plain_keys = ("played_level",)
 
@@ -461,8 +473,6 @@ class LevelChoice(Explanation):
     """Number of moves among which the move was drawn; 1: there was no other."""
     margin: float = 0.0
     """How much less than the best of them a move may be worth, in values from -1 to 1."""
-    instead: Explanation = field(default_factory=Explanation)
-    """Explanation of the search that compared the moves; without one, the move was needed."""
 
     def caption(self, explains: str = "") -> str:
         return f"level {self.played_level}: {self._how()}"
@@ -473,17 +483,6 @@ class LevelChoice(Explanation):
 
     def measures(self) -> Mapping[str, float]:
         return self.instead.measures()
-
-    def to_plain(self) -> dict[str, object]:
-        found = Explanation.to_plain(self)
-        del found["instead"]
-        return found | self.instead.to_plain()
-
-    @classmethod
-    def _read(cls, plain: Mapping[str, object]) -> Explanation:
-        known = read_fields(cls, plain)
-        rest = {key: plain[key] for key in plain if key not in known}
-        return cls(**known, instead=Explanation.from_plain(rest))
 
     def _how(self) -> str:
         """Return in words how the move was chosen."""

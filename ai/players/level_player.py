@@ -70,7 +70,7 @@ class LevelPlayer:
         found = self._compare(board, level.within(limit, self._own), rng, needed)
         moves = allowed(found.values, level.margin)
         move = draw(moves, rng)
-        said = LevelChoice(level.number, len(moves), level.margin, found.explanation)
+        said = LevelChoice(level.number, len(moves), level.margin, instead=found.explanation)
         return MoveChoice(move, value=found.values[move], policy=found.policy, explanation=said)
 
     def close(self) -> None:

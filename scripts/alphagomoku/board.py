@@ -5,6 +5,7 @@ from __future__ import annotations
 from ai import BLACK, WHITE
 from ai.messages import TrainingGame
 from scripts.alphagomoku.training import AlphaGomokuTraining
+from scripts.gomoku.board.board_view import look_of
 from scripts.gomoku.board.picture_board import BoardCaption, PictureBoard
 from scripts.gomoku.board.view_state import states_of
 from scripts.pieces.fitting import fit
@@ -50,7 +51,7 @@ class GameBoard(Script):
         self.next = self.shown = None
         size = self.training.size
         fit(self.object, size, self.training.planned_size)
-        self.far = PictureBoard(self.object, "Board", size, BOARD_HEIGHT)
+        self.far = PictureBoard(self.object, "Board", size, BOARD_HEIGHT, look_of(self.scene))
         away = (size - 1) / 2 + MARGIN + 1.3
         self.caption = BoardCaption(self.object, away, height=LETTERS, depth=0.05)
         self.caption.show(EMPTY)
@@ -61,6 +62,10 @@ class GameBoard(Script):
         """Queue a game if it is this board's turn."""
         if (game.number - 1) % self.boards == self.number - 1:
             self.next = game
+
+    def late_update(self, dt: float) -> None:  # also while the scene is paused
+        if self.far is not None:
+            self.far.follow_look()
 
     async def _play_back(self, board: PictureBoard, caption: BoardCaption) -> None:
         """Show one game after another, always the newest of this board."""

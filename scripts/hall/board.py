@@ -11,6 +11,7 @@ from typing import Any
 
 from ai import BLACK, WHITE, GameRecord
 from ai.messages import BoardOpened, GameFinished, GameLearnt, StonePlaced
+from scripts.gomoku.board.board_view import look_of
 from scripts.gomoku.board.picture_board import PictureBoard
 from scripts.gomoku.board.view_state import ViewState, states_of
 from scripts.gomoku.seats.cnn_ann_seat import KIND_HELP, KINDS, OPTIONS
@@ -298,7 +299,7 @@ class HallBoard(Script):
             position=(0.0, 0.0, -BOARD_HEIGHT - STAND_HEIGHT / 2),
             material={"color": [0.27, 0.17, 0.115], "roughness": 0.38},
         )
-        self.far = PictureBoard(self.object, "Far board", SIZE, BOARD_HEIGHT)
+        self.far = PictureBoard(self.object, "Far board", SIZE, BOARD_HEIGHT, look_of(self.scene))
         across, up = painter_module.PLATE_SIZE
         size = (PLATE_WIDTH, PLATE_WIDTH * up / across)
         self.plate = spawn(
@@ -332,6 +333,10 @@ class HallBoard(Script):
     def _show(self, state: ViewState) -> None:
         self.shown = state
         self.needs_board = True
+
+    def late_update(self, dt: float) -> None:  # also while the scene is paused
+        if self.far is not None:
+            self.far.follow_look()
 
     def paint_board(self) -> None:
         """Redraw the picture of the distant board."""

@@ -169,6 +169,8 @@ class KeptChoices:
             imgui.push_text_wrap_pos(0.0)
             ui.text(f"not changed: {refusal}", "red")
             imgui.pop_text_wrap_pos()
+            if name := ui.suggestions(refusal):
+                self.prepare(line.key, name)
 
     def _draw_value(self, ui: Ui, line: ChoiceLine) -> None:
         imgui, value = ui.imgui, self.value(line.key)

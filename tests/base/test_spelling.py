@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ai.registry.players import UnknownPlayerError, get_player_info
 from ai.registry.project_games import UnknownGameError, get_game
 from base.schema import Option, OptionError, resolve
-from base.spelling import MOST_NAMES, near_names, nearest_first, one_of, project_file
+from base.spelling import MOST_NAMES, near_names, nearest_first, one_of, project_file, suggested
 from sim.core.tasks.waits import easing
 
 NAMES = st.lists(st.text(max_size=8), max_size=12, unique=True)
@@ -65,3 +65,15 @@ def test_a_missing_file_is_answered_with_files_like_it(tmp_path):
     assert said.startswith("a file of the project, such as assets/models/tower.glb")
     assert project_file(tmp_path, "pictures/none.png") == "a file of the project"
     assert project_file(tmp_path, "../secrets.txt") == "a file of the project"
+
+
+@pytest.mark.parametrize(("message", "names"), [
+    ("guest: expected one of alpha-beta, mcts, pattern, found 'alfa-beta'", ["alpha-beta"]),
+    ("expected one of mcts, mcts-nn and 12 more; found 'mcst'", ["mcts", "mcts-nn"]),
+    ("expected one of blue, green or none, found 'grean'", ["green"]),
+    ("expected one of blue, green, found 'xyz'", []),
+    ("expected 3 to 22, found 2", []),
+    ("", []),
+])  # fmt: skip
+def test_the_names_like_a_misspelt_one_are_found_in_its_message(message, names):
+    assert suggested(message) == names

@@ -17,8 +17,9 @@ from scripts.gomoku.board.board_menu import draw_board_menu
 from scripts.gomoku.board.board_stage import BoardStage
 from scripts.gomoku.board.picture_clipboard import ClipboardError, copy_png
 from scripts.gomoku.board.view_state import ViewState
-from scripts.pieces.board_themes import COORDINATES, THEMES, BoardTheme, shares_of
+from scripts.pieces.board_themes import COORDINATES, THEMES, WOOD, BoardTheme, shares_of
 from sim import (
+    Scene,
     SceneObject,
     Script,
     Ui,
@@ -711,3 +712,14 @@ def _state_of(size: int, rows: int, moves: Sequence[int], stones: Sequence[int])
     played = {move: 1 - 2 * (ply % 2) for ply, move in enumerate(moves)}
     laid = tuple(stones) or tuple(played.get(point, 0) for point in range(size * rows))
     return ViewState(size, rows, laid, tuple(moves), to_move=1 - 2 * (len(moves) % 2))
+
+
+def look_of(scene: Scene) -> Callable[[], BoardTheme]:
+    """Return a function that returns the theme of a scene's board with stones.
+
+    Args:
+        scene: the scene; without such a board the theme is wood.
+    """
+    found = (slot.instance for slot in scene.components())
+    view = next((script for script in found if isinstance(script, BoardView)), None)
+    return lambda: WOOD if view is None else view.look

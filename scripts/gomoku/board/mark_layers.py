@@ -128,7 +128,7 @@ class MarkLayers:
             return
         if plane is None or not plane.is_alive:
             plane = self.planes[height] = self._spawn(height, {"unlit": True, "layer": layer})
-        model = {"builtin": "plane", "size": picture.size}
+        model = {"builtin": "plane", "size": [picture.size, picture.rows]}
         if plane.model != model:
             plane.model = model
         plane.texture = picture.pixels

@@ -24,7 +24,7 @@ class Diagram:
     Drawing is faster when the same object is reused from frame to frame.
 
     Attributes:
-        size: points along a side of the board.
+        size: number of columns of the board.
         line_color: colour of the first stone of `line`.
         ringed: point with a ring around it; None for none.
         labels: texts to write on points, by point.
@@ -32,7 +32,7 @@ class Diagram:
 
     size: int
     stones: Sequence[int]
-    """`[A]` color of each point."""
+    """`[A]` color of each point, row by row; a board may have more or fewer rows than columns."""
     shares: Sequence[float] = ()
     """`[A]` share of each point, coloured relative to the greatest share; empty for none."""
     line: Sequence[int] = ()
@@ -41,6 +41,11 @@ class Diagram:
     ringed: int | None = None
     labels: Mapping[int, str] = field(default_factory=dict)
 
+    @property
+    def rows(self) -> int:
+        """Number of rows of the board."""
+        return max(1, len(self.stones) // self.size)
+
 
 def draw_board(ui: Ui, diagram: Diagram, width: float) -> None:
     """Draw a board diagram at the cursor and move the cursor below it.
@@ -48,11 +53,12 @@ def draw_board(ui: Ui, diagram: Diagram, width: float) -> None:
     Args:
         ui: user interface of the panel.
         diagram: what to draw.
-        width: width and height, pixels.
+        width: width, pixels; the height follows from the number of rows.
     """
     imgui = ui.imgui
-    if not imgui.is_rect_visible(imgui.ImVec2(width, width)):
-        imgui.dummy(imgui.ImVec2(width, width))
+    extent = imgui.ImVec2(width, width * diagram.rows / diagram.size)
+    if not imgui.is_rect_visible(extent):
+        imgui.dummy(extent)
         return
     corner = imgui.get_cursor_screen_pos()
     drawing = imgui.get_window_draw_list()
@@ -63,7 +69,7 @@ def draw_board(ui: Ui, diagram: Diagram, width: float) -> None:
         if pen is None:
             pen = pens[name] = getattr(drawing, name)
         pen(*arguments)
-    imgui.dummy(imgui.ImVec2(width, width))
+    imgui.dummy(extent)
 
 
 def draw_legend(ui: Ui, most: str, width: float) -> None:
@@ -177,7 +183,8 @@ class _MiniBoard:
 
     def draw(self) -> None:
         left, top = self.corner
-        high = self.imgui.ImVec2(left + self.width, top + self.width)
+        height = self.step * self.diagram.rows
+        high = self.imgui.ImVec2(left + self.width, top + height)
         self.list.add_rect_filled(self.imgui.ImVec2(left, top), high, self._ink(WOOD), 3.0)
         self._draw_lines()
         self._draw_shares()
@@ -192,9 +199,9 @@ class _MiniBoard:
             self.list.add_circle(center, self.step * 0.44, self._ink(RING), 0, 2.0)
 
     def _draw_lines(self) -> None:
-        size = self.diagram.size
-        rows = [[row * size, row * size + size - 1] for row in range(size)]
-        columns = [[col, (size - 1) * size + col] for col in range(size)]
+        size, count = self.diagram.size, self.diagram.rows
+        rows = [[row * size, row * size + size - 1] for row in range(count)]
+        columns = [[col, (count - 1) * size + col] for col in range(size)]
         for lines in (rows, columns):  # one stroke to and fro: its turns lie on the edge's lines
             turns = [line[:: -1 if index % 2 else 1] for index, line in enumerate(lines)]
             places = [self._place(point) for line in turns for point in line]

@@ -64,20 +64,28 @@ SHIFT = 4  # OpenCV's fixed-point bits: places between pixels
 class OverlayPicture:
     """A picture to lie on a board, initially transparent.
 
-    It covers the whole board of `size` points a side and is `size` metres wide. Radii, widths and
+    It covers the whole board: `size` metres across and `rows` metres deep. Radii, widths and
     heights are in metres. An offset `at` is the distance from a point's centre in metres: x to the
     right and y towards the near side.
 
     Attributes:
-        size: points along a side of the board.
+        size: number of columns of the board.
+        rows: number of rows.
         step: pixels between neighbouring points.
         is_empty: whether nothing has been painted yet.
     """
 
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.step = PIXELS / size
-        self.pixels: NDArray[np.uint8] = np.zeros((PIXELS, PIXELS, 4), np.uint8)
+    def __init__(self, size: int, rows: int | None = None) -> None:
+        """Create a transparent picture.
+
+        Args:
+            size: number of columns of the board.
+            rows: number of rows; None for as many as columns.
+        """
+        self.size, self.rows = size, size if rows is None else rows
+        self.step = PIXELS / max(size, self.rows)
+        across, deep = (round(count * self.step) for count in (size, self.rows))
+        self.pixels: NDArray[np.uint8] = np.zeros((deep, across, 4), np.uint8)
         """Pixels `[rows, columns, 4]`: blue, green, red, alpha.
 
         They must not change once the picture is shown.

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
 from scripts.gomoku.board.view_state import ViewState
+from scripts.pieces.board_themes import WOOD, BoardTheme
 from scripts.pieces.goban import MARGIN
 from sim import SceneObject
 
@@ -16,7 +19,14 @@ class PictureBoard:
     It needs OpenCV and is not created in runs without graphics.
     """
 
-    def __init__(self, parent: SceneObject, name: str, size: int, height: float) -> None:
+    def __init__(
+        self,
+        parent: SceneObject,
+        name: str,
+        size: int,
+        height: float,
+        look: Callable[[], BoardTheme] = lambda: WOOD,
+    ) -> None:
         """Create the board in the scene, empty.
 
         Args:
@@ -24,10 +34,14 @@ class PictureBoard:
             name: name of the new object.
             size: points along a side.
             height: thickness of the box, metres.
+            look: returns the colours that are wanted; `follow_look` asks it.
         """
         from scripts.gomoku.board.board_painter import board_of
 
-        self._painter = board_of(size)
+        self._paint_of, self._look = board_of, look
+        self._theme = look().name
+        self._painter = board_of(size, self._theme)
+        self._state: ViewState | None = None
         self._width = width = size - 1 + 2 * MARGIN
         self.object = parent.scene.spawn(
             name,
@@ -46,7 +60,17 @@ class PictureBoard:
 
     def show(self, state: ViewState) -> None:
         """Show a state, which must have this board's size."""
+        self._state = state
         self.object.texture = self._painter.paint(state)
+
+    def follow_look(self) -> None:
+        """Paint the board anew if other colours are wanted than before."""
+        if self._look().name == self._theme:
+            return
+        self._theme = self._look().name
+        self._painter = self._paint_of(self._painter.size, self._theme)
+        empty, state = self._painter.empty, self._state
+        self.object.texture = empty if state is None else self._painter.paint(state)
 
 
 class BoardCaption:

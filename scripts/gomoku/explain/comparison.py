@@ -115,7 +115,8 @@ class Comparison(Script, title="Network comparison"):
         self.columns = columns
         if self._shown in (None, (record, ply)):
             self._marks = self._marks or MarkLayers(self.match.board, "Comparison")
-            self._marks.show(top=numbers_of(board.size, found))
+            rows = len(board.stones) // board.size
+            self._marks.show(top=numbers_of(board.size, found, rows))
 
     @on("match.shown_changed")
     def clear_marks(self) -> None:
@@ -235,14 +236,17 @@ class Comparison(Script, title="Network comparison"):
         ui.muted_text("Numbers on the board: each network's best free points." if columns else " ")
 
 
-def numbers_of(size: int, choices: Sequence[Sequence[tuple[int, float]]]) -> OverlayPicture:
+def numbers_of(
+    size: int, choices: Sequence[Sequence[tuple[int, float]]], rows: int | None = None
+) -> OverlayPicture:
     """Return a picture with a number at each network's best points.
 
     Args:
-        size: points along a side of the board.
+        size: number of columns of the board.
         choices: (point, share) of the best points of up to two networks, the best first.
+        rows: number of rows; None for as many as columns.
     """
-    picture = OverlayPicture(size)
+    picture = OverlayPicture(size, rows)
     for best, (color, aside) in zip(choices, MARKS, strict=False):
         for rank, (point, _) in enumerate(best, start=1):
             picture.badge(point, str(rank), RADIUS, color, at=(aside, 0.0), edge=EDGE)

@@ -66,6 +66,7 @@ class Marks:
         shown: Shown,
         stones: Sequence[int],
         *,
+        size: int | None = None,
         choice: ChoiceReading | None,
         lines: ChoiceReading | None,
         threats: Iterable[Threat] = (),
@@ -75,16 +76,17 @@ class Marks:
         Args:
             shown: which overlays are on.
             stones: `[A]` present color of each point.
+            size: number of columns of the board; None for a square one.
             choice: the move whose shares and ranks are shown; None for none.
             lines: a move of the genetic algorithm, whose population is shown; None for none.
             threats: threats of both sides.
         """
         self.shown = shown
         self.stones = stones
-        self.size = round(len(stones) ** 0.5)
+        self.size = size = size or round(len(stones) ** 0.5)
         self.zoom = 1.0 if self.size <= 9 else 1.3  # of letters, on boards with small points
-        self.ground = OverlayPicture(self.size)
-        self.top = OverlayPicture(self.size)
+        rows = len(stones) // size
+        self.ground, self.top = OverlayPicture(size, rows), OverlayPicture(size, rows)
         self.ghosts: list[Ghost] = []
         self.columns: list[ShareColumn] = []
         self.line = lines.view.line if lines is not None and shown.population else ()
@@ -257,7 +259,7 @@ def _directions(threat: Threat, size: int) -> list[tuple[int, tuple[int, int]]]:
 
     Args:
         threat: the threat.
-        size: points along a side of the board.
+        size: number of columns of the board.
 
     Returns:
         A list of (point of the stone, (row step, column step)), the steps -1, 0 or 1.
@@ -372,6 +374,7 @@ class Overlays(Script):
             Marks(
                 shown,
                 board.stones,
+                size=board.size,
                 choice=choice_with_shares(readings),
                 lines=next((item for item in readings if item.view.first_moves), None),
                 threats=readings[0].threats_after if shown.threats and readings else (),

@@ -76,12 +76,11 @@ class CandidateMarks:
         if self._layers is None:
             self._layers = MarkLayers(board, "Candidate")
         if hovered is None:
-            ground = OverlayPicture(max(board.size, board.rows))
-            if board.size == board.rows:
-                draw_moves(ground, candidates, played)
+            ground = OverlayPicture(board.size, board.rows)
+            draw_moves(ground, candidates, played)
             self._layers.show(ground=ground)
         else:
-            top = OverlayPicture(max(board.size, board.rows))
+            top = OverlayPicture(board.size, board.rows)
             ghosts = draw_line(top, hovered.line, to_move)
             self._layers.show(top=top, ghosts=ghosts)
 

@@ -418,7 +418,7 @@ class Replay(Script):
                 file = GameFile.read(folder)
                 self.changes, self.file = [], file
                 for note in file.notes:
-                    self.log.warning(note)
+                    self.log.info(note)
                 return list(file.records)
             games = read_games(folder, self.run.offering, note=self.log.warning)
             self.changes, self.file = read_changes(folder, note=self.log.warning), None

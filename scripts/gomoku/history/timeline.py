@@ -281,7 +281,7 @@ class Timeline(Script, title="List of games"):
         if self.viewer is None:
             return
         for note in file.notes:
-            self.log.warning(note)
+            self.log.info(note)
         self.selected, self._file = (OF_FILES, number), file
         self.export.name = file.path.stem
         self._show(file.reviewed(number))

@@ -34,7 +34,7 @@ class GhostLine:
         """
         size = self._board.size
         zoom = 1.0 if size <= 9 else 1.3
-        top, ghosts = OverlayPicture(size), []
+        top, ghosts = OverlayPicture(size, self._board.rows), []
         taken = set(self._board.stones)
         if told is not None:
             ghosts.append(Ghost(told, -color, OPACITY))

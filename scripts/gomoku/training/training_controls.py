@@ -203,7 +203,8 @@ class FieldEditor:
         if setting.resolve(waiting) != setting.resolve(present) and self._draw_was(ui, present):
             self.set(seat, setting, str(present))
         imgui.pop_id()
-        self._draw_refusal(ui, seat, setting.key)
+        if name := self._draw_refusal(ui, seat, setting.key):
+            self.set(seat, setting, name)
 
     def draw(self, ui: Ui, owner: Any, key: str) -> None:
         """Draw one setting that is a field of the seat: name, value, former value, and error.
@@ -223,11 +224,16 @@ class FieldEditor:
         self._draw_widget(ui, owner, option)
         self._draw_waiting(ui, owner, key)
         imgui.pop_id()
-        self._draw_refusal(ui, owner, key)
+        if name := self._draw_refusal(ui, owner, key):
+            self.propose(owner, key, name)
 
-    def _draw_refusal(self, ui: Ui, owner: Any, key: str) -> None:
-        if refusal := self.refusal(owner, key):
-            draw_wrapped(ui, f"not changed: {refusal}", "red")
+    def _draw_refusal(self, ui: Ui, owner: Any, key: str) -> str:
+        """Draw why the last text was refused; return a known name that is clicked instead."""
+        refusal = self.refusal(owner, key)
+        if not refusal:
+            return ""
+        draw_wrapped(ui, f"not changed: {refusal}", "red")
+        return ui.suggestions(refusal)
 
     def _draw_name(self, ui: Ui, name: str, explanation: str) -> float:
         """Draw a setting's name and move the cursor to its value; return the width left there.

@@ -150,6 +150,16 @@ class Ui(Protocol):
             tip: tooltip; empty for none.
         """
 
+    def suggestions(self, refusal: str) -> str:
+        """Draw a button for each known name that looks like a misspelt one.
+
+        Args:
+            refusal: message about the misspelt name, which lists the known ones after "one of".
+
+        Returns:
+            The name whose button was clicked in this frame; empty for none.
+        """
+
     def tip(self, text: str) -> None:
         """Add a tooltip to the widget drawn last."""
 

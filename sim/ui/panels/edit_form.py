@@ -14,6 +14,7 @@ from sim.core.editing import Editor
 from sim.core.scene.scene import ComponentSlot
 from sim.ui.theme.theme import TEXT_COLOR, Theme, cut
 from sim.ui.widgets.field_widgets import FieldWidgets
+from sim.ui.widgets.suggestions import draw_suggestions
 
 FOR_TOOLTIP = int(imgui.HoveredFlags_.for_tooltip)
 MOST_FILES = 500
@@ -83,8 +84,15 @@ class EditForm:
             tip_of_item(tip or "Differs from the prefab")
         imgui.same_line(start + room)
 
-    def say(self, theme: Theme, key: str) -> None:
-        """Show the error of the last edit of `key`, if any: two lines, and all of it as a tip."""
+    def say(self, theme: Theme, key: str, choose: Callable[[str], object] | None = None) -> None:
+        """Show the error of the last edit of `key`, if any: two lines, and all of it as a tip.
+
+        Args:
+            theme: colours and sizes.
+            key: key of the row.
+            choose: called with a known name that looks like the refused one, when it is clicked.
+                None to offer none.
+        """
         message = self.messages.get(key, "")
         if not message:
             return
@@ -92,6 +100,8 @@ class EditForm:
         theme.wrapped(shown, "red")
         if shown != message:
             tip_of_item(message)
+        if choose is not None and (name := draw_suggestions(message)):
+            choose(name)
 
     def gesture(self, label: str) -> None:
         """Combine all edits into one undo step while the user holds the widget drawn last.

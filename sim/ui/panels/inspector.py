@@ -504,7 +504,10 @@ class InspectorPanel:
         if is_own:
             self._revert(slot, name, overridden)
         if self.form.messages:
-            self.form.say(theme, f"{slot.id}/{name}")
+            key = f"{slot.id}/{name}"
+            self.form.say(
+                theme, key, lambda text: self.form.attempt(key, self._set_field, slot, name, text)
+            )
         imgui.pop_id()
 
     def _draw_options(self, theme: Theme, slot: ComponentSlot, item: Field, raw: object) -> None:

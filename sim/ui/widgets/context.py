@@ -14,6 +14,7 @@ from imgui_bundle import imgui, implot
 
 from sim.core.script.ui import Numbers, Series
 from sim.ui.theme.theme import Theme, cut, icon_of
+from sim.ui.widgets.suggestions import draw_suggestions
 
 STEPS = (1, 2, 5)
 TILE_HEIGHT = 46.0  # unscaled pixels
@@ -244,6 +245,9 @@ class PanelUi:
         place = imgui.ImVec2(start.x + (side - size.x) / 2, start.y + (side - size.y) / 2)
         imgui.get_window_draw_list().add_text(place, self.theme.packed(color), text)
         imgui.pop_font()
+
+    def suggestions(self, refusal: str) -> str:
+        return draw_suggestions(refusal)
 
     def tip(self, text: str) -> None:
         if imgui.is_item_hovered(FOR_TOOLTIP):

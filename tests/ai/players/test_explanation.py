@@ -52,7 +52,7 @@ SAID = [
     ({"result": "black", "nodes": 31, "is_proven": True}, Proof("black", 31, True)),
     (
         {"result": "unknown", "nodes": 31, "is_proven": False, "population": [[5]]},
-        Proof("unknown", 31, False, Evolution(((5,),))),
+        Proof("unknown", 31, False, instead=Evolution(((5,),))),
     ),
     (
         {"scores": [[3, 10], [4, -2]], "nodes": 12, "depth": 2, "principal_variation": [3, 4]},
@@ -109,7 +109,7 @@ def test_a_mapping_of_a_projects_player_is_taken():
 def test_what_decided_is_told_apart_from_what_was_tried():
     bred = Evolution(((5,),))
     assert bred.basis is bred
-    assert Proof("unknown", 3, False, bred).basis is bred
+    assert Proof("unknown", 3, False, instead=bred).basis is bred
     proof = Proof("black", 3, True)
     assert proof.basis is proof
 

@@ -53,3 +53,41 @@ def test_painting_leaves_the_empty_board_as_it_is(board):
     board.paint(state(MOVES))
     assert np.array_equal(board.empty, before)
     assert np.array_equal(board.paint(state(())), before)
+
+
+def test_a_picture_to_lie_on_a_board_covers_all_rows_and_columns():
+    from scripts.gomoku.board.overlay_picture import PIXELS, OverlayPicture
+
+    for size, rows in ((7, 6), (4, 9), (15, 15)):
+        picture = OverlayPicture(size, rows)
+        assert max(picture.pixels.shape[:2]) == PIXELS
+        assert abs(picture.pixels.shape[1] / picture.pixels.shape[0] - size / rows) < 0.01
+        corner = size * rows - 1
+        picture.disc(corner, 0.3, (1.0, 0.0, 0.0))
+        painted = picture.pixels[..., 3].nonzero()
+        step = picture.step
+        assert abs(painted[0].mean() - (rows - 0.5) * step) < 1.0
+        assert abs(painted[1].mean() - (size - 0.5) * step) < 1.0
+
+
+def test_a_far_board_follows_the_theme():
+    from types import SimpleNamespace
+
+    from scripts.gomoku.board.picture_board import PictureBoard
+    from scripts.pieces.board_themes import THEMES
+
+    item = SimpleNamespace(texture=None, casts_shadow=True)
+    parent = SimpleNamespace(scene=SimpleNamespace(spawn=lambda *_, **__: item))
+    theme = ["wood"]
+    board = PictureBoard(parent, "Board", 7, 0.5, lambda: THEMES[theme[0]])
+    empty = item.texture
+    board.follow_look()
+    assert item.texture is empty, "nothing has changed"
+    theme[0] = "slate"
+    board.follow_look()
+    assert abs(item.texture.mean(axis=(0, 1)) - empty.mean(axis=(0, 1))).max() > 20.0
+    board.show(ViewState.empty(7))
+    shown = item.texture
+    theme[0] = "wood"
+    board.follow_look()
+    assert abs(item.texture.mean(axis=(0, 1)) - shown.mean(axis=(0, 1))).max() > 20.0

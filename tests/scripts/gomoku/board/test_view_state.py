@@ -110,7 +110,7 @@ def test_the_stone_that_wins_is_marked_when_it_has_landed_and_its_line_after_the
 
 
 def picture(is_empty):
-    return SimpleNamespace(is_empty=is_empty, pixels="pixels", size=7)
+    return SimpleNamespace(is_empty=is_empty, pixels="pixels", size=7, rows=6)
 
 
 def test_spare_marks_and_empty_pictures_are_hidden_and_used_again():

@@ -181,8 +181,10 @@ def test_messages_leave_a_part_of_what_lies_beside_the_view(pilot, shell, monkey
         return found
 
     monkeypatch.setattr(imgui, "begin", noting)
-    for _ in range(3):
-        shell.overlays.say("scripts/a_name/that_is/broken_in_lines.py:132 SyntaxError " * 3, "red")
+    for number in (1, 2, 3, 3):
+        text = f"scripts/a_name/that_is/broken_in_lines.py:{number} SyntaxError "
+        shell.overlays.say(text * 3, "red")
+    assert len(shell.overlays.toasts) == 3, "the same message is shown once"
     shell.layer.lay_out(least=3)
     _, top, _, height = shell.viewport
     places.clear()  # of windows that had no size yet

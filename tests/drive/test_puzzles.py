@@ -28,7 +28,8 @@ def click(pilot, point):
     place = board.object.transform.to_world(board.position_of(point))
     before, pixel = None, pilot.pixel_of(place)
     while pixel != before:  # the view makes room for what stands over it
-        pilot.draw_panels(2)
+        pilot.draw_panels()
+        pilot.step(2)
         before, pixel = pixel, pilot.pixel_of(place)
     pilot.click(*pixel)
 

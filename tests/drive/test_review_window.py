@@ -145,6 +145,51 @@ def test_a_click_on_a_stone_of_the_tree_shows_its_position(pilot, monkeypatch):
     assert pilot.app.host.error_count == 0
 
 
+def test_a_position_is_edited_inside_the_review_and_one_goes_back(pilot):
+    review, timeline = at_rest(pilot, 4), pilot.component("Timeline")
+    viewer, edit = pilot.component("GameViewer"), timeline.edit
+    game, before = review.game, list(viewer.position.stones)
+    edit.begin()
+    assert viewer.is_locked
+    edit.choose("white")
+    pilot.step(2)
+    viewer.board.clicked.emit(0)
+    pilot.wait_until(lambda: viewer.board.stones.get(0))
+    edit.choose("remove")
+    edit.click(next(point for point, color in enumerate(before) if color > 0))
+    assert "Passes are assumed" in edit.set_up.note
+    edit.undo()
+    edit.move_next("black")
+    pilot.press("escape")
+    assert (viewer.is_locked, edit.is_open) == (False, False), "Escape leaves it as it was"
+    assert list(viewer.position.stones) == before
+
+    edit.begin()
+    edit.choose("black")
+    edit.click(1)
+    edit.move_next("white")
+    edited = edit.set_up
+    edit.use()
+    review.evaluation.stop()
+    assert review.game.title == "Position from masters.sgf, move 4"
+    assert tuple(viewer.position.stones) == edited.stones
+    assert review.evaluation.since == len(viewer.record.moves), "nobody played what was set up"
+    assert {point for point, _ in review.written().setup} == {
+        point for point, color in enumerate(edited.stones) if color
+    }
+    edit.begin()
+    for point in (2, 3, 4, 5):
+        edit.click(point)
+    assert "the game is over" in edit.set_up.fault
+    edit.use()
+    assert edit.is_open, "it cannot be reviewed"
+    edit.leave()
+    edit.go_back()
+    review.evaluation.stop()
+    assert (review.game, viewer.ply, edit.has_origin) == (game, 4, False)
+    assert pilot.app.host.error_count == 0
+
+
 def test_a_comment_is_written_and_saved_with_variations_and_judgements(pilot, folder):
     timeline, review = pilot.component("Timeline"), at_rest(pilot, 2)
     panel = timeline._review_panel

@@ -81,6 +81,7 @@ class GameEvaluation:
         record: the game; None if none is being evaluated.
         message: why there is no evaluation; empty if there was no error.
         revision: a number that changes whenever a value does, or another game is evaluated.
+        since: number of moves that were set up and not played: positions before them are left out.
         want_kernels: called when fast code is missing, with the name under which that of the
             evaluation is compiled. By default a process of the script compiles it.
     """
@@ -93,7 +94,7 @@ class GameEvaluation:
         """
         self.record: GameRecord | None = None
         self.message = ""
-        self.revision = 0
+        self.revision = self.since = 0
         self.want_kernels: Callable[[str], object] = self._compile
         self._script = script
         self._compiler: Task | None = None
@@ -127,7 +128,8 @@ class GameEvaluation:
         self.stop()
         self.record, self.message = record, ""
         self.revision += 1
-        known = ((ply, self.value_at(record.moves[:ply])) for ply in range(len(record.moves) + 1))
+        plies = range(self.since, len(record.moves) + 1)
+        known = ((ply, self.value_at(record.moves[:ply])) for ply in plies)
         self._values = {ply: value for ply, value in known if value is not None}
         self._resume()
 
@@ -191,7 +193,7 @@ class GameEvaluation:
         if self._focus is not None:
             compared = self._compared(self._focus, self._played)
             wanted = chain([self._focus], ((*self._focus, move) for move in compared))
-        game = (record.moves[:ply] for ply in range(len(record.moves), -1, -1))
+        game = (record.moves[:ply] for ply in range(len(record.moves), self.since - 1, -1))
         return next((moves for moves in chain(wanted, game) if self._is_wanted(moves)), None)
 
     def _is_wanted(self, moves: tuple[int, ...]) -> bool:

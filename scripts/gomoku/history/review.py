@@ -69,6 +69,15 @@ class ReviewedGame:
     event: str = ""
     date: str = ""
 
+    @property
+    def set_up_plies(self) -> int:
+        """Number of moves that stand for stones set up before the game, which nobody has judged."""
+        written = self.written
+        if written is None or not written.setup:
+            return 0
+        count = len(written.moves)
+        return next((ply for ply in range(count) if written.ply_at(ply + 1) is not None), count)
+
     def own_tree(self) -> GameTree:
         """Return the tree of a game that was played here, with what a file says of it."""
         black, white = (self.names.get(color, "") for color in (BLACK, WHITE))
@@ -124,6 +133,8 @@ class GameReview:
     def open(self, game: ReviewedGame) -> None:
         """Begin the review of a game."""
         self.game, self.notice, self.pointed = game, "", None
+        self.evaluation.stop()
+        self.evaluation.since = game.set_up_plies
         self.tree = game.own_tree() if game.written is None else GameTree(game.record, game.written)
         if not self.tree.is_whole:
             self._script.log.info(

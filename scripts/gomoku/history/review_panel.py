@@ -132,6 +132,7 @@ class ReviewPanel:
             drawn: number of positions whose value is in the graph.
         """
         evaluation = self._review.evaluation
+        total -= evaluation.since
         left = total + 1 - len(evaluation.values)
         if left and evaluation.is_running:
             return f"{left} position{'s' * (left != 1)} to go."

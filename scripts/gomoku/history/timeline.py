@@ -19,6 +19,7 @@ from scripts.gomoku.history.explained import YOU, PlayedBy
 from scripts.gomoku.history.game_files import GameExport, GameFile
 from scripts.gomoku.history.game_names import GameNames, GameSearch, long_name
 from scripts.gomoku.history.game_viewer import GameViewer
+from scripts.gomoku.history.position_edit import PositionEdit
 from scripts.gomoku.history.review import GameReview, ReviewedGame
 from scripts.gomoku.history.review_panel import ReviewPanel
 from scripts.gomoku.history.side_game import SideGame
@@ -221,6 +222,7 @@ class Timeline(Script, title="List of games"):
         self.review = GameReview(self, self.viewer)
         self.review.evaluation.want_kernels = self._want_kernels
         self._review_panel = ReviewPanel(self.review, self.viewer)
+        self.edit = PositionEdit(self, self.viewer, self.review, "edit")
         self._file: GameFile | None = None  # None: the open game is of a run
 
     def _want_kernels(self, user: str) -> None:
@@ -294,6 +296,7 @@ class Timeline(Script, title="List of games"):
     def _show(self, game: ReviewedGame) -> None:
         if self.side_game is not None:
             self.side_game.stop()
+        self.edit.forget()
         self.viewer.open(game.record, played_by=game.played_by, title=game.title)
         self.review.open(game)
         if not self._review_panels():
@@ -317,6 +320,7 @@ class Timeline(Script, title="List of games"):
     @on("viewer.closed")
     def end_review(self) -> None:
         """Remove the panel "Review" when the viewer is closed."""
+        self.edit.forget()
         self.review.close()
         for entry in self._review_panels():
             self.panels.remove(entry)
@@ -403,8 +407,13 @@ class Timeline(Script, title="List of games"):
         if record is None:
             return
         self._review_panel.draw(ui)
+        if self.edit.is_open:
+            self.edit.draw(ui)
+            return
         if self.side_game is not None and ui.section("Play on from here"):
             self.side_game.draw(ui, record, viewer.ply)
+        if ui.section("Edit the position", is_open=self.edit.has_origin):
+            self.edit.draw(ui)
         if self.comparison is not None:
             self.comparison.draw(ui, record, viewer.ply)
         ui.imgui.separator()

@@ -27,13 +27,13 @@ from ai import (
 )
 from ai.messages import ValuePosition
 from scripts.gomoku.board.board_view import BoardView, NoPointError
+from scripts.gomoku.board.set_up import SetUp
 from scripts.gomoku.history.evaluation import standing
 from scripts.gomoku.history.explained import YOU
 from scripts.gomoku.history.side_game import choices_of
 from scripts.gomoku.teaching.ghost_line import GhostLine
 from scripts.gomoku.teaching.position_game import PositionGame
 from scripts.gomoku.teaching.puzzles import Puzzles
-from scripts.gomoku.teaching.set_up import SetUp
 from scripts.gomoku.teaching.teacher_link import TeacherLink
 from scripts.pieces.board_themes import COORDINATES
 from sim import Script, Ui, field, on

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ai import BLACK, WHITE, Rule, Rules, from_text, read_position, replayed, write_position
-from scripts.gomoku.teaching.set_up import SetUp
+from scripts.gomoku.board.set_up import SetUp
 
 
 def set_up(black: str, white: str = "", rule: str = "freestyle", to_move: int = BLACK) -> SetUp:

@@ -1,0 +1,243 @@
+"""Edits the position that a review shows: stones are put and taken, and the result is reviewed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from ai import BLACK, EMPTY, WHITE, Rules
+from scripts.gomoku.board.board_view import NoPointError
+from scripts.gomoku.board.set_up import SetUp
+from scripts.gomoku.history.game_viewer import GameViewer
+from scripts.gomoku.history.review import GameReview, ReviewedGame
+from sim import Script, Task, Ui
+
+TOOLS = {
+    "turns": ("In turns", "Black and White alternate; a click on a stone takes it away"),
+    "black": ("Black", "A click puts a black stone, or takes it away"),
+    "white": ("White", "A click puts a white stone, or takes it away"),
+    "remove": ("Remove", "A click takes a stone away"),
+}
+COLORS = {"black": BLACK, "white": WHITE}
+
+
+class PositionEdit:
+    """Edits the position on the board of a viewer. What comes of it is reviewed as a game.
+
+    Attributes:
+        set_up: the position as it is edited; None while nothing is edited.
+        tool: what a click does, a key of `TOOLS`.
+    """
+
+    def __init__(self, script: Script, viewer: GameViewer, review: GameReview, name: str) -> None:
+        """Create the editing; nothing is edited yet.
+
+        Args:
+            script: script that owns the coroutine.
+            viewer: viewer of the game.
+            review: its review.
+            name: attribute of the script that holds this object, for lines in the console.
+        """
+        self.set_up: SetUp | None = None
+        self.tool = "turns"
+        self._script, self._viewer, self._review, self._name = script, viewer, review, name
+        self._undone: list[SetUp] = []
+        self._task: Task | None = None
+        self._turn = 0
+        self._origin: tuple[ReviewedGame, int] | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the position is being edited."""
+        return self.set_up is not None
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether positions of the open game can be edited: stones in a row without gravity."""
+        rules = None if self._viewer.record is None else self._viewer.record.rules
+        return isinstance(rules, Rules) and not rules.gravity and not self._viewer.is_locked
+
+    @property
+    def has_origin(self) -> bool:
+        """Whether an edited position is reviewed, of a game to which one can go back."""
+        return self._origin is not None
+
+    # -- what the buttons do ------------------------------------------------------------------
+
+    def by_hand(self, method: str, *arguments: Any) -> None:
+        """Call a method for the user, and write the call to the console."""
+        words = ", ".join(map(repr, arguments))
+        self._script.log.python(f"{self._script.expression}.{self._name}.{method}({words})")
+        getattr(self, method)(*arguments)
+
+    def begin(self) -> None:
+        """Edit the position that is shown."""
+        position = self._viewer.position
+        if position is None or not self.is_possible:
+            return
+        self._viewer.pause()
+        self.set_up = SetUp.of_position(position)
+        self._undone = []
+        self._viewer.is_locked, self._viewer.guest = True, self
+        self._show()
+        self._task = self._script.start_coroutine(self._serve())
+
+    def click(self, point: int) -> None:
+        """Use the tool on a point, as a click does.
+
+        Args:
+            point: the point.
+        """
+        before = self.set_up
+        if before is None:
+            return
+        there, color = before.stones[point], COLORS.get(self.tool, before.to_move)
+        is_taken = self.tool == "remove" or there == color or (self.tool == "turns" and there)
+        after = before.with_stone(point, EMPTY if is_taken else color)
+        if self.tool == "turns":
+            after = replace(after, to_move=there or -color)
+        self._change(after)
+
+    def choose(self, tool: str) -> None:
+        """Select what a click does: "turns", "black", "white" or "remove"."""
+        if tool not in TOOLS:
+            raise ValueError(f"expected one of {', '.join(TOOLS)}, found {tool!r}")
+        self.tool = tool
+        self._turn += 1
+
+    def move_next(self, side: str) -> None:
+        """Set the side to move, "black" or "white"."""
+        if self.set_up is not None:
+            self._change(replace(self.set_up, to_move=COLORS[side]))
+
+    def undo(self) -> None:
+        """Take the last change back."""
+        if self._undone:
+            self.set_up = self._undone.pop()
+            self._show()
+
+    def leave(self) -> str:
+        """Stop editing, and show the position of the game again; return an empty text."""
+        self.stop()
+        self._viewer.go_to(self._viewer.ply)
+        return ""
+
+    def stop(self) -> None:
+        """Stop editing, without showing anything."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+        self.set_up = None
+        if self._viewer.guest is self:
+            self._viewer.guest, self._viewer.is_locked = None, False
+        self._script.status.clear("edit")
+
+    def use(self) -> None:
+        """Review the edited position: its value, compared moves, and playing on from it."""
+        edited, game, ply = self.set_up, self._review.game, self._viewer.ply
+        if edited is None or game is None or edited.fault:
+            return
+        if self._origin is None:
+            self._origin = (game, ply)
+        self.stop()
+        written = edited.written()
+        record = edited.record(game.record.game)
+        digest = hashlib.sha256(repr(written).encode()).hexdigest()[:16]
+        title = f"Position from {self._origin[0].title}, move {self._origin[1]}"
+        self._open(ReviewedGame(record, f"position-{digest}", title, written), len(record.moves))
+
+    def go_back(self) -> None:
+        """Show the game again from which the edited position comes."""
+        if self._origin is not None:
+            game, ply = self._origin
+            self._origin = None
+            self._open(game, ply)
+
+    def forget(self) -> None:
+        """Forget the game from which the edited position comes: another one is opened."""
+        self.stop()
+        self._origin = None
+
+    def _open(self, game: ReviewedGame, ply: int) -> None:
+        self._viewer.open(game.record, ply=ply, title=game.title, played_by=game.played_by)
+        self._review.open(game)
+
+    # -- on the board -------------------------------------------------------------------------
+
+    def _change(self, after: SetUp) -> None:
+        if self.set_up is not None:
+            self._undone.append(self.set_up)
+        self.set_up = after
+        self._show()
+
+    def _show(self) -> None:
+        """Show the edited position on the board."""
+        self._turn += 1
+        if self.set_up is not None:
+            self._viewer.board.show(self.set_up.state)
+            self._script.status.set("edit", "Click points to put or take stones")
+
+    async def _serve(self) -> None:
+        """Take click after click from the board, until the editing ends."""
+        while self.set_up is not None:
+            turn, points = self._turn, frozenset(range(self.set_up.rules.points))
+            color = COLORS.get(self.tool, self.set_up.to_move)
+            try:
+                point = await self._viewer.board.ask_point(
+                    points, color, is_wanted=self._is_same(turn)
+                )
+            except NoPointError:
+                continue
+            self.click(point)
+
+    def _is_same(self, turn: int) -> Callable[[], bool]:
+        return lambda: turn == self._turn
+
+    # -- the panel ----------------------------------------------------------------------------
+
+    def draw(self, ui: Ui) -> None:
+        """Draw the button that begins, or the tools while the position is edited."""
+        if self.set_up is not None:
+            self._draw_tools(ui, self.set_up)
+            return
+        tip = "Put and take stones on the board; then see its value, and play on"
+        if self.is_possible and ui.button("Edit this position", icon="pen-to-square", tip=tip):
+            self.by_hand("begin")
+        if self._origin is not None:
+            ui.beside(ui.button_width("Back to the game", icon="arrow-left"))
+            tip = f"{self._origin[0].title}, where you left it"
+            if ui.button("Back to the game", icon="arrow-left", tip=tip):
+                self.by_hand("go_back")
+
+    def _draw_tools(self, ui: Ui, edited: SetUp) -> None:
+        for index, (tool, (label, tip)) in enumerate(TOOLS.items()):
+            if index:
+                ui.beside(ui.button_width(label) + ui.theme.px(20))
+            if ui.imgui.radio_button(f"{label}##tool", self.tool == tool):
+                self.by_hand("choose", tool)
+            ui.tip(tip)
+        ui.imgui.align_text_to_frame_padding()
+        ui.text("To move", "muted")
+        for side, color in COLORS.items():
+            ui.beside(ui.button_width(side) + ui.theme.px(20))
+            if ui.imgui.radio_button(f"{side.capitalize()}##to move", edited.to_move == color):
+                self.by_hand("move_next", side)
+        fault, note = edited.fault, edited.note
+        if fault or note:
+            ui.imgui.push_text_wrap_pos(0.0)
+            ui.text(fault or note, "red" if fault else "amber")
+            ui.imgui.pop_text_wrap_pos()
+        ui.imgui.begin_disabled(bool(fault))
+        tip = "Its value and the best moves; from there you can play on"
+        if ui.button("Review it##edited", icon="magnifying-glass", tip=tip):
+            self.by_hand("use")
+        ui.imgui.end_disabled()
+        for label, method, tip in (
+            ("Undo##edited", "undo", "Take the last change back"),
+            ("Cancel##edited", "leave", "Back to the game's position (Escape)"),
+        ):
+            ui.beside(ui.button_width(label))
+            if ui.button(label, tip=tip):
+                self.by_hand(method)

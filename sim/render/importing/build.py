@@ -153,7 +153,7 @@ class ModelBuilder:
         indices = np.ascontiguousarray(triangles, dtype=np.uint32).ravel()
         array = primitive.modify_vertices()
         array.unclean_set_num_rows(len(indices))
-        memoryview(array).cast("B").cast("I")[:] = memoryview(indices.data)
+        memoryview(array).cast("B")[:] = indices.data.cast("B")
         geom = Geom(data)
         geom.add_primitive(primitive)
         node = GeomNode(mesh.name)

@@ -212,6 +212,7 @@ class ImGuiBackend:
         self._drawing = self._root.attach_new_node("drawing")
         self._format = _vertex_format()
         self._textures: dict[int, Texture] = {}
+        self._glyphs: list[imgui.ImTextureData] = []  # pictures of glyphs that have a texture here
         fonts = self.io.fonts
         fonts.tex_min_width = fonts.tex_min_height = ATLAS_SIZE
         self.text = PanelText(fonts, usual_lettering())
@@ -291,7 +292,7 @@ class ImGuiBackend:
         """
         imgui.render()
         data = imgui.get_draw_data()
-        self._update_textures(data)
+        self._update_textures()
         lists = [
             (
                 string_at(item.vtx_buffer.data_address(), item.vtx_buffer.size() * VERTEX_BYTES),
@@ -352,16 +353,23 @@ class ImGuiBackend:
             if texture is not None:
                 path.set_shader_input("atlas", texture)
 
-    def _update_textures(self, data: imgui.ImDrawData) -> None:
+    def _update_textures(self) -> None:
+        """Take over what has changed in the pictures of the glyphs.
+
+        ImGui's own list of them (`data.textures`) is not read. On Windows it has the same Python
+        type as `data.cmd_lists`, whichever was read first, so that only one of both can be.
+        """
         status = imgui.ImTextureStatus
-        for item in data.textures:
-            if item.status == status.want_create:
-                texture = Texture("atlas")
-                texture.set_minfilter(SamplerState.FT_linear)
-                texture.set_magfilter(SamplerState.FT_linear)
-                item.set_tex_id(self._next_texture)
-                self._textures[self._next_texture] = texture
-                self._next_texture += 1
+        item = imgui.get_io().fonts.tex_data
+        if item.status == status.want_create:
+            texture = Texture("atlas")
+            texture.set_minfilter(SamplerState.FT_linear)
+            texture.set_magfilter(SamplerState.FT_linear)
+            item.set_tex_id(self._next_texture)
+            self._textures[self._next_texture] = texture
+            self._glyphs.append(item)
+            self._next_texture += 1
+        for item in tuple(self._glyphs):
             if item.status in (status.want_create, status.want_updates):
                 texture = self._textures[item.tex_id]
                 texture.setup_2d_texture(
@@ -372,6 +380,7 @@ class ImGuiBackend:
                 item.set_status(status.ok)
                 self._last = ()
             elif item.status == status.want_destroy and item.unused_frames > 0:
+                self._glyphs.remove(item)  # ImGui frees it from now on
                 self._textures.pop(item.tex_id, None)
                 item.set_tex_id(0)
                 item.set_status(status.destroyed)

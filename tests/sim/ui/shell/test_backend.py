@@ -42,5 +42,10 @@ def test_new_letters_have_the_size_of_their_line_after_others_were_dropped(monke
                      (theme.mono, 20.0 + turn + more, string.ascii_letters))  # fmt: skip
             one, other = show((theme.bold, high, "W"), (theme.bold, low, "W"))
             assert one == pytest.approx(other, rel=0.05)
+            own = {item.tex_id for item in imgui.get_draw_data().textures if item.tex_id}
+            assert {item.tex_id for item in panels._glyphs} == own, (
+                "ImGui's own list, read here alone"
+            )
+            assert own <= set(panels._textures)
         if atlas == 256:
             assert panels.io.fonts.tex_next_unique_id > before + 5, "it was packed anew"

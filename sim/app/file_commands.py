@@ -190,13 +190,26 @@ class FileCommands:
         if not file.is_relative_to(scripts):
             raise UsageError(f"New script: expected a file in {scripts}, found {file}")
         name = file.relative_to(scripts).as_posix()
+        self.write_script(name)
+        self._console.info(f"wrote scripts/{name}: add it to an object in the Inspector")
+
+    def write_script(self, name: str) -> str:
+        """Write a script, and open it in the Script panel; return the type of its component.
+
+        Args:
+            name: name of its module below `scripts`, such as "falling_leaf".
+
+        Raises:
+            UsageError: the name is none of Python's, there is such a file, or the project is not
+                the user's own.
+        """
+        self._require_own("New script")
         with self._writing("New script"):
-            made, _, fault = make_script(self._run.project, name, "New script")
+            made, type_name, fault = make_script(self._run.project, name, "New script")
         if fault:
             self._console.warning(fault)
-        short = self._console.short_path(str(made))
-        self._console.info(f"wrote {short}: add it to an object in the Inspector")
-        self._open_script(short)
+        self._open_script(self._console.short_path(str(made)))
+        return type_name
 
     def make_prefab(self, path: str | Path) -> None:
         """Make a prefab of the chosen object, which becomes its first instance."""

@@ -276,6 +276,7 @@ class WindowFeatures:
             open_script=shell.open_at, do=shell.do,
         )  # fmt: skip
         shell.add_menu(file_menu(self.files))
+        studio.inspector.adding.make_script = self.files.write_script
         keys.on_run.append(lambda name: name == "studio.keys" and self.welcome.close())
         for action, do in (*self.files.actions(), *self._actions()):
             keys.add(action, do)

@@ -179,30 +179,18 @@ class Text(Script):
             self.object.model = None
 
 
-MENU = (
-    Camera,
-    Light,
-    Text,
-    Note,
-    RigidBody,
-    FixedJoint,
-    HingeJoint,
-    SliderJoint,
-    BallJoint,
-    SixAxisJoint,
-    Collider,
-    Inertia,
-    Layer,
-    Gravity,
-    Sky,
-    Fog,
-    DayLight,
-    Sound,
-    RaySensor,
-    ContactSensor,
-    JointSensor,
-    CameraSensor,
-)
+MENU_GROUPS: dict[str, tuple[type[Script], ...]] = {
+    "View": (Camera, Light, Text, Note),
+    "Physics": (
+        RigidBody, FixedJoint, HingeJoint, SliderJoint, BallJoint, SixAxisJoint, Collider, Inertia,
+        Layer, Gravity,
+    ),
+    "Sky": (Sky, Fog, DayLight),
+    "Sound": (Sound,),
+    "Sensors": (RaySensor, ContactSensor, JointSensor, CameraSensor),
+}  # fmt: skip
+"""The engine's components, by the headings of the studio's menu."""
+MENU = tuple(kind for kinds in MENU_GROUPS.values() for kind in kinds)
 ENGINE_TYPES = tuple(kind.__name__ for kind in MENU)
 """Class names of the engine's components, in the order of the studio's menu.
 

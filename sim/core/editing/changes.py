@@ -353,6 +353,21 @@ class ComponentChange(PropertyChange):
         restore_component(obj, value, self.index)
 
 
+@dataclass(frozen=True)
+class ComponentPlaceChange(PropertyChange):
+    """Move of a component among those of its object; `before` and `after` are its index."""
+
+    def put(self, scene: Scene, value: int) -> None:
+        """Move the component to the index `value`; its script goes on."""
+        slot = slot_of(scene, self.target, self.name)
+        slots = slot.object.components
+        slots.remove(slot)
+        slots.insert(value, slot)
+        scene.structure_changed()
+        if scene.host is not None:
+            scene.host.invalidate()
+
+
 SKIPPED = (TargetGoneError, FieldError, LimitError)
 """Errors at which undo and redo skip a change, because scripts changed the running scene."""
 

@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+from base.errors import FieldError
 from sim.core.assets.formats import is_robot
-from sim.core.editing import checks, prefab_making, prefabs, python_lines
+from sim.core.editing import checks, clipboard, prefab_making, prefabs, python_lines
 from sim.core.editing.changes import (
     VECTOR_KEYS,
     Change,
+    ComponentPlaceChange,
     EnabledChange,
     ObjectsChange,
     SceneChange,
 )
 from sim.core.editing.checks import refuse
+from sim.core.editing.placing import placed_below
 from sim.core.editing.planning import (
     added,
+    all_added,
     children_of,
     choice_changes,
     component_change,
     copied,
     copy_name,
+    field_changes,
     material_changes,
     new_ids,
+    numbered,
     placed,
     states_below,
     value_changes,
@@ -33,8 +41,8 @@ from sim.core.editing.python_lines import call, expression
 from sim.core.editing.session import Edit, EditSession, Plan, Snapshot
 from sim.core.files.scene_file import SceneDocument, dumps_prefab, save_content
 from sim.core.files.scene_json import Words
-from sim.core.scene.fields import find_field
-from sim.core.scene.object_state import ABSENT, ObjectState
+from sim.core.scene.fields import collect_fields, find_field
+from sim.core.scene.object_state import ABSENT, ComponentState, ObjectState
 from sim.core.scene.scene import (
     ComponentSlot,
     Scene,
@@ -300,6 +308,92 @@ class Editor(EditSession):
         self.commit(f"Duplicate {obj.name}", call("duplicate", expression(obj)), plan)
         return self._made(ids[obj.id])
 
+    def copy(self, *objects: SceneObject) -> str:
+        """Return objects with all their descendants as text that `paste` reads.
+
+        Args:
+            *objects: the objects, as they are now in the running scene.
+
+        Raises:
+            EditError: a field has a value that no file can hold.
+        """
+        return clipboard.objects_text([self._object(obj) for obj in objects])
+
+    def cut(self, *objects: SceneObject) -> str:
+        """Delete objects with all their descendants; return them as text that `paste` reads."""
+        tops = clipboard.topmost([self._object(obj) for obj in objects])
+        text = clipboard.objects_text(tops)
+        label = f"Cut {tops[0].name}" if len(tops) == 1 else f"Cut {len(tops)} objects"
+        with self.group(label):
+            for obj in tops:
+                self.delete(obj)
+        return text
+
+    def paste(self, text: str, parent: SceneObject | None = None) -> list[SceneObject]:
+        """Create the objects of a text that `copy` or `cut` returned, also of another program.
+
+        The objects get new ids. References among them point to the new objects. Other references
+        are kept if this scene has what they point to; else they become empty, and the console says
+        how many. The objects keep their place in the world. Below the parent they had, they keep
+        their transform exactly.
+
+        Args:
+            text: the text.
+            parent: parent of the topmost objects; None for roots.
+
+        Returns:
+            The topmost objects.
+
+        Raises:
+            EditError: the text is not valid, or names a file that this project does not have.
+        """
+        above = self._authored_parent(parent)
+        given = clipboard.read_objects(self.scene, text)
+        self._check_room(sum(map(len, given.groups)))
+        ids = new_ids(given.groups, self.make_id)
+        taken = {item.name for item in self.scene.children_of(above)}
+        groups = [self._pasted(group, ids, given.places, above, taken) for group in given.groups]
+        count = len(groups)
+        label = f"Paste {groups[0][0].name}" if count == 1 else f"Paste {count} objects"
+        options = {} if above is None else {"parent": expression(above)}
+        python = call("paste", text, **options)
+        self.commit(label, python, lambda scene: all_added(scene, groups))
+        if given.lost:
+            what = "reference leads" if given.lost == 1 else "references lead"
+            self._console.warning(f"{label}: {given.lost} {what} to nothing here, and is empty now")
+        return [self._made(group[0].id) for group in groups]
+
+    def _pasted(
+        self,
+        group: Sequence[ObjectState],
+        ids: Mapping[str, str],
+        places: Mapping[str, clipboard.FormerPlace],
+        above: SceneObject | None,
+        taken: set[str],
+    ) -> list[ObjectState]:
+        """Return the states of a copied object and those below it, as they are created.
+
+        Args:
+            group: the states as copied, the topmost object first.
+            ids: new id by old id.
+            places: where the topmost objects stood, by old id.
+            above: the new parent; None for none.
+            taken: names that the parent's children have; the new one is added.
+        """
+        top, parent = group[0], "" if above is None else above.id
+        name = numbered(top.name, taken, checks.LONGEST_NAME) if top.name in taken else top.name
+        taken.add(name)
+        states = copied(group, ids, checks.check_name(name))
+        place = places.get(top.id)
+        vectors: dict[str, Any] = {}
+        if place is not None and place.parent != parent:
+            try:
+                vectors = placed_below(place.vectors, above)
+            except ValueError as error:
+                found = Words(f"{name}, whose parent has scale 0")
+                raise refuse("paste", str(error), found) from None
+        return [replace(states[0], parent=parent, **vectors), *states[1:]]
+
     def delete(self, obj: SceneObject) -> None:
         """Delete an object with all its descendants at once."""
         obj = self._object(obj)
@@ -331,6 +425,16 @@ class Editor(EditSession):
         [state] = checks.check_components(self.scene, given, self.make_id)
         options = {"values": state.values} if state.values else {}
         python = call("add_component", expression(obj), type_name, **options)
+        return self._add_component(obj, state, python)
+
+    def _add_component(self, obj: SceneObject, state: ComponentState, python: str) -> ComponentSlot:
+        """Add a component to an object, as its last one.
+
+        Args:
+            obj: the object.
+            state: state of the new component.
+            python: Python line that makes the same edit.
+        """
 
         def plan(scene: Scene) -> list[Change]:
             found = scene.get(obj.id)
@@ -338,7 +442,7 @@ class Editor(EditSession):
                 return []
             return [component_change(found, state, len(found.components), is_creation=True)]
 
-        self.commit(f"Add {type_name.rpartition(':')[2]} to {obj.name}", python, plan)
+        self.commit(f"Add {state.type_name.rpartition(':')[2]} to {obj.name}", python, plan)
         slot = self.scene.component(state.id)
         if slot is None:
             raise refuse("component", "one that stays", Words("none: a script destroyed it"))
@@ -388,6 +492,129 @@ class Editor(EditSession):
 
         python = call("set_field", expression(slot), name, plain)
         self.commit(f"Set {_title(slot)}.{name}", python, plan)
+
+    def move_component(self, slot: ComponentSlot, index: int) -> None:
+        """Move a component among those of its object; scripts run in this order.
+
+        The components of a prefab stay first, in the prefab's order.
+
+        Args:
+            slot: the component.
+            index: its new index among the object's components.
+        """
+        slot = self._slot(slot)
+        checks.check_index(index)
+        fixed = sum(1 for item in slot.object.components if item.prefab_id or item.stands_for)
+        if slot.prefab_id or slot.stands_for:
+            found = Words("one of its prefab, which keeps its place")
+            raise refuse(_title(slot), "a component of the object's own", found)
+        index = min(max(index, fixed), len(slot.object.components) - 1)
+        following = [item.id for item in slot.object.components if item is not slot][index:]
+
+        def plan(scene: Scene) -> list[Change]:
+            found = scene.component(slot.id)
+            if found is None:
+                return []
+            others = [item.id for item in found.object.components if item is not found]
+            known = (others.index(item) for item in following if item in others)
+            before, after = found.object.components.index(found), next(known, len(others))
+            if before == after:
+                return []
+            return [ComponentPlaceChange(slot.id, _title(slot), before, after)]
+
+        self.commit(f"Move {_title(slot)}", call("move_component", expression(slot), index), plan)
+
+    def reset_component(self, slot: ComponentSlot) -> None:
+        """Give all fields of a component their defaults; of a prefab's, the prefab's values.
+
+        Raises:
+            EditError: the script is not loaded, so that its fields are not known.
+            FieldError: the script's own `validate` refuses the defaults.
+        """
+        slot = self._slot(slot)
+        if slot.prefab_id or slot.stands_for:
+            with self.group(f"Reset {_title(slot)}"):
+                for key in sorted(self.overridden(slot) - {prefabs.SWITCHED}):
+                    self.revert_to_prefab(slot, key)
+            return
+        if slot.instance is None:
+            raise refuse(_title(slot), "a component whose script is loaded", slot.type_name)
+        known = collect_fields(type(slot.instance))
+        python = call("reset_component", expression(slot))
+        kept = {name: value for name, value in slot.values.items() if name not in known}
+        self._set_values(f"Reset {_title(slot)}", python, slot, kept)
+
+    def copy_component(self, slot: ComponentSlot) -> str:
+        """Return a component as text that `paste_component` and `paste_values` read."""
+        return clipboard.component_text(self._slot(slot))
+
+    def paste_component(self, obj: SceneObject, text: str) -> ComponentSlot:
+        """Add the component of a text that `copy_component` returned.
+
+        Args:
+            obj: the object that gets it.
+            text: the text, also of another program.
+
+        Raises:
+            EditError: the text is not valid.
+        """
+        obj = self._object(obj)
+        given = clipboard.read_component(self.scene, text)
+        state = ComponentState(
+            self.make_id("cmp"), given.type_name, given.values, is_enabled=given.is_enabled
+        )
+        return self._add_component(obj, state, call("paste_component", expression(obj), text))
+
+    def paste_values(self, slot: ComponentSlot, text: str) -> None:
+        """Give a component the field values of a text that `copy_component` returned.
+
+        Args:
+            slot: the component.
+            text: a text of a component of the same type, also of another program.
+
+        Raises:
+            EditError: the text is not valid, or its component has another type.
+            FieldError: the script's own `validate` refuses the values.
+        """
+        slot = self._slot(slot)
+        given = clipboard.read_component(self.scene, text)
+        if given.type_name != slot.type_name:
+            raise refuse("paste", f"a component {slot.type_name}", given.type_name)
+        for name, value in given.values.items():
+            is_known = slot.instance is None or find_field(type(slot.instance), name) is not None
+            if is_known and (name not in slot.values or slot.values[name] != value):
+                checks.check_field(self.scene, slot, name, value)
+        python = call("paste_values", expression(slot), text)
+        self._set_values(f"Paste into {_title(slot)}", python, slot, given.values)
+
+    def _set_values(
+        self, label: str, python: str, slot: ComponentSlot, values: Mapping[str, object]
+    ) -> None:
+        """Set all fields of a component in one step; those without a value get their default.
+
+        A script's `validate` may refuse what holds in between. Then the fields are set in the
+        opposite order.
+
+        Args:
+            label: name of the undo step.
+            python: Python line that makes the same edit.
+            slot: the component.
+            values: raw values, by field.
+        """
+
+        def plan(scene: Scene, *, is_reversed: bool) -> list[Change]:
+            found = scene.component(slot.id)
+            if found is None:
+                return []
+            names = dict.fromkeys((*found.values, *values))
+            ordered = reversed(names) if is_reversed else names
+            changes = (field_changes(found, key, values.get(key, ABSENT)) for key in ordered)
+            return [change for several in changes for change in several]
+
+        try:
+            self.commit(label, python, partial(plan, is_reversed=False))
+        except FieldError:
+            self.commit(label, python, partial(plan, is_reversed=True))
 
     # -- prefabs ------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -51,11 +51,39 @@ def local_vectors(
         ValueError: the parent's scale is zero.
     """
     old = {key: vector(getattr(obj.transform, key)) for key in ("position", "rotation", "scale")}
+    return _fitted(old, np.asarray(obj.transform.matrix, dtype=np.float64), parent, world)
+
+
+def placed_below(place: Mapping[str, Vector], parent: SceneObject | None) -> dict[str, Vector]:
+    """Return the transform relative to a parent that has a certain place in the world.
+
+    Args:
+        place: `position`, `rotation` and `scale` in the world.
+        parent: the parent; None for none.
+
+    Raises:
+        ValueError: the parent's scale is zero.
+    """
+    rows = (np.asarray([place[key]]) for key in ("position", "rotation", "scale"))
+    [world] = local_matrices(*rows)
+    return _fitted(dict(place), world, parent, world)
+
+
+def _fitted(
+    old: dict[str, Vector], now: FloatArray, parent: SceneObject | None, world: FloatArray
+) -> dict[str, Vector]:
+    """Return the transform relative to a parent that gives a certain world matrix.
+
+    Args:
+        old: vectors whose angles and signs are kept where possible.
+        now: their matrix `[4, 4]`.
+        parent: the parent; None for none.
+        world: world matrix `[4, 4]`.
+    """
     above = np.eye(4) if parent is None else np.asarray(parent.transform.world_matrix)
     if is_flat(above):
         raise ValueError("a parent whose scale is not 0")
     local = world @ np.linalg.inv(above)
-    now = np.asarray(obj.transform.matrix, dtype=np.float64)
     if np.allclose(local, now, rtol=CLOSE, atol=CLOSE):
         return old
     position = _tidy(local[3, :3])

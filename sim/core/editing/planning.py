@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import cast
 
 from sim.core.editing.changes import (
     VECTOR_KEYS,
@@ -200,6 +202,22 @@ def added(scene: Scene, states: Sequence[ObjectState], index: int | None = None)
     return [*changes, ObjectsChange(top.id, top.name, ABSENT, (top, *states[1:]))]
 
 
+def all_added(scene: Scene, groups: Sequence[Sequence[ObjectState]]) -> list[Change]:
+    """Return the changes that create several objects as the last children of one parent.
+
+    Args:
+        scene: the scene.
+        groups: for each object its state and those below it.
+    """
+    first = added(scene, groups[0])
+    states = cast("ObjectsChange", first[-1]).after
+    found, top = list(first), states[0]
+    for number, group in enumerate(groups[1:], 1):
+        state = replace(group[0], index=top.index + number, order=top.order + number)
+        found.append(ObjectsChange(state.id, state.name, ABSENT, (state, *group[1:])))
+    return found
+
+
 def component_change(
     obj: SceneObject, state: ComponentState, index: int, *, is_creation: bool
 ) -> ComponentChange:
@@ -241,9 +259,30 @@ def copied(states: Sequence[ObjectState], ids: Mapping[str, str], name: str) -> 
         ids: new id by old id.
         name: new name of the topmost object.
     """
-    copies = [renamed(state, ids) for state in states]
+    copies = in_own_order([renamed(state, ids) for state in states])
     first = replace(copies[0], parent=states[0].parent, name=name)
     return [first, *copies[1:]]
+
+
+def in_own_order(states: Sequence[ObjectState]) -> list[ObjectState]:
+    """Return states whose siblings have increasing `order`, also where they shared one before.
+
+    Files sort siblings of one `order` by their ids, and copies have other ids.
+
+    Args:
+        states: states, the topmost object first; its own `order` is kept.
+    """
+    last: dict[str, float] = {}
+    mixed: set[str] = set()
+    for state in states[1:]:
+        if state.order <= last.get(state.parent, -math.inf):
+            mixed.add(state.parent)
+        last[state.parent] = state.order
+    below = (
+        replace(state, order=float(state.index)) if state.parent in mixed else state
+        for state in states[1:]
+    )
+    return [states[0], *below]
 
 
 def new_ids(
@@ -268,10 +307,20 @@ def copy_name(obj: SceneObject, longest: int) -> str:
         obj: the object that is copied.
         longest: largest number of characters of a name.
     """
-    names = {item.name for item in siblings_of(obj)}
-    stem, _, number = obj.name.rpartition(" ")
+    return numbered(obj.name, {item.name for item in siblings_of(obj)}, longest)
+
+
+def numbered(taken: str, names: Collection[str], longest: int) -> str:
+    """Return a name with the next number that is free: `Lamp` becomes `Lamp 2`.
+
+    Args:
+        taken: the name that is taken.
+        names: all names that are taken.
+        longest: largest number of characters of a name.
+    """
+    stem, _, number = taken.rpartition(" ")
     if not stem or not (number.isascii() and number.isdigit()):
-        stem, number = obj.name, "1"
+        stem, number = taken, "1"
     count = int(number[:9]) + 1
     while (name := f"{stem[: longest - 11]} {count}") in names:
         count += 1

@@ -6,10 +6,11 @@ only. Typed at the prompt, the same line is an edit: it is saved and can be undo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any
 
 from sim.core.editing.editor import Editor
+from sim.core.scene.object_state import vector
 from sim.core.scene.scene import ComponentSlot, SceneObject
 
 SETTERS = {
@@ -86,6 +87,21 @@ class HandObject:
         """Delete the object with all its descendants."""
         self._editor.delete(self._object)
 
+    def add(self, type_name: str, **values: object) -> ComponentSlot:
+        """Add a component.
+
+        Args:
+            type_name: such as `sim:RigidBody` or `scripts.module:Class`.
+            **values: raw values of its fields.
+        """
+        added: ComponentSlot = self._editor.add_component(self._object, type_name, values)
+        return added
+
+    def look_at(self, target: Any) -> None:
+        """Turn the object towards another one or a point `[3]`."""
+        turn = self._object.look_at
+        _edit_transform(self._editor, self._object, lambda: turn(plain_object(target)))
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self._object, name)
 
@@ -114,7 +130,11 @@ class HandTransform:
         object.__setattr__(self, "_object", obj)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._object.transform, name)
+        found = getattr(self._object.transform, name)
+        if not callable(found):
+            return found
+        editor, obj = self._editor, self._object
+        return lambda *given, **named: _edit_transform(editor, obj, lambda: found(*given, **named))
 
     def __setattr__(self, name: str, value: object) -> None:
         if name not in VECTORS:
@@ -123,6 +143,26 @@ class HandTransform:
 
     def __dir__(self) -> list[str]:
         return sorted(name for name in dir(self._object.transform) if not name.startswith("_"))
+
+
+def _edit_transform(editor: Editor, obj: SceneObject, change: Callable[[], Any]) -> Any:
+    """Make what a function changes of an object's transform an edit; return its result.
+
+    Args:
+        editor: makes the edit.
+        obj: the object.
+        change: the function.
+    """
+    transform = obj.transform
+    before = {key: vector(getattr(transform, key)) for key in VECTORS}
+    result = change()
+    after = {key: vector(getattr(transform, key)) for key in VECTORS}
+    changed = {key: value for key, value in after.items() if value != before[key]}
+    for key in changed:
+        setattr(transform, key, before[key])
+    if changed:
+        editor.set_transform(obj, **changed)
+    return result
 
 
 class HandMaterial(MutableMapping[str, object]):

@@ -163,12 +163,15 @@ class SceneChecker:
                     self.fault("", f"settings.{key}", option.expectation, given[key])
         return SceneSettings(**values)
 
-    def check_objects(self, objects: JsonObject, known: Iterable[str] = ()) -> set[str]:
+    def check_objects(
+        self, objects: JsonObject, known: Iterable[str] = (), *, is_fragment: bool = False
+    ) -> set[str]:
         """Check every object, then the references between them.
 
         Args:
             objects: data of the objects by id.
             known: ids of objects and components elsewhere, to which they may refer.
+            is_fragment: whether they are a part of a scene, so that references may lead anywhere.
 
         Returns:
             The ids of all objects and components, those of `known` included.
@@ -190,7 +193,7 @@ class SceneChecker:
         walked: set[str] = set()
         for object_id, entry in sound.items():
             self._check_parent(object_id, entry, sound, walked)
-            self._check_references(object_id, entry, ids)
+            self._check_references(object_id, entry, None if is_fragment else ids)
         return ids
 
     def _instance_ids(self, object_id: str, entry: JsonObject) -> list[str]:
@@ -361,7 +364,14 @@ class SceneChecker:
             item = objects[item].get("parent")
         walked |= set(seen)  # each chain is walked once, however deep the tree
 
-    def _check_references(self, object_id: str, entry: JsonObject, ids: set[str]) -> None:
+    def _check_references(self, object_id: str, entry: JsonObject, ids: set[str] | None) -> None:
+        """Check the references and the paths of files in an object's fields.
+
+        Args:
+            object_id: id of the object.
+            entry: its data.
+            ids: what a reference may name; None for anything.
+        """
         components = entry.get("components")
         for component_id, component in components.items() if isinstance(components, dict) else ():
             values = component.get("fields") if isinstance(component, dict) else None
@@ -371,11 +381,11 @@ class SceneChecker:
         for key, value in overrides.items() if isinstance(overrides, dict) else ():
             self._check_value(object_id, f"overrides.{key}", value, ids)
 
-    def _check_value(self, object_id: str, key: str, value: object, ids: set[str]) -> None:
+    def _check_value(self, object_id: str, key: str, value: object, ids: set[str] | None) -> None:
         for item in value if isinstance(value, list) else [value]:
             target = item.get("$ref") if isinstance(item, dict) else None
             if isinstance(item, dict) and "$ref" in item:
-                if not isinstance(target, str) or target not in ids:
+                if not isinstance(target, str) or (ids is not None and target not in ids):
                     self.fault(object_id, key, "the id of an object or component", target)
             elif isinstance(item, dict) and "$asset" in item:
                 self.check_path(object_id, key, item["$asset"])

@@ -57,19 +57,27 @@ def read_json(path: Path) -> object:
         if size > LARGEST_FILE:
             raise UnreadableError(f"a file up to {LARGEST_FILE >> 20} MiB", f"{size} bytes")
         text = read_regular(path, LARGEST_FILE).decode("utf-8-sig")
-        return json.loads(text, object_pairs_hook=_map, parse_constant=float)
     except OSError as error:
         raise UnreadableError("a file that can be read", error.strerror or str(error)) from error
     except UnicodeDecodeError as error:
         raise UnreadableError(
             "a valid scene file", f"no UTF-8 text at byte {error.start}"
         ) from error
+    return parse_json(text)
+
+
+def parse_json(text: str) -> object:
+    """Parse JSON text; `wrong_values` then finds invalid values in the result.
+
+    Raises:
+        UnreadableError: the text is not JSON.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_map, parse_constant=float)
     except json.JSONDecodeError as error:
         raise UnreadableError("a valid scene file", json_fault(error)) from error
     except RecursionError as error:
         raise UnreadableError("JSON of sensible depth", "nesting too deep") from error
-    except UnreadableError:
-        raise
     except ValueError as error:  # such as an integer with too many digits
         raise UnreadableError("plain JSON values", str(error)) from error
 

@@ -81,12 +81,15 @@ class CameraPose:
             up and position.
         fov: vertical angle of view, degrees.
         near, far: clipping distances along the direction of view, metres.
+        height: metres that a picture shows from its lower to its upper edge in parallel projection;
+            0 for perspective.
     """
 
     matrix: FloatArray
     fov: float = 32.0
     near: float = 0.05
     far: float = FAR
+    height: float = 0.0
 
     @property
     def position(self) -> FloatArray:
@@ -131,7 +134,7 @@ class CameraPose:
     @property
     def numbers(self) -> tuple[float, ...]:
         """All values as a flat tuple, to compare poses."""
-        return (*map(float, self.matrix.ravel()), self.fov, self.near, self.far)
+        return (*map(float, self.matrix.ravel()), self.fov, self.near, self.far, self.height)
 
     @staticmethod
     def looking_at(position: Sequence[float], target: Sequence[float], fov: float) -> CameraPose:

@@ -16,6 +16,7 @@ NAMES = {
     "arrow_right": "Right", "arrow_up": "Up", "arrow_down": "Down", "page_up": "Page up",
     "page_down": "Page down", "space": "Space", "escape": "Escape", "delete": "Delete",
     "enter": "Enter", "tab": "Tab", "home": "Home", "end": "End", "backspace": "Backspace",
+    **{f"num_{digit}": f"Num {digit}" for digit in range(10)},
 }  # fmt: skip
 
 

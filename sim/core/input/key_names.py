@@ -18,7 +18,8 @@ KEYS: Final = frozenset(
     (*MODIFIERS, *SIDED, *(f"f{number}" for number in range(1, 17)), "meta", "space", "enter",
      "tab", "escape", "backspace", "insert", "delete", "home", "end", "page_up", "page_down",
      "arrow_left", "arrow_right", "arrow_up", "arrow_down", "caps_lock", "num_lock",
-     "scroll_lock", "print_screen", "pause", "menu", "help")
+     "scroll_lock", "print_screen", "pause", "menu", "help",
+     *(f"num_{digit}" for digit in range(10)))
 )  # fmt: skip
 """Keys that type no character of their own."""
 POINTER_BUTTONS: Final = frozenset({f"mouse{number}" for number in range(1, 6)})

@@ -34,9 +34,11 @@ class UserSettings:
         layout: name of the panel layout.
         muted: whether sound is off.
         volume: loudness of all sounds, 0 to 1.
-        wer_keys: whether W, E and R select moving, rotating and scaling in the Studio layout's
+        tool_keys: whether W, E and R select moving, rotating and scaling in the Studio layout's
             view.
         step_milliseconds: maximum wall time per frame for fixed steps, in a window.
+        move_step, turn_step, scale_step: steps of the handles while Ctrl is held: metres, degrees
+            and a factor.
         rewind_seconds: length of the recorded past that can be rewound, in scene time; 0 for none.
         keys: key or chord by action name, where it differs from the default.
         folders: folder in which a file was chosen last, by the file's suffix.
@@ -49,8 +51,11 @@ class UserSettings:
     layout: str = setting("watch")
     muted: bool = setting(False)
     volume: float = setting(1.0, minimum=0.0, maximum=1.0)
-    wer_keys: bool = setting(False)
+    tool_keys: bool = setting(True)
     step_milliseconds: float = setting(12.0, minimum=1.0, maximum=1000.0)
+    move_step: float = setting(0.25, minimum=0.0001, maximum=10000.0)
+    turn_step: float = setting(15.0, minimum=0.001, maximum=180.0)
+    scale_step: float = setting(0.1, minimum=0.0001, maximum=100.0)
     rewind_seconds: float = setting(30.0, minimum=REWIND_SECONDS[0], maximum=REWIND_SECONDS[1])
     keys: dict[str, str] = field(default_factory=dict)
     folders: dict[str, str] = field(default_factory=dict)

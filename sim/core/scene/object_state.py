@@ -237,6 +237,8 @@ def renamed(state: ObjectState, ids: Mapping[str, str]) -> ObjectState:
         state: the state.
         ids: new ids by old id; other ids are unchanged.
     """
+    own = (state.id, state.parent, *(item.id for item in state.components))
+    of_its_file = {key: ids[key] for key in own if key in ids}  # a file knows no other copies
     components = tuple(
         replace(item, id=ids.get(item.id, item.id), values=renamed_references(item.values, ids))
         for item in state.components
@@ -247,7 +249,7 @@ def renamed(state: ObjectState, ids: Mapping[str, str]) -> ObjectState:
         parent=ids.get(state.parent, state.parent),
         components=components,
         authored=_renamed_entry(state.authored, ids),
-        loaded=None if state.loaded is None else renamed(state.loaded, ids),
+        loaded=None if state.loaded is None else renamed(state.loaded, of_its_file),
     )
 
 

@@ -211,6 +211,10 @@ class ComponentHost(Protocol):
     def detach(self, slot: ComponentSlot) -> None:
         """Run the last hooks of a component that is being removed."""
 
+    def invalidate(self) -> None:
+        """Look up all hooks again, as after components changed their order."""
+        ...
+
     def activity_changed(self, slot: ComponentSlot) -> None:
         """Call the component's `enable` or `disable` if it has become active or inactive."""
 

@@ -97,13 +97,16 @@ def point_lens(lens: Lens, eye: CameraPose, aspect: float, lift: float = 0.0) ->
     """Set a lens's angle of view and clipping planes from a camera pose.
 
     Args:
-        lens: the lens.
+        lens: the lens; of parallel projection if the pose has a height.
         eye: the pose; its position and direction are not used.
         aspect: width of the picture divided by its height.
         lift: how far the view's middle lies above the picture's middle, in half picture heights.
     """
-    across = 2 * math.degrees(math.atan(math.tan(math.radians(eye.fov / 2)) * aspect))
-    lens.set_fov(across, eye.fov)
+    if eye.height:
+        lens.set_film_size(eye.height * aspect, eye.height)
+    else:
+        across = 2 * math.degrees(math.atan(math.tan(math.radians(eye.fov / 2)) * aspect))
+        lens.set_fov(across, eye.fov)
     lens.set_film_offset(0.0, -0.5 * lift * lens.get_film_size()[1])
     lens.set_near_far(eye.near, eye.far)
 

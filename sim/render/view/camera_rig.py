@@ -30,6 +30,24 @@ LEAST_ASPECT = 1.65  # in a narrower view more is seen above and below, and as m
 BEHIND = 0.05  # metres before the camera: what is nearer has no place in the picture
 MOST_COVERED = 0.4  # of the picture, from below: what is left would be too small to be shown in
 MOST_ABOVE = 0.15  # of the picture, from above
+FREE_DISTANCE = (0.02, 5000.0)
+FREE_ELEVATION = (-90.0, 90.0)
+FLY_SPEED = 5.0  # metres a second
+FLY_SPEEDS = (0.05, 500.0)
+FASTER = 4.0  # times, with Shift
+SPEED_NOTCH = 1.25  # of the wheel, while the right button is held
+DEPTH = 30.0  # of a parallel view, before and behind the target, as a multiple of the distance
+LEAST_DEPTH = 200.0  # metres, likewise
+FLIGHT_KEYS = {
+    "d": (1.0, 0.0, 0.0), "a": (-1.0, 0.0, 0.0), "w": (0.0, 1.0, 0.0), "s": (0.0, -1.0, 0.0),
+    "e": (0.0, 0.0, 1.0), "q": (0.0, 0.0, -1.0),
+}  # fmt: skip
+"""Directions of the keys that fly: to the right, ahead, and up."""
+SIDES = {
+    "front": (0.0, 0.0), "back": (180.0, 0.0), "right": (90.0, 0.0), "left": (-90.0, 0.0),
+    "top": (0.0, 90.0), "bottom": (0.0, -90.0),
+}  # fmt: skip
+"""Azimuth and elevation of the views from the six sides, degrees."""
 
 
 class CameraRig:
@@ -45,6 +63,9 @@ class CameraRig:
         covered: fraction of the picture's height that panels cover from below; the view is fitted
             into the uncovered part.
         covered_above: fraction of the picture's height that panels cover from above.
+        is_free: whether the camera is an editor's: the scene's limits do not count, it flies by
+            keys, and it may be in parallel projection.
+        fly_speed: metres a second.
     """
 
     def __init__(self, camera: SceneCamera | None = None) -> None:
@@ -62,6 +83,11 @@ class CameraRig:
         self._goal = self._now.copy()
         self._own_fov: float | None = None  # while a script leads
         self._mount: CameraPose | None = None
+        self.is_free = False
+        self.fly_speed = FLY_SPEED
+        self._is_flat = False
+        self._held: set[str] = set()  # keys that fly
+        self._is_fast = self._has_flown = False
         self._drag = ""
         self._is_moved_by_hand = False
         self._last = (0.0, 0.0)
@@ -84,7 +110,7 @@ class CameraRig:
         elevation = math.degrees(math.asin(max(-1.0, min(1.0, away[2] / distance))))
         azimuth = math.degrees(math.atan2(away[0], -away[1]))
         self._goal = np.array([*goal, azimuth, elevation, distance])
-        self._limit()
+        self._limit(is_free=False)
         self._now = self._goal.copy()
         self.camera.home = self.camera.view = self._view()
 
@@ -109,7 +135,8 @@ class CameraRig:
             target: `[3]` the point, metres.
             distance: distance from it, metres; None for the present distance.
         """
-        self._goal[:3] = np.clip(np.array(list(target), dtype=np.float64), -500.0, 500.0)
+        point, reach = np.array(list(target), dtype=np.float64), np.inf if self.is_free else 500.0
+        self._goal[:3] = np.clip(point, -reach, reach)
         if distance is not None:
             self._goal[5] = distance
         self._limit()
@@ -121,8 +148,13 @@ class CameraRig:
         """
         eye = self.eye
         view = Matrix44.look_at(eye.position, eye.position + eye.ahead, eye.up)
-        fov = self._shown_fov(self.fov, self.covered + self.covered_above)
-        lens = np.array(Matrix44.perspective_projection(fov, self.aspect, 0.1, 500.0))
+        if self.is_parallel:
+            up = self.shown_eye.height / 2.0
+            across, depth = up * self.aspect, self._depth
+            lens = np.array(Matrix44.orthogonal_projection(-across, across, -up, up, -depth, depth))
+        else:
+            fov = self._shown_fov(self.fov, self.covered + self.covered_above)
+            lens = np.array(Matrix44.perspective_projection(fov, self.aspect, 0.1, 500.0))
         lens[:, 1] += self.lift * lens[:, 3]
         return np.array(view, dtype=np.float64), np.asarray(lens, dtype=np.float64)
 
@@ -167,14 +199,21 @@ class CameraRig:
         for event in events:
             if event.kind == "button_down" and event.key in ("mouse2", "mouse3"):
                 self._flight = None  # the hand on the mouse wins
+                self._has_flown = False
                 self._drag = "pan" if event.key == "mouse2" or event.modifiers else "turn"
                 self._last = (event.x, event.y)
             elif event.kind == "button_up" and event.key in ("mouse2", "mouse3"):
                 self._drag = ""
+                self._held.clear()
+            elif event.kind == "blur":
+                self._held.clear()
             elif event.kind == "pointer_move" and self._drag:
                 self._is_moved_by_hand = True
                 self._move(event.x - self._last[0], event.y - self._last[1])
                 self._last = (event.x, event.y)
+            elif event.kind == "wheel" and self.is_steered:
+                speed = self.fly_speed * SPEED_NOTCH**event.y
+                self.fly_speed = min(FLY_SPEEDS[1], max(FLY_SPEEDS[0], speed))
             elif event.kind == "wheel":
                 self._flight = None
                 self._is_moved_by_hand = True
@@ -182,6 +221,85 @@ class CameraRig:
                 self._limit()
             elif event.kind == "key_down" and event.key == "home":
                 self.reset()
+
+    # -- an editor's camera -------------------------------------------------------------------
+
+    def let_free(self, is_free: bool) -> None:
+        """Make the camera an editor's or the scene's; the scene's moves back within its limits."""
+        if is_free != self.is_free:
+            self.is_free = is_free
+            self._held.clear()
+            if not is_free:
+                self._limit()
+
+    @property
+    def is_steered(self) -> bool:
+        """Whether keys fly the camera now: it is an editor's, and the right button is held."""
+        return self.is_free and self._drag == "turn" and self._mount is None
+
+    def steer(self, event: InputEvent) -> bool:
+        """Fly while W, A, S, D, Q or E are held with the right button, faster with Shift.
+
+        Args:
+            event: a key that was pressed or released.
+
+        Returns:
+            Whether the key flies.
+        """
+        names = (event.key.lower(), event.stand_in)
+        is_down = event.kind == "key_down"
+        if any(name.lstrip("lr") == "shift" for name in names):
+            self._is_fast = is_down
+            return False
+        key = next((name for name in names if name in FLIGHT_KEYS), "")
+        if not key or not self.is_steered:
+            return False
+        (self._held.add if is_down else self._held.discard)(key)
+        self._is_fast = "shift" in event.modifiers
+        return True
+
+    def _steer(self, dt: float) -> bool:
+        """Fly for a frame by the held keys; return whether the camera moved."""
+        if not self._held or not self.is_steered:
+            return False
+        rows = self._eye_of_goal().matrix[:2, :3]
+        ways = np.vstack([rows, [0.0, 0.0, 1.0]])
+        way = np.sum([FLIGHT_KEYS[key] for key in self._held], axis=0) @ ways
+        speed = self.fly_speed * (FASTER if self._is_fast else 1.0)
+        self._goal[:3] += way * speed * min(dt, 0.1)
+        self._now = self._goal.copy()
+        self._has_flown = self._is_moved_by_hand = True
+        return True
+
+    def _eye_of_goal(self) -> CameraPose:
+        x, y, z, azimuth, elevation, distance = map(float, self._goal)
+        return CameraView((x, y, z), azimuth, elevation, distance, self.fov).eye
+
+    @property
+    def is_parallel(self) -> bool:
+        """Whether the picture is in parallel projection, which only an editor's camera can be."""
+        return self._is_flat and self.is_free and self._mount is None
+
+    def set_parallel(self, is_parallel: bool) -> None:
+        """Set whether an editor's camera is in parallel projection; else it is in perspective."""
+        self._is_flat = is_parallel
+
+    def show_side(self, side: str) -> None:
+        """Look at the target from a side, without a transition of the target or the distance.
+
+        Args:
+            side: "front", "back", "right", "left", "top" or "bottom".
+        """
+        self._flight = None
+        azimuth, elevation = SIDES[side]
+        azimuth += 360.0 * round((self._now[3] - azimuth) / 360.0)  # the shorter way round
+        self._goal[3:5] = azimuth, elevation
+        self._limit()
+
+    @property
+    def _depth(self) -> float:
+        """Metres that a parallel view shows before and behind the camera."""
+        return max(LEAST_DEPTH, DEPTH * float(self._now[5]))
 
     def show(
         self, target: Iterable[float], azimuth: float, elevation: float, distance: float
@@ -259,7 +377,8 @@ class CameraRig:
         flight = self.camera.take_flight()
         if flight is not None:
             self._flight, self._start, self._flown = flight, self._view(), 0.0
-        is_moved = self._fly(dt) if self._flight is not None else self._glide(dt)
+        is_moved = self._steer(dt)
+        is_moved |= self._fly(dt) if self._flight is not None else self._glide(dt)
         self.camera.view = self._view()
         return is_moved
 
@@ -318,14 +437,19 @@ class CameraRig:
         """The present camera pose."""
         if self._mount is not None and not self.camera.is_led:
             return self._mount
-        return self._view().seen_from(self.near, self.far)
+        eye = self._view().seen_from(self.near, self.far)
+        if not self.is_parallel:
+            return eye
+        height = 2.0 * float(self._now[5]) * math.tan(math.radians(self.fov / 2.0))
+        return replace(eye, height=height, near=-self._depth, far=self._depth)
 
     @property
     def shown_eye(self) -> CameraPose:
         """The camera pose with the angle of view enlarged for narrow or partly covered pictures."""
         eye = self.eye
         covered = self.covered + self.covered_above
-        return replace(eye, fov=self._shown_fov(eye.fov, covered))
+        height = eye.height * self._widening(covered)
+        return replace(eye, fov=self._shown_fov(eye.fov, covered), height=height)
 
     @property
     def coming_eye(self) -> CameraPose:
@@ -353,14 +477,18 @@ class CameraRig:
         Returns:
             Vertical angle of view of the whole picture, degrees; larger in a narrow window.
         """
-        free = 1.0 - covered
-        factor = max(1.0, LEAST_ASPECT * free / self.aspect) / free
+        factor = self._widening(covered)
         return math.degrees(2.0 * math.atan(math.tan(math.radians(fov / 2.0)) * factor))
 
     def is_inside(self, x: float, y: float) -> bool:
         """Return whether a pixel (x, y) of the window lies in the view."""
         left, top, width, height = self.viewport
         return left <= x < left + width and top <= y < top + height
+
+    def _widening(self, covered: float) -> float:
+        """Return how much more the picture shows than its uncovered part; see `_shown_fov`."""
+        free = 1.0 - covered
+        return max(1.0, LEAST_ASPECT * free / self.aspect) / free
 
     def ray(self, x: float, y: float) -> tuple[Vector, Vector]:
         """Return the ray through a pixel in world space: origin `[3]` and unit direction `[3]`.
@@ -373,6 +501,9 @@ class CameraRig:
         across = (x - left) / max(1, width) * 2.0 - 1.0
         up = 1.0 - (y - top) / max(1, height) * 2.0
         far = np.array([across, up, 1.0, 1.0]) @ self._from_screen()
+        if self.is_parallel:
+            near = np.array([across, up, -1.0, 1.0]) @ self._from_screen()
+            return np.array(near[:3] / near[3]), np.array(self.eye.ahead, dtype=np.float64)
         origin = np.array(self.eye.position, dtype=np.float64)
         return origin, np.array(vector.normalise(far[:3] / far[3] - origin), dtype=np.float64)
 
@@ -426,6 +557,8 @@ class CameraRig:
 
     def _from_screen(self) -> Vector:
         """Return the matrix from screen to world; it is cached, since the view seldom changes."""
+        if self.is_parallel:
+            return np.asarray(np.linalg.inv(self._to_screen()), dtype=np.float64)
         key = (self.eye, self.fov, self.aspect, self.covered, self.covered_above)
         if key != self._back_key:
             self._back_key = key
@@ -434,20 +567,32 @@ class CameraRig:
 
     def _move(self, right: float, down: float) -> None:
         if self._drag == "turn":
+            before = np.array(self._eye_of_goal().position)
             self._goal[3] -= right * TURN
             self._goal[4] += down * TURN
+            if self._has_flown:  # look around, from where the camera is
+                self._limit()
+                self._goal[:3] += before - self._eye_of_goal().position
+                self._now = self._goal.copy()
         else:
             step = self._goal[5] * math.tan(math.radians(self.fov / 2)) * 2 / self.viewport[3]
             azimuth = math.radians(self._goal[3])
             side = np.array([math.cos(azimuth), math.sin(azimuth)])
             ahead = np.array([-math.sin(azimuth), math.cos(azimuth)])
             self._goal[:2] += (ahead * down - side * right) * step
-            self._goal[:2] = np.clip(self._goal[:2], -50.0, 50.0)
+            if not self.is_free:
+                self._goal[:2] = np.clip(self._goal[:2], -50.0, 50.0)
         self._limit()
 
-    def _limit(self) -> None:
-        self._goal[4] = np.clip(self._goal[4], *self.limits_elevation)
-        self._goal[5] = np.clip(self._goal[5], *self.limits_distance)
+    def _limit(self, *, is_free: bool | None = None) -> None:
+        """Keep the goal within limits: an editor's, or the scene's; None for those of now."""
+        is_free = self.is_free if is_free is None else is_free
+        self._goal[4] = np.clip(
+            self._goal[4], *(FREE_ELEVATION if is_free else self.limits_elevation)
+        )
+        self._goal[5] = np.clip(
+            self._goal[5], *(FREE_DISTANCE if is_free else self.limits_distance)
+        )
 
 
 def _numbers(view: CameraView) -> Vector:

@@ -31,6 +31,7 @@ from panda3d.core import (
     GeomNode,
     GraphicsOutput,
     NodePath,
+    OrthographicLens,
     PerspectiveLens,
     RenderAttrib,
 )
@@ -223,7 +224,7 @@ class SceneView:
         self._ground = Ground()
         self._main = MainView(scene, self.camera)
         self._insets = Insets(display, self._root, scene, self._atmosphere)
-        self._lens = PerspectiveLens()
+        self._lens, self._flat_lens = PerspectiveLens(), OrthographicLens()
         self._camera_key: tuple[float, ...] = ()
         self._cameras: list[tuple[NodePath, tuple[int, int]]] = []  # and pixels of their pictures
         self._layers: list[Layers] = []  # fine, and coarse ones where there are any
@@ -599,11 +600,13 @@ class SceneView:
         if self._camera_key:
             self._turned_at = self._now()
         self._camera_key = key
-        point_lens(self._lens, eye, rig.aspect, rig.lift)
+        lens = self._flat_lens if eye.height else self._lens
+        point_lens(lens, eye, rig.aspect, rig.lift)
         for node, size in self._cameras:
+            node.node().set_lens(lens)
             node.set_mat(panda_eye(eye.matrix))
             measure_points(node, size, eye.fov)
-        self._atmosphere.look(self._lens, self._cameras[0][0])
+        self._atmosphere.look(lens, self._cameras[0][0])
         return True
 
     def _find_table(self) -> None:

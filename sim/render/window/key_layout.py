@@ -26,6 +26,13 @@ ROWS: Final = (
 )  # fmt: skip
 """Key codes of X servers on Linux, by the first of each row of a US keyboard."""
 
+KEYPAD: Final = {
+    79: "7", 80: "8", 81: "9", 83: "4", 84: "5", 85: "6", 87: "1", 88: "2", 89: "3", 90: "0",
+}  # fmt: skip
+"""Digits of the number pad, by the key codes of X servers on Linux."""
+KEYMAP_BYTES: Final = 32
+FIRST_OF_KEYPAD: Final = 0x60  # VK_NUMPAD0 of Windows
+
 Characters = Mapping[str, str]
 """The character that each key types without modifiers, by the key's name on a US keyboard."""
 
@@ -35,6 +42,13 @@ class KeyLayout(Protocol):
 
     def read(self) -> Characters:
         """Return the character that each key types without modifiers; "" for one not known."""
+        ...
+
+    def read_keypad(self) -> frozenset[str]:
+        """Return the digits whose keys of the number pad are down now.
+
+        Panda3D gives them the names of the upper row.
+        """
         ...
 
     def close(self) -> None:
@@ -60,6 +74,13 @@ class PandaLayout:
             for index in range(found.get_num_buttons())
         )
         return {raw: mapped for raw, mapped in names if len(raw) == 1 and len(mapped) == 1}
+
+    def read_keypad(self) -> frozenset[str]:
+        """Return the digits whose keys of the number pad are down now; none but on Windows."""
+        if sys.platform != "win32":
+            return frozenset()
+        state = ctypes.windll.user32.GetAsyncKeyState
+        return frozenset(str(digit) for digit in range(10) if state(FIRST_OF_KEYPAD + digit) < 0)
 
     def close(self) -> None:
         """Do nothing."""
@@ -109,6 +130,13 @@ class XLayout:
                 for code, raw in enumerate(row, first)
             }
         return self._characters
+
+    def read_keypad(self) -> frozenset[str]:
+        """Return the digits whose keys of the number pad are down now."""
+        down = ctypes.create_string_buffer(KEYMAP_BYTES)
+        self._x11.XQueryKeymap(self._display, down)
+        bits = int.from_bytes(down.raw, "little")
+        return frozenset(digit for code, digit in KEYPAD.items() if bits >> code & 1)
 
     def close(self) -> None:
         """Close the connection."""

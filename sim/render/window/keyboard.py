@@ -95,10 +95,15 @@ class Keyboard:
 
     Args:
         read_layout: returns the character that each key types without modifiers.
+        read_keypad: returns the digits whose keys of the number pad are down.
     """
 
-    def __init__(self, read_layout: Callable[[], Characters]) -> None:
-        self._read_layout = read_layout
+    def __init__(
+        self,
+        read_layout: Callable[[], Characters],
+        read_keypad: Callable[[], frozenset[str]] = frozenset,
+    ) -> None:
+        self._read_layout, self._read_keypad = read_layout, read_keypad
         self._held: dict[str, list[NamedKey]] = {}
 
     def press(self, stroke: Stroke) -> list[NamedKey]:
@@ -129,6 +134,8 @@ class Keyboard:
         if len(stroke.raw) > 1:  # taken by an input method, or no key of ours, such as AltGr
             return []
         mapped = stroke.mapped[0] if stroke.mapped else ""
+        if stroke.raw.isdigit() and stroke.raw in self._read_keypad():
+            return [NamedKey(f"num_{stroke.raw}", stroke.raw)]
         return [name_key(stroke.raw, mapped, "".join(stroke.typed), self._read_layout())]
 
 

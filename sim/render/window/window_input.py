@@ -145,7 +145,7 @@ class WindowInput:
         self._locked_at: Place | None = None  # where the locked pointer was; None before it moves
         self._free_at: Place = (-1.0, -1.0)  # where the pointer was before it was locked
         self._layout = open_layout(output)
-        self._keyboard = Keyboard(self._layout.read)
+        self._keyboard = Keyboard(self._layout.read, self._layout.read_keypad)
         self._data_root = NodePath("data")
         mouse = self._data_root.attach_new_node(MouseAndKeyboard(output, 0, "mouse"))
         thrower = ButtonThrower("buttons")

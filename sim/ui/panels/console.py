@@ -220,6 +220,7 @@ class ConsolePanel:
         open_at: OpenAt | None = None,
         prompt: PromptLine | None = None,
     ) -> None:
+        self.is_focused = False  # whether the list has the keyboard, when it was drawn last
         self.open_at = open_at
         self.prompt = prompt
         self.lines = ConsoleLines(console)
@@ -447,12 +448,15 @@ class ConsolePanel:
             self._wants_end = False
 
     def _handle_keys(self) -> None:
-        is_copy = imgui.get_io().key_ctrl and imgui.is_key_pressed(imgui.Key.c)
-        if not (is_copy and imgui.is_window_focused()):
-            return
+        self.is_focused = imgui.is_window_focused()
+
+    def copy_marked(self) -> bool:
+        """Copy the marked row, if a click into the list was the last; return whether it was."""
         chosen = [row for row in self.lines.rows if row.key == self.selected]
-        if chosen:
-            imgui.set_clipboard_text(as_text(chosen))
+        if not (self.is_focused and chosen):
+            return False
+        imgui.set_clipboard_text(as_text(chosen))
+        return True
 
 
 def _pieces(record: ConsoleRecord) -> tuple[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator
 from typing import ParamSpec, TypeVar
 
@@ -14,6 +13,7 @@ from sim.core.editing.python_lines import expression
 from sim.core.reporting.console import Console
 from sim.core.reporting.python_text import assigned, called
 from sim.core.scene.scene import SceneObject, SlotState
+from sim.ui.panels.edit_clipboard import EditClipboard
 from sim.ui.theme.theme import Theme, cut, icons
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.selection import Selection, toggled
@@ -25,6 +25,7 @@ ENGINE_COMPONENTS = {"Light": "sim:Light", "Camera": "sim:Camera", "Text": "sim:
 PAYLOAD = "object"
 ASSET = "asset"
 CLEAR = imgui.ImVec4(0.0, 0.0, 0.0, 0.0)
+CLIPBOARD = ("Cut", "Copy", "Paste", "Paste as child")
 SURE_TO_FIT = 12  # characters
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -61,6 +62,7 @@ class HierarchyPanel:
         self._seen: tuple[object, ...] = ()
         self._dragged = ""
         self._offers_create = False
+        self.clipboard: EditClipboard | None = None
         self._sought = ""  # id of an object whose row is scrolled to
         selection.on_choose.append(self.reveal)
         self.on_asset: Callable[[SceneObject | None], object] = lambda parent: None
@@ -376,19 +378,35 @@ class HierarchyPanel:
             return
         if obj not in self.selection:
             self.choose(obj)
-        actions: dict[str, Callable[[], None]] = {
-            "Focus": functools.partial(self.look_at, obj),
-            "Rename": self.rename,
-            "Duplicate": self.duplicate,
-            "Delete": self.delete,
-        }
-        for label, action in actions.items():
-            if imgui.menu_item(label, "", False)[0]:
-                action()
+        if imgui.menu_item("Focus", "", False)[0]:
+            self.look_at(obj)
+        if imgui.menu_item("Rename", "", False)[0]:
+            self.rename()
+        self._draw_clipboard(*CLIPBOARD)
+        if imgui.menu_item("Duplicate", "", False)[0]:
+            self.duplicate()
+        if imgui.menu_item("Delete", "", False)[0]:
+            self.delete()
         imgui.separator()
         if imgui.menu_item("Copy path", "", False)[0]:
             imgui.set_clipboard_text(obj.path)
         imgui.end_popup()
+
+    def _draw_clipboard(self, *labels: str) -> None:
+        """Draw menu items that copy and paste."""
+        clipboard = self.clipboard
+        if clipboard is None:
+            return
+        actions = {
+            "Cut": ("cut", clipboard.cut), "Copy": ("copy", clipboard.copy),
+            "Paste": ("paste", clipboard.paste),
+            "Paste as child": ("paste_below", clipboard.paste_below),
+        }  # fmt: skip
+        for label in labels:
+            name, action = actions[label]
+            if imgui.menu_item(label, "", False)[0]:
+                self.console.python(called("do", f"studio.{name}"))
+                action()
 
     def _drag(self, obj: SceneObject) -> None:
         if imgui.begin_drag_drop_source(int(imgui.DragDropFlags_.none)):
@@ -402,6 +420,11 @@ class HierarchyPanel:
         if parent is None:
             room = imgui.get_content_region_avail()
             imgui.dummy(imgui.ImVec2(max(1.0, room.x), max(8.0, room.y)))
+            if imgui.is_item_clicked(imgui.MouseButton_.right):
+                imgui.open_popup("below")
+            if imgui.begin_popup("below"):
+                self._draw_clipboard("Paste")
+                imgui.end_popup()
         if imgui.begin_drag_drop_target():
             if imgui.accept_drag_drop_payload_py_id(PAYLOAD) is not None:
                 self.drop(self._dragged, parent)

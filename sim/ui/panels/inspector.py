@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 from imgui_bundle import imgui
 
 from base.class_memo import memo_of_class
-from base.files import SHIPPED_ROOT
 from base.schema import Option
 from sim.core.canvas.painter import Picture
-from sim.core.components.components import ENGINE_TYPES
 from sim.core.editing import Editor
 from sim.core.editing.python_lines import expression
 from sim.core.host.agents import AgentEpisode, Agents, Standing
-from sim.core.host.script_loader import SHIPPED_PREFIX
 from sim.core.project.manifest import Entry
 from sim.core.reporting.console import Console
 from sim.core.rewind.rewind import Rewind
 from sim.core.scene.fields import Field, collect_fields
-from sim.core.scene.scene import ComponentSlot, SceneObject, class_words
+from sim.core.scene.scene import ComponentSlot, SceneObject
+from sim.ui.panels.add_component import AddComponent
+from sim.ui.panels.component_menu import ComponentMenu
 from sim.ui.panels.edit_form import EditForm, ScriptLinks, tip_of_item
 from sim.ui.panels.look_section import MATERIAL, LookSection, draw_material
 from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.context import PanelUi
-from sim.ui.widgets.field_widgets import MIXED, drag_numbers, draw_options, mixed_flag, with_value
+from sim.ui.widgets.field_widgets import MIXED, draw_options, mixed_flag, with_value
 from sim.ui.widgets.selection import Selection
 from sim.ui.widgets.set_aside import BROKEN, open_error, retry
+from sim.ui.widgets.vector_fields import ANGLES, FORMATS, XYZ, drag_axis, drag_numbers
 
 MOST_NAMES = 6
 SPEEDS = (("position", 0.02), ("rotation", 0.5), ("scale", 0.01))
+AXES = {"position": XYZ, "rotation": ANGLES, "scale": XYZ}
 FLAGS = (("enabled", "Enabled"), ("visible", "Visible"), ("casts_shadow", "Casts shadow"))
 
 
@@ -105,27 +105,36 @@ class SeveralObjects:
             for axis in range(3):
                 if axis:
                     imgui.same_line(0, gap)
-                imgui.set_next_item_width(width)
-                self._draw_axis(objects, name, axis, speed)
+                self._draw_axis(theme, objects, name, axis, speed, width)
             self.form.say(theme, name)
 
     def _draw_axis(
-        self, objects: Sequence[SceneObject], name: str, axis: int, speed: float
+        self,
+        theme: Theme,
+        objects: Sequence[SceneObject],
+        name: str,
+        axis: int,
+        speed: float,
+        width: float,
     ) -> None:
         """Draw one number of a vector; a change sets it in all objects.
 
         The objects' other numbers stay.
 
         Args:
+            theme: colours and sizes.
             objects: the objects.
             name: "position", "rotation" or "scale".
             axis: index of the number, 0 to 2.
             speed: change per pixel that the mouse is dragged.
+            width: its room, pixels.
         """
         values = [float(getattr(obj.transform, name)[axis]) for obj in objects]
         is_mixed = any(value != values[0] for value in values)
-        shown = MIXED if is_mixed else "%.3f"
-        changed, new = imgui.drag_float(f"##{name}{axis}", values[-1], speed, 0.0, 0.0, shown)
+        shown = MIXED if is_mixed else FORMATS[0]
+        imgui.push_id(name)
+        changed, new = drag_axis(theme, AXES[name][axis], values[-1], speed, width, shown)
+        imgui.pop_id()
         label = f"{name} of {len(objects)} objects"
         self.form.gesture(label)
         if changed:
@@ -261,13 +270,13 @@ class InspectorPanel:
         add_picture: Callable[[Picture], int],
     ) -> None:
         self.selection = selection
-        self.search = ""
         self._console, self._agents, self._rewind = console, agents, rewind
-        self._offered = offered
         self.form = EditForm(editor, console.project, theme)
         self.scripts = scripts
         self.look = LookSection(self.form, console.python, add_picture)
         self.several = SeveralObjects(self.form, self.scripts)
+        self.menu = ComponentMenu(self.form, scripts, console.python, self.retry)
+        self.adding = AddComponent(self.form, console.project, offered, console.python)
         self._heights: dict[str, float] = {}
         self._drawn: tuple[object, ...] = ()
         self._opens_look = False
@@ -334,7 +343,7 @@ class InspectorPanel:
         for slot in list(obj.components):
             if is_busy or not self._is_out_of_sight(slot.id):
                 self._draw_whole(theme, slot)
-        self._draw_add(theme, obj)
+        self.adding.draw(theme, obj)
         imgui.pop_id()
         self.form.end_gesture()
 
@@ -389,7 +398,7 @@ class InspectorPanel:
             self.form.label(theme, name.capitalize(), is_changed=name in overridden)
             imgui.set_next_item_width(-1)
             values = [float(item) for item in getattr(transform, name)]
-            changed, new = drag_numbers("##value", values, speed)
+            changed, new = drag_numbers(theme, values, speed, axes=AXES[name])
             self.form.gesture(f"{name} of {obj.name}")
             if changed:
                 self.form.attempt(name, self.form.editor.set_transform, obj, **{name: tuple(new)})
@@ -409,29 +418,18 @@ class InspectorPanel:
         is_broken = slot.state in BROKEN
         if is_broken:
             imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
+        imgui.set_next_item_allow_overlap()
         is_open = theme.section(f"{slot.title}###header")
         if is_broken:
             imgui.pop_style_color()
         self.scripts.open_by_double_click(slot)
-        self._draw_component_menu(slot)
+        self.menu.draw(theme, slot)
         if is_open:
             self._draw_fault(theme, slot)
             self._draw_fields(theme, slot)
             self._draw_agent(theme, slot)
             self._draw_actions(slot)
         imgui.pop_id()
-
-    def _draw_component_menu(self, slot: ComponentSlot) -> None:
-        if not imgui.begin_popup_context_item("component"):
-            return
-        has_script = self.scripts.script_of(slot) is not None
-        if has_script and imgui.menu_item("Open the script", "", False)[0]:
-            self.scripts.open_script(slot)
-        if slot.state in BROKEN and imgui.menu_item("Retry", "", False)[0]:
-            self.retry(slot)
-        if imgui.menu_item("Remove", "", False)[0]:
-            self.form.attempt(slot.id, self.form.editor.remove_component, slot)
-        imgui.end_popup()
 
     def retry(self, slot: ComponentSlot) -> None:
         """Run a component again that was stopped after an error, as the button "Retry" does."""
@@ -576,43 +574,9 @@ class InspectorPanel:
                 self._console.python(f"{expression(slot)}.{name}()")
                 slot.call(name, getattr(slot.instance, name))
 
-    def _draw_add(self, theme: Theme, obj: SceneObject) -> None:
-        imgui.dummy(imgui.ImVec2(1, theme.px(4)))
-        if imgui.button(f"{icons.ICON_FA_PLUS} Add a component", imgui.ImVec2(-1, 0)):
-            self.search = ""
-            imgui.open_popup("add")
-        self.form.say(theme, "add")
-        if not imgui.begin_popup("add"):
-            return
-        imgui.set_next_item_width(theme.px(240))
-        _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
-        offered = {entry.target: entry for entry in self._offered}
-        for name in self.component_types():
-            entry = offered.get(name)
-            shown = f"{entry.name if entry is not None else class_words(name)}  {name}"
-            if self.search.lower() not in shown.lower():
-                continue
-            if imgui.menu_item(shown, "", False)[0]:
-                self.form.attempt("add", self.form.editor.add_component, obj, name)
-            tip_of_item(entry.help if entry is not None else "")
-        imgui.end_popup()
-
     def component_types(self) -> list[str]:
-        """Return the component types that can be added, found without importing the scripts.
-
-        First the types listed in the project's `goishi.toml`, then the engine's, the other types of
-        the project, and the common types shipped with Goishi.
-        """
-        project = self._console.project
-        found = [entry.target for entry in self._offered]
-        found += [f"sim:{name}" for name in ENGINE_TYPES]
-        for path in self.form.files((".py",), "scripts"):
-            found += [name for name in _classes_of(project, path) if name not in found]
-        if project.resolve() != SHIPPED_ROOT:
-            for file in sorted((SHIPPED_ROOT / "scripts" / "common").glob("*.py")):
-                path = file.relative_to(SHIPPED_ROOT).as_posix()
-                found += [f"{SHIPPED_PREFIX}{name}" for name in _classes_of(SHIPPED_ROOT, path)]
-        return found
+        """Return the component types that can be added, found without importing the scripts."""
+        return self.adding.component_types()
 
     # -- small things -------------------------------------------------------------------------
 
@@ -626,22 +590,6 @@ class InspectorPanel:
             if imgui.menu_item("Reset to the prefab", "", False)[0]:
                 self.form.attempt(name, self.form.editor.revert_to_prefab, target, name)
             imgui.end_popup()
-
-
-def _classes_of(root: Path, path: str) -> list[str]:
-    """Return the component types that a script file may define: its classes that have a base.
-
-    Args:
-        root: folder of the package.
-        path: path of the file, relative to `root`.
-    """
-    module = path.removesuffix(".py").replace("/", ".")
-    heads = (
-        line.removeprefix("class ").partition("(")
-        for line in (root / path).read_text(encoding="utf-8", errors="replace").splitlines()
-        if line.startswith("class ")
-    )
-    return [f"{module}:{name.strip()}" for name, _, bases in heads if bases.rstrip(": )")]
 
 
 def lines_of(seat: AgentEpisode) -> list[tuple[str, str, str]]:

@@ -18,6 +18,7 @@ POINTER = (
     ("Middle button", "move the view"),
     ("Shift+right", "move the view"),
     ("Wheel", "zoom"),
+    ("Right+WASD", "fly in the Studio layout, with Q and E down and up"),
 )
 PRESET_TIP = (
     "In the Studio layout. While the scene plays and has the keys, its own W, E, R come first."

@@ -21,9 +21,9 @@ from sim.ui.widgets.field_widgets import (
     MIXED,
     SWATCH,
     begin_file_combo,
-    drag_numbers,
     say_mixed,
 )
+from sim.ui.widgets.vector_fields import drag_numbers
 
 MATERIAL = {
     "color": [0.8, 0.8, 0.8], "roughness": 0.5, "metallic": 0.0, "emission": 0.0, "opacity": 1.0,
@@ -106,7 +106,7 @@ class LookSection:
             changed, number = imgui.drag_float("##value", float(value), 0.02, 0, 0, "%.4g")
             new = round(number) if isinstance(value, int) else float(f"{number:.6g}")
         elif isinstance(value, list) and all(isinstance(item, int | float) for item in value):
-            changed, new = drag_numbers("##value", [float(item) for item in value])
+            changed, new = drag_numbers(theme, [float(item) for item in value])
         else:
             changed, new = self.form.widgets.typed(f"{obj.id}/model/{key}", str(value))
         self.form.gesture(f"model of {obj.name}")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from ctypes import string_at
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 from imgui_bundle import imgui, implot
@@ -33,9 +36,12 @@ from panda3d.core import (
     Texture,
 )
 
+from base.files import atomic_write, read_regular
+from sim.core.assets.assets import stamp
 from sim.core.canvas.painter import Picture
 from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import names_of
+from sim.core.project.data_dir import user_cache_dir
 from sim.render.lettering.lettering import usual_lettering
 from sim.render.window.display import Display
 from sim.ui.theme.panel_text import PanelText
@@ -43,21 +49,27 @@ from sim.ui.theme.text_calls import install
 from sim.ui.widgets.set_aside import balance, restore
 
 WAIT_SECONDS = 1.0
+OWN_TEXT = re.compile(r'\s*\{\s*"format": "goishi\.')
+"""How texts of copied objects and components begin."""
 Commands = tuple[Sequence[str], Sequence[str]]  # one that writes, one that reads
 
 
 class Clipboard:
     """The clipboard for text: the system's, if a program that accesses it is installed.
 
-    Otherwise the text is shared only within this process.
+    Otherwise the text is shared only within this process; but copied objects and components are
+    shared with other windows of Goishi, through a file in the user's cache.
 
     Args:
         is_shared: whether to use the system's clipboard; a run without a window should not.
+        file: the file; None for none.
     """
 
-    def __init__(self, *, is_shared: bool = True) -> None:
+    def __init__(self, *, is_shared: bool = True, file: Path | None = None) -> None:
         self.commands = find_commands(os.environ) if is_shared else None
         self.text = ""
+        self._file = file if self.commands is None else None
+        self._known: object = None
 
     def install(self, platform: imgui.PlatformIO) -> None:
         """Use this clipboard in ImGui; on Windows ImGui keeps its own.
@@ -75,6 +87,11 @@ class Clipboard:
         self.text = text
         if self.commands is not None:
             _run(self.commands[0], text)
+        if self._file is not None and OWN_TEXT.match(text):
+            with contextlib.suppress(OSError):  # other windows do not get it then
+                self._file.parent.mkdir(parents=True, exist_ok=True)
+                atomic_write(self._file, text)
+        self._known = self._stamp()
 
     def get(self) -> str:
         """Return the text of the clipboard."""
@@ -82,7 +99,15 @@ class Clipboard:
             found = _run(self.commands[1], None)
             if found is not None:
                 return found
+        if self._file is not None and self._stamp() not in (None, self._known):
+            self._known = self._stamp()
+            with contextlib.suppress(OSError, ValueError):
+                self.text = read_regular(self._file).decode()
         return self.text
+
+    def _stamp(self) -> object:
+        """Return what changes whenever another program writes the file."""
+        return None if self._file is None else stamp(self._file)
 
 
 def find_commands(environment: Mapping[str, str]) -> Commands | None:
@@ -190,7 +215,10 @@ class ImGuiBackend:
         self.io.config_drag_click_to_input_text = True
         self.io.config_error_recovery_enable_assert = False  # the guard tells what went wrong
         self.io.config_error_recovery_enable_tooltip = False
-        self.clipboard = Clipboard(is_shared=not display.is_offscreen)
+        self.clipboard = Clipboard(
+            is_shared=not display.is_offscreen,
+            file=None if display.is_offscreen else user_cache_dir() / "clipboard.json",
+        )
         self.clipboard.install(imgui.get_platform_io())
         self._root = NodePath("panels")
         self._root.set_shader(Shader.make(Shader.SL_GLSL, VERTEX, FRAGMENT))

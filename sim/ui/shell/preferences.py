@@ -66,11 +66,11 @@ class Preferences:
     @property
     def has_wer_keys(self) -> bool:
         """Whether W, E and R choose the tools move, rotate and scale in the Studio layout."""
-        return self._settings.values.wer_keys
+        return self._settings.values.tool_keys
 
     def set_wer_keys(self, is_on: bool) -> None:
         """Set whether W, E and R choose the tools move, rotate and scale in the Studio layout."""
-        self.keep(wer_keys=bool(is_on))
+        self.keep(tool_keys=bool(is_on))
 
     def set_scale(self, scale: float) -> None:
         """Set the scale of text and widgets and save it.

@@ -49,6 +49,8 @@ from sim.ui.shell.preferences import Preferences
 from sim.ui.shell.shell_input import ScriptCommands, ShellInput
 from sim.ui.shell.studio import Studio
 from sim.ui.shell.toolbar import PlaybackBar, ToolButton, ToolMenu, ToolSlider
+from sim.ui.shell.view_menu import SETTINGS as STEP_SETTINGS
+from sim.ui.shell.view_menu import ViewMenu, edit_menu
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.context import PanelUi, floating
 from sim.ui.widgets.layout import Area
@@ -143,6 +145,11 @@ class Shell:
             editor, selection, inspector, run, view, console, clock, theme, add_picture
         )
         self.studio.show_tree = lambda: self.panel_windows.open_front("Hierarchy")
+        self.view_menu = ViewMenu(
+            selection, view.camera, self.preferences.keep, console.python, theme
+        )
+        for tool, name in STEP_SETTINGS.items():
+            selection.steps[tool] = getattr(settings.values, name)
         self._add_panels(editor, scripts, interpreter)
         self.menu = PanelMenu(
             self.panel_windows, panels, self.project_panels, self.open_of_project, rewind, keys,
@@ -235,6 +242,7 @@ class Shell:
         prompt = PromptLine(interpreter)
         self.console = ConsolePanel(self._log, scene, open_at=self.open_at, prompt=prompt)
         self._prompt = prompt
+        self.studio.clipboard.copy_elsewhere = self.console.copy_marked
         self.input = ShellInput(
             self.backend,
             self.layer,
@@ -288,8 +296,12 @@ class Shell:
             self.keys.add(action, run)
         self.playback.left += self.studio.buttons()
         self.playback.right += self._buttons()
-        self.playback.is_editing = lambda: self.layout.name == "studio"
+        is_editing = self.playback.is_editing = lambda: self.layout.name == "studio"
         self.playback.lent_to = self.owner.lent_to
+        studio = self.studio
+        self.playback.menus += [
+            edit_menu(studio.editor, studio.selection, is_editing), self.view_menu.menu(is_editing)
+        ]  # fmt: skip
         self.keys.on_run.append(self._echo)
 
     # -- what there is ------------------------------------------------------------------------
@@ -343,7 +355,7 @@ class Shell:
 
     def add_menu(self, menu: ToolMenu) -> None:
         """Add a menu at the left end of the toolbar."""
-        self.playback.menus.append(menu)
+        self.playback.menus.insert(0, menu)
 
     def introduce(self) -> None:
         """Show the introduction for a user who starts Goishi for the first time."""
@@ -632,7 +644,9 @@ class Shell:
     def _draw_all(self) -> None:
         width, height = self.display.size
         # a tab behind others is not drawn, and says nothing
-        self.script.has_focus = self.profiler.is_seen = False
+        self.script.has_focus = self.profiler.is_seen = self.console.is_focused = False
+        is_editing = self.layout.name == "studio" and not self._registry.is_presenting
+        self.view.camera.let_free(is_editing)
         if self._registry.is_presenting:
             panels = self._registry.presented()
             covered = _draw_presentation(panels, self.ui, self.display.size)
@@ -645,7 +659,7 @@ class Shell:
         with bar_window(theme, "Playback", Area(0, 0, width, int(bar)), theme.px(8)):
             self.playback.draw(width)
             self.menu.draw()
-        self.studio.draw_over(self.area, is_editing=self.layout.name == "studio")
+        self.studio.draw_over(self.area, is_editing=is_editing)
         if self.owner.is_scene_focused and self.owner.told():
             frame_view(theme, self.area)
         middle = self._middle

@@ -13,6 +13,7 @@ from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import KeyAction, KeyMap, chords_of, normal
 from sim.core.input.key_names import MODIFIERS, SIDED
 from sim.core.script.panels import CommandEntry, PanelRegistry
+from sim.render.view.camera_rig import FLIGHT_KEYS
 from sim.ui.panels.keys_panel import KeysPanel
 from sim.ui.panels.prompt import PromptLine
 from sim.ui.panels.script_editor import ScriptEditorPanel
@@ -168,6 +169,8 @@ class ShellInput:
         """Return whether an event is a key that runs an action; panels do not receive it then."""
         if event.kind != "key_down" or self._is_typing or self.key_list.waiting:
             return False
+        if self.studio.view.camera.is_steered and event.key.lower() in FLIGHT_KEYS:
+            return True
         if self._is_scenes(event):
             return True
         chord = self._chord(event)
@@ -205,6 +208,10 @@ class ShellInput:
         return WER.get(chord, "") if self.owner.focus != "panel" and self.is_tool_key() else ""
 
     def _is_taken(self, event: InputEvent) -> bool:
+        is_key = event.kind in ("key_down", "key_up")
+        if is_key and not self._is_typing and self.studio.view.camera.steer(event):
+            self._is_silent = event.kind == "key_down"
+            return True
         if event.kind == "key_down":
             return self._handle_past_key(event) or self._handle_key(event)
         if event.kind == "key_up":

@@ -20,6 +20,7 @@ from sim.core.scene.scene import SceneObject
 from sim.core.tasks.clock import Clock
 from sim.render.view.scene_view import SceneView
 from sim.ui.panels.assets_panel import AssetsPanel
+from sim.ui.panels.edit_clipboard import EditClipboard
 from sim.ui.panels.hierarchy import HierarchyPanel
 from sim.ui.panels.inspector import InspectorPanel
 from sim.ui.shell.marks import BoxSelection, JointMarks, MissingMarks, Outlines, sight_of
@@ -36,6 +37,10 @@ TOOLS = (
     ("rotate", "rotate", "r", "Rotate"),
     ("scale", "maximize", "s", "Scale"),
 )
+SIDE_KEYS = {
+    "front": "num_1", "back": "control+num_1", "right": "num_3", "left": "control+num_3",
+    "top": "num_7", "bottom": "control+num_7",
+}  # fmt: skip
 FOCUS_DISTANCE = 5.0  # times the object's radius
 ADDING = frozenset({"shift", "control"})
 """Modifier keys for several objects: a click adds or removes one, a rectangle adds all inside."""
@@ -78,6 +83,8 @@ class Studio:
         self.selection = selection
         self.hierarchy = HierarchyPanel(editor, self.selection, console, self.focus)
         self.inspector = inspector
+        self.clipboard = EditClipboard(editor, selection, console)
+        self.hierarchy.clipboard = self.clipboard
         self.thumbnails = Thumbnails(add_picture)
         self.assets = AssetsPanel(editor, self.hierarchy, self.thumbnails)
         self.gizmo = Gizmo(editor, self.selection, view.camera)
@@ -137,6 +144,8 @@ class Studio:
 
     def _echo(self, edit: Edit) -> None:
         """Print the Python code that is equivalent to an edit."""
+        if self.clipboard.is_told:
+            return
         for line in edit.python.splitlines():
             self._console.python(line)
 
@@ -149,9 +158,13 @@ class Studio:
             ("redo", "Redo", "control+shift+z", self.redo),
             ("save", "Save the scene", "control+s", self.save),
             ("delete", "Delete the object", "delete", self.hierarchy.delete),
+            ("cut", "Cut the objects", "control+x", self.clipboard.cut),
+            ("copy", "Copy the objects", "control+c", self.clipboard.copy),
+            ("paste", "Paste objects", "control+v", self.clipboard.paste),
+            ("paste_below", "Paste as children", "control+shift+v", self.clipboard.paste_below),
             ("duplicate", "Duplicate the object", "control+d", self.hierarchy.duplicate),
             ("rename", "Rename the object", "f2", self.rename),
-            ("focus", "Focus on the object", "control+f", self._focus_chosen),
+            ("focus", "Focus on the object", "f", self._focus_chosen),
             ("none", "Deselect", "control+shift+a", lambda: self.selection.choose(None)),
         )
         found: list[tuple[KeyAction, Callable[[], object]]] = [
@@ -161,7 +174,16 @@ class Studio:
         for tool, _, chord, label in TOOLS:
             action = KeyAction(f"studio.tool_{tool}", label, chord, "Tools")
             found.append((action, functools.partial(self.selection.use, tool)))
+        for side, chord in SIDE_KEYS.items():
+            action = KeyAction(f"studio.view_{side}", f"View from the {side}", chord, "View")
+            found.append((action, functools.partial(self.view.camera.show_side, side)))
+        parallel = KeyAction("studio.parallel", "Parallel or perspective", "num_5", "View")
+        found.append((parallel, self._toggle_parallel))
         return found
+
+    def _toggle_parallel(self) -> None:
+        camera = self.view.camera
+        camera.set_parallel(not camera.is_parallel)
 
     def buttons(self) -> list[ToolButton]:
         """Return the toolbar buttons: tools and undo."""

@@ -225,11 +225,13 @@ class ToolMenu:
         label: text of its button.
         tip: tooltip of its button.
         entries: its lines.
+        is_shown: returns whether the toolbar has it now; None for always.
     """
 
     label: str
     tip: str
     entries: tuple[MenuEntry, ...]
+    is_shown: Callable[[], bool] | None = None
 
 
 Thing: TypeAlias = ToolButton | ToolSlider | CommandEntry
@@ -337,6 +339,8 @@ class PlaybackBar:
             width: width of the window, pixels.
         """
         for menu in self.menus:
+            if menu.is_shown is not None and not menu.is_shown():
+                continue
             self._draw_tool_menu(menu)
             imgui.same_line(0, self.theme.px(10))
         state = self.session.state

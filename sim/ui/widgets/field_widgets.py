@@ -18,6 +18,7 @@ from base.values import JsonObject
 from sim.core.scene.fields import Asset, Color, Field
 from sim.core.scene.scene import ComponentSlot, SlotState
 from sim.ui.theme.theme import TEXT_COLOR, Theme
+from sim.ui.widgets.vector_fields import FORMATS, drag_numbers
 
 LONGEST_TEXT = 10_000
 NONE = "(none)"
@@ -25,7 +26,6 @@ MIXED = "—"
 """Text of a widget if the edited objects have different values."""
 SWATCH = int(imgui.ColorEditFlags_.no_inputs)
 MOST_SWATCHES = 64
-LEAST_SHOWN = 0.0005  # of numbers with three places
 MOST_SHAPES = 512  # fields that are known at a time
 MISSING = "This file is missing: choose another one"
 Result = tuple[bool, object]
@@ -136,7 +136,7 @@ class FieldWidgets:
 
     def _vector(self, raw: object, length: int) -> Result:
         values = _numbers(raw, length)
-        changed, new = drag_numbers("##value", values, shown=self._format("%.3f"))
+        changed, new = drag_numbers(self.theme, values, shown=self._format(FORMATS[0]))
         return changed, new
 
     def _format(self, usual: str) -> str:
@@ -342,34 +342,6 @@ def _go_on(number: int, a_row: int, start: float, gap: float) -> None:
         imgui.same_line(0, gap)
     elif number:
         imgui.set_cursor_pos_x(start)
-
-
-def drag_numbers(
-    label: str, values: list[float], speed: float = 0.02, shown: str = "%.3f"
-) -> tuple[bool, list[float]]:
-    """Draw a row of numbers that are changed by dragging.
-
-    Args:
-        label: ImGui label.
-        values: two to four numbers; any other count is drawn as text.
-        speed: change per pixel that the mouse is dragged.
-        shown: format of a number, in the style of `printf`.
-
-    Returns:
-        Whether the user changed a number, and the numbers.
-    """
-    drag = {2: imgui.drag_float2, 3: imgui.drag_float3, 4: imgui.drag_float4}.get(len(values))
-    if drag is None:
-        imgui.text(", ".join(f"{value:g}" for value in values))
-        return False, values
-    seen = [0.0 if abs(value) < LEAST_SHOWN else value for value in values]  # no "-0.000"
-    changed, new = drag(label, seen, speed, 0.0, 0.0, shown)
-    if not changed:
-        return False, values
-    return True, [
-        value if number == before else _short(number)
-        for value, before, number in zip(values, seen, new, strict=True)
-    ]
 
 
 def _shape_of(declared: Field) -> Shape:

@@ -44,7 +44,6 @@ AXES = {
 Each key is the colour in which the gizmo's library draws an axis. Its value replaces that colour.
 """
 SHADE = 0xC0000000
-SNAPS = {"move": 0.25, "rotate": 15.0, "scale": 0.1}
 
 
 class Gizmo:
@@ -92,7 +91,7 @@ class Gizmo:
         world = _matrix(np.asarray(obj.transform.world_matrix))
         is_local = self.selection.is_local or tool == "scale"
         mode = im_guizmo.MODE.local if is_local else im_guizmo.MODE.world
-        step = self.selection.snap or SNAPS[tool]
+        step = self.selection.steps[tool]
         snap = im_guizmo.Matrix3([step] * 3) if snaps else None
         canvas = imgui.get_background_draw_list()
         first = canvas.vtx_buffer.size()
@@ -111,7 +110,7 @@ class Gizmo:
 
     def _prepare(self, area: Area) -> None:
         im_guizmo.begin_frame()
-        im_guizmo.set_orthographic(False)
+        im_guizmo.set_orthographic(self.camera.is_parallel)
         im_guizmo.set_gizmo_size_clip_space(SIZE)
         im_guizmo.allow_axis_flip(False)  # an arrow points where its numbers grow
         im_guizmo.set_drawlist(imgui.get_background_draw_list())

@@ -9,6 +9,7 @@ from sim.core.editing import Editor
 from sim.core.editing.prompt import HandObject
 from sim.core.scene.scene import Scene, SceneObject
 
+STEPS: Final = {"move": 0.25, "rotate": 15.0, "scale": 0.1}
 TOOLS: Final = ("play", "move", "rotate", "scale")
 
 
@@ -23,7 +24,7 @@ class Selection:
     Attributes:
         tool: active tool: "play", "move", "rotate" or "scale".
         is_local: whether the handles have the object's axes, not the world's.
-        snap: step of the handles while Ctrl is held; 0 for the tool's default.
+        steps: steps of the handles while Ctrl is held, by tool: metres, degrees and a factor.
         revision: increases with each change.
         on_choose: functions called with each newly selected object.
     """
@@ -32,7 +33,7 @@ class Selection:
         self.scene = scene
         self.tool = "play"
         self.is_local = False
-        self.snap = 0.0
+        self.steps = dict(STEPS)
         self.revision = 0
         self.on_choose: list[Callable[[SceneObject], object]] = []
         self._ids: tuple[str, ...] = ()

@@ -342,9 +342,34 @@ def _bad(editor: Editor, c: Choice) -> None:
     )()
 
 
+def _clipboard(editor: Editor, c: Choice) -> None:
+    if len(c.objects) > 60:
+        editor.cut(c.obj)
+        return
+    text = editor.copy(c.obj, *c.pick((), (c.other or c.obj,)))
+    c.pick(
+        lambda: editor.paste(text), lambda: editor.paste(text, c.other),
+        lambda: editor.paste(text, c.obj.parent), lambda: editor.paste(text[:-9]),
+    )()  # fmt: skip
+
+
+def _component(editor: Editor, c: Choice) -> None:
+    slot = c.slot
+    text = editor.copy_component(slot)
+    same = [
+        item for obj in c.objects for item in obj.components if item.type_name == slot.type_name
+    ]
+    c.pick(
+        lambda: editor.paste_component(c.obj, text),
+        lambda: editor.paste_values(same[c.second % len(same)], text),
+        lambda: editor.reset_component(slot),
+        lambda: editor.move_component(slot, c.second // 4 % 4),
+    )()  # fmt: skip
+
+
 KINDS: tuple[Callable[[Editor, Choice], Any], ...] = (
     _transform, _place, _field, _field, _material, _look, _create, _duplicate, _reparent,
-    _reparent, _group, _gesture, _revert, _bad,
+    _reparent, _group, _gesture, _revert, _bad, _clipboard, _clipboard, _component, _component,
     lambda e, c: e.rename(c.obj, c.pick("Plank", "Board", "x" * 200, "x" * 201, "é 2")),
     lambda e, c: e.set_visible(c.obj, c.flag),
     lambda e, c: e.set_enabled(c.obj, c.flag),

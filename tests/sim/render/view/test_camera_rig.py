@@ -162,7 +162,7 @@ def test_no_target_lies_outside_of_what_can_be_looked_at(rig):
 )
 def test_a_camera_that_is_mounted_looks_from_there_unless_it_is_led(mount, is_led, found):
     led = SimpleNamespace(
-        _mount=mount, camera=SimpleNamespace(is_led=is_led), near=0.1, far=9.0,
+        _mount=mount, camera=SimpleNamespace(is_led=is_led), near=0.1, far=9.0, is_parallel=False,
         _view=lambda: SimpleNamespace(seen_from=lambda near, far: "own"),
     )  # fmt: skip
     assert CameraRig.eye.fget(led) == found

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from sim.core.input.input_actions import InputActions, InputEvent
+from sim.core.input.key_map import names_of
 from sim.render.window.keyboard import DOWN, RAW_DOWN, RAW_UP, TEXT, UP, Keyboard, strokes_of
 
 US = "`1234567890-=qwertyuiop[]\\asdfghjkl;'zxcvbnm,./"
@@ -140,3 +141,15 @@ def test_events_are_grouped_by_the_press_that_they_belong_to() -> None:
         ("text", "", [], ["가"], 2),
         ("up", "", ["lshift"], [], 1),
     ]
+
+
+def test_the_digits_of_the_number_pad_have_names_of_their_own_and_are_digits_too():
+    (stroke,) = strokes_of([(RAW_DOWN, "7"), (TEXT, "7"), (DOWN, "7")])
+    keyboard = Keyboard(lambda: LAYOUTS["us"], lambda: frozenset({"7"}))
+    ((key, stand_in),) = keyboard.press(stroke)
+    assert (key, stand_in) == ("num_7", "7")
+    (release,) = strokes_of([(RAW_UP, "7"), (UP, "7")])
+    assert keyboard.release(release) == ["num_7"]
+    upper = Keyboard(lambda: LAYOUTS["us"]).press(stroke)
+    assert upper == [("7", "")]
+    assert names_of("num_7", "7", "7") == ("num_7", "7")

@@ -147,6 +147,17 @@ def test_the_systems_clipboard_is_used_where_there_is_one(programs):
     assert not programs.exists()
 
 
+def test_without_a_program_copied_objects_reach_other_windows(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    one, other = (Clipboard(file=tmp_path / "cache" / "clipboard.json") for _ in range(2))
+    one.set("plain text")
+    assert (one.get(), other.get()) == ("plain text", "")
+    one.set('{"format": "goishi.objects/1"}')
+    assert other.get() == '{"format": "goishi.objects/1"}'
+    other.set("newer")
+    assert (one.get(), other.get()) == ('{"format": "goishi.objects/1"}', "newer")
+
+
 def test_without_a_program_the_text_stays_here(tmp_path):
     assert find_commands({"PATH": str(tmp_path), "DISPLAY": ":0", "WAYLAND_DISPLAY": "w"}) is None
 
@@ -179,6 +190,7 @@ def stage(window, tmp_path):
     shown = next(item for item in window.app.shell.panels if item.title == "Console")
     shown.draw = panel.draw
     window.app.shell.open("Console")
+    window.app.shell.studio.clipboard.copy_elsewhere = panel.copy_marked
     made = SimpleNamespace(
         pilot=window, panel=panel, prompt=prompt, opened=opened, host=host,
         console=window.app.console,

@@ -22,7 +22,11 @@ SAYS_NOTHING = {
     "Add a component": "opens a menu",
     "Panels": "opens a menu",
     "more": "opens a menu",
-    "File##menu": "opens a menu",
+    "##menu": "opens a menu",
+    "##letter": "it is pulled; the number says its line",
+    "New script…": "asks for a name",
+    "##name": "the name is said when the script is there",
+    "Create": "opens a menu, or says its line once the script is there",
     "Rename": "begins to edit; the name is said when it is there",
     "Play on": "shuts a question",
     "Folder …": "asks; the folder that is chosen is said",
@@ -37,7 +41,7 @@ def is_exempt(widget: Widget) -> bool:
         or (
             "keys_panel" in widget.site[0] and widget.kind == "small_button"  # waits for a key
         )
-        or ("inspector" in widget.site[0] and widget.label == "##search")
+        or ("add_component" in widget.site[0] and widget.label == "##search")
         or "assets_panel" in widget.site[0]  # a double click says the edit
     )
 
@@ -58,6 +62,7 @@ def refusals(pilot):
         return (
             dict(studio.inspector.form.messages),
             studio.hierarchy.message,
+            studio.inspector.adding.message,
             shell.key_list.message,
         )
 
@@ -92,8 +97,10 @@ class Desk:
         app = self.pilot.app
         shell = app.shell
         app.host.panels.present(False)
+        while app.scene.get(self.chosen.id) is None and app.editor.undo():
+            pass  # it was cut or deleted
         is_away = shell.layout.name != "studio" or not shell.is_open(self.title)
-        shell.studio.hierarchy.search = shell.studio.inspector.search = ""
+        shell.studio.hierarchy.search = shell.studio.inspector.adding.search = ""
         shell.console.search = shell.key_list.search = ""
         shell.studio.selection.choose(app.scene.get(self.chosen.id))
         if is_away:

@@ -1,10 +1,11 @@
-"""W, E and R as keys of the tools: off by default, and only in the Studio layout's view."""
+"""W, E and R as keys of the tools: on by default, and only in the Studio layout's view."""
 
 from __future__ import annotations
 
 import pytest
 
 from sim.core.input.input_actions import InputEvent
+from sim.core.project.settings import UserSettings
 from sim.testing import Pilot
 
 
@@ -40,8 +41,8 @@ def heard(pilot, key):
     return any(event.kind == "key_down" and event.key == key for event in seen)
 
 
-def test_the_preset_is_off_by_default_and_the_scene_hears_w(pilot):
-    assert not pilot.app.settings._read().wer_keys
+def test_the_preset_is_on_by_default_and_if_it_is_off_the_scene_hears_w(pilot):
+    assert UserSettings().tool_keys
     assert heard(pilot, "w")
     assert pilot.app.shell.studio.selection.tool == "play"
 

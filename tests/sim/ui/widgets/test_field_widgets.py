@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from sim.ui.widgets import field_widgets
+from sim.ui.widgets import field_widgets, vector_fields
 from sim.ui.widgets.field_widgets import FieldWidgets
 
 
@@ -77,15 +77,21 @@ def test_one_more_colour_is_as_the_last_and_one_less_takes_that(monkeypatch, raw
 def test_a_number_that_shows_as_nothing_has_no_minus_and_keeps_its_value(monkeypatch):
     seen = []
 
-    def dragging(label, values, *more):
-        seen.append(values)
-        return True, [values[0], 2.0, values[2]]
+    def dragging(label, value, *more):
+        seen.append(value)
+        return value == 1.0, 2.0 if value == 1.0 else value
 
-    monkeypatch.setattr(
-        field_widgets,
-        "imgui",
-        SimpleNamespace(**{f"drag_float{count}": dragging for count in (2, 3, 4)}),
-    )
-    changed, values = field_widgets.drag_numbers("##value", [-0.0001, 1.0, -0.5])
-    assert seen == [[0.0, 1.0, -0.5]]
+    plain = {name: lambda *words: None for name in (
+        "push_id", "pop_id", "begin_group", "end_group", "same_line", "set_next_item_width",
+    )}  # fmt: skip
+    vector = SimpleNamespace(x=10.0, y=10.0)
+    monkeypatch.setattr(vector_fields, "imgui", SimpleNamespace(
+        **plain, drag_float=dragging, get_item_rect_size=lambda: vector,
+        get_content_region_avail=lambda: SimpleNamespace(x=300.0),
+        get_style=lambda: SimpleNamespace(item_inner_spacing=vector),
+    ))  # fmt: skip
+    monkeypatch.setattr(vector_fields, "_draw_letter", lambda theme, axis: 0.0)
+    monkeypatch.setattr(vector_fields, "_fitting", lambda value, room: "%.3f")
+    changed, values = vector_fields.drag_numbers(None, [-0.0001, 1.0, -0.5])
+    assert seen == [0.0, 1.0, -0.5]
     assert (changed, values) == (True, [-0.0001, 2.0, -0.5]), "what was not dragged is as it was"

@@ -1,0 +1,140 @@
+"""The menu of the view: its sides, its projection, how fast it flies, and the steps of Ctrl."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from imgui_bundle import imgui
+
+from sim.core.editing import Editor
+from sim.core.reporting.python_text import assigned, called
+from sim.render.view.camera_rig import FLY_SPEEDS, SIDES, CameraRig
+from sim.ui.shell.toolbar import MenuEntry, ToolMenu
+from sim.ui.theme.theme import Theme
+from sim.ui.widgets.selection import Selection
+
+FIELD: Final = 110.0  # unscaled pixels of a number
+STEPS: Final = {
+    "move": ("Move", "%.4g m", 0.005), "rotate": ("Turn", "%.4g degrees", 0.25),
+    "scale": ("Scale", "%.4g", 0.002),
+}  # fmt: skip
+"""Label, format, and change per pixel of each tool's step."""
+LIMITS: Final = {"move": (0.0001, 10000.0), "rotate": (0.001, 180.0), "scale": (0.0001, 100.0)}
+SETTINGS: Final = {"move": "move_step", "rotate": "turn_step", "scale": "scale_step"}
+LOGARITHMIC: Final = int(imgui.SliderFlags_.logarithmic)
+
+
+class ViewMenu:
+    """The lines of the menu of the view that are more than commands.
+
+    Args:
+        selection: has the steps of the handles, and their axes.
+        camera: camera of the view.
+        keep: saves settings, given by name.
+        say: prints the Python code that is equivalent to the user's action.
+        theme: sizes.
+    """
+
+    def __init__(
+        self,
+        selection: Selection,
+        camera: CameraRig,
+        keep: Callable[..., object],
+        say: Callable[[str], object],
+        theme: Theme,
+    ) -> None:
+        self._selection, self._camera = selection, camera
+        self._keep, self._say, self._theme = keep, say, theme
+
+    def menu(self, is_shown: Callable[[], bool]) -> ToolMenu:
+        """Return the menu.
+
+        Args:
+            is_shown: returns whether the toolbar has it now.
+        """
+        sides = (MenuEntry(f"studio.view_{side}", f"From the {side}") for side in SIDES)
+        entries = (
+            *sides,
+            MenuEntry("studio.parallel", "Parallel or perspective"),
+            MenuEntry("studio.focus", "Focus on the object", begins_group=True),
+            MenuEntry("studio.home", "Reset view"),
+            MenuEntry("", "Steps while Ctrl is held", more=self.draw_steps, begins_group=True),
+            MenuEntry("", "Flying", more=self.draw_flying),
+        )
+        tip = "Where the view is seen from, and the steps of the handles"
+        return ToolMenu("View", tip, entries, is_shown)
+
+    def set_step(self, tool: str, step: float) -> None:
+        """Set the step of a tool's handles while Ctrl is held, and save it.
+
+        Args:
+            tool: "move", "rotate" or "scale".
+            step: metres, degrees, or a factor.
+        """
+        low, high = LIMITS[tool]
+        step = min(high, max(low, float(step)))
+        self._selection.steps[tool] = step
+        self._keep(**{SETTINGS[tool]: step})
+
+    def draw_steps(self) -> None:
+        """Draw the steps of the handles, and along which axes they stand."""
+        for tool in STEPS:
+            self._draw_step(tool)
+        label, is_local = "Handles along the object's axes", self._selection.is_local
+        changed, is_local = imgui.checkbox(label, is_local)
+        if changed:
+            self._selection.is_local = is_local
+            self._say(assigned("shell.studio.selection.is_local", is_local))
+
+    def draw_flying(self) -> None:
+        """Draw how fast the camera flies, and the keys for it."""
+        imgui.text_disabled("Hold the right button and W, A, S, D, Q or E; Shift is faster")
+        imgui.set_next_item_width(self._theme.px(FIELD))
+        camera = self._camera
+        changed, speed = imgui.slider_float(
+            "Speed", camera.fly_speed, *FLY_SPEEDS, "%.3g m/s", LOGARITHMIC
+        )
+        if changed:
+            camera.fly_speed = min(FLY_SPEEDS[1], max(FLY_SPEEDS[0], speed))
+        if imgui.is_item_deactivated_after_edit():
+            self._say(assigned("view.camera.fly_speed", round(camera.fly_speed, 3)))
+
+    def _draw_step(self, tool: str) -> None:
+        label, form, speed = STEPS[tool]
+        imgui.set_next_item_width(self._theme.px(FIELD))
+        step = self._selection.steps[tool]
+        changed, new = imgui.drag_float(label, step, speed, *LIMITS[tool], form)
+        if changed:
+            low, high = LIMITS[tool]
+            self._selection.steps[tool] = min(high, max(low, float(f"{new:.4g}")))
+        if imgui.is_item_deactivated_after_edit():
+            self.set_step(tool, self._selection.steps[tool])
+            self._say(called("shell.view_menu.set_step", tool, self._selection.steps[tool]))
+
+
+def edit_menu(editor: Editor, selection: Selection, is_shown: Callable[[], bool]) -> ToolMenu:
+    """Return the menu of edits.
+
+    Args:
+        editor: makes the edits.
+        selection: the selected objects.
+        is_shown: returns whether the toolbar has it now.
+    """
+
+    def has_choice() -> bool:
+        return bool(selection.objects)
+
+    entries = (
+        MenuEntry("studio.undo", "Undo", is_enabled=lambda: editor.can_undo),
+        MenuEntry("studio.redo", "Redo", is_enabled=lambda: editor.can_redo),
+        MenuEntry("studio.cut", "Cut", is_enabled=has_choice, begins_group=True),
+        MenuEntry("studio.copy", "Copy", is_enabled=has_choice),
+        MenuEntry("studio.paste", "Paste", "Beside the chosen object, or as a component of it"),
+        MenuEntry("studio.paste_below", "Paste as children", is_enabled=has_choice),
+        MenuEntry("studio.duplicate", "Duplicate", is_enabled=has_choice),
+        MenuEntry("studio.rename", "Rename", is_enabled=has_choice, begins_group=True),
+        MenuEntry("studio.delete", "Delete", is_enabled=has_choice),
+        MenuEntry("studio.none", "Deselect", is_enabled=has_choice),
+    )
+    return ToolMenu("Edit", "Undo, copy and paste", entries, is_shown)

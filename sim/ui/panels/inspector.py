@@ -27,7 +27,7 @@ from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.field_widgets import MIXED, draw_options, mixed_flag, with_value
 from sim.ui.widgets.selection import Selection
 from sim.ui.widgets.set_aside import BROKEN, open_error, retry
-from sim.ui.widgets.vector_fields import ANGLES, FORMATS, XYZ, drag_axis, drag_numbers
+from sim.ui.widgets.vector_fields import ANGLES, FORMATS, XYZ, begin_row, drag_axis, drag_numbers
 
 MOST_NAMES = 6
 SPEEDS = (("position", 0.02), ("rotation", 0.5), ("scale", 0.01))
@@ -101,6 +101,7 @@ class SeveralObjects:
         for name, speed in SPEEDS:
             self.form.label(theme, name.capitalize())
             gap = imgui.get_style().item_inner_spacing.x
+            begin_row(theme, 3)
             width = (imgui.get_content_region_avail().x - 2.0 * gap) / 3.0
             for axis in range(3):
                 if axis:

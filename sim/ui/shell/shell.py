@@ -296,12 +296,10 @@ class Shell:
             self.keys.add(action, run)
         self.playback.left += self.studio.buttons()
         self.playback.right += self._buttons()
-        is_editing = self.playback.is_editing = lambda: self.layout.name == "studio"
+        self.playback.is_editing = lambda: self.layout.name == "studio"
         self.playback.lent_to = self.owner.lent_to
-        studio = self.studio
-        self.playback.menus += [
-            edit_menu(studio.editor, studio.selection, is_editing), self.view_menu.menu(is_editing)
-        ]  # fmt: skip
+        edits = edit_menu(self.studio.editor, self.studio.selection)
+        self.playback.edit_menus = [edits, self.view_menu.menu()]
         self.keys.on_run.append(self._echo)
 
     # -- what there is ------------------------------------------------------------------------
@@ -355,7 +353,7 @@ class Shell:
 
     def add_menu(self, menu: ToolMenu) -> None:
         """Add a menu at the left end of the toolbar."""
-        self.playback.menus.insert(0, menu)
+        self.playback.menus.append(menu)
 
     def introduce(self) -> None:
         """Show the introduction for a user who starts Goishi for the first time."""

@@ -225,13 +225,11 @@ class ToolMenu:
         label: text of its button.
         tip: tooltip of its button.
         entries: its lines.
-        is_shown: returns whether the toolbar has it now; None for always.
     """
 
     label: str
     tip: str
     entries: tuple[MenuEntry, ...]
-    is_shown: Callable[[], bool] | None = None
 
 
 Thing: TypeAlias = ToolButton | ToolSlider | CommandEntry
@@ -279,6 +277,7 @@ class PlaybackBar:
         self.theme = theme
         self.keys = keys
         self.menus: list[ToolMenu] = []
+        self.edit_menus: list[ToolMenu] = []  # beside the tools, in the Studio layout
         self.left: list[ToolButton] = []
         self.right: list[ToolButton | ToolSlider] = []
         self.is_editing: Callable[[], bool] = lambda: False  # whether tools outrank commands
@@ -339,8 +338,6 @@ class PlaybackBar:
             width: width of the window, pixels.
         """
         for menu in self.menus:
-            if menu.is_shown is not None and not menu.is_shown():
-                continue
             self._draw_tool_menu(menu)
             imgui.same_line(0, self.theme.px(10))
         state = self.session.state
@@ -365,6 +362,9 @@ class PlaybackBar:
         self._tip("One step while paused", "studio.step")
         imgui.same_line()
         self._draw_speed(width < self.theme.px(1000))
+        for menu in self.edit_menus if self.is_editing() else ():
+            imgui.same_line(0, self.theme.px(10))
+            self._draw_tool_menu(menu)
         self._draw_rest(width - self.theme.px(EDGE))
 
     def _draw_tool_menu(self, menu: ToolMenu) -> None:

@@ -47,12 +47,8 @@ class ViewMenu:
         self._selection, self._camera = selection, camera
         self._keep, self._say, self._theme = keep, say, theme
 
-    def menu(self, is_shown: Callable[[], bool]) -> ToolMenu:
-        """Return the menu.
-
-        Args:
-            is_shown: returns whether the toolbar has it now.
-        """
+    def menu(self) -> ToolMenu:
+        """Return the menu."""
         sides = (MenuEntry(f"studio.view_{side}", f"From the {side}") for side in SIDES)
         entries = (
             *sides,
@@ -63,7 +59,7 @@ class ViewMenu:
             MenuEntry("", "Flying", more=self.draw_flying),
         )
         tip = "Where the view is seen from, and the steps of the handles"
-        return ToolMenu("View", tip, entries, is_shown)
+        return ToolMenu("View", tip, entries)
 
     def set_step(self, tool: str, step: float) -> None:
         """Set the step of a tool's handles while Ctrl is held, and save it.
@@ -113,13 +109,12 @@ class ViewMenu:
             self._say(called("shell.view_menu.set_step", tool, self._selection.steps[tool]))
 
 
-def edit_menu(editor: Editor, selection: Selection, is_shown: Callable[[], bool]) -> ToolMenu:
+def edit_menu(editor: Editor, selection: Selection) -> ToolMenu:
     """Return the menu of edits.
 
     Args:
         editor: makes the edits.
         selection: the selected objects.
-        is_shown: returns whether the toolbar has it now.
     """
 
     def has_choice() -> bool:
@@ -137,4 +132,4 @@ def edit_menu(editor: Editor, selection: Selection, is_shown: Callable[[], bool]
         MenuEntry("studio.delete", "Delete", is_enabled=has_choice),
         MenuEntry("studio.none", "Deselect", is_enabled=has_choice),
     )
-    return ToolMenu("Edit", "Undo, copy and paste", entries, is_shown)
+    return ToolMenu("Edit", "Undo, copy and paste", entries)

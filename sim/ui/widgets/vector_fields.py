@@ -15,6 +15,7 @@ SHADE: Final = 0.22  # opacity behind a letter
 COARSE, FINE = 10.0, 0.1  # with Shift, with Alt, as ImGui's own numbers have it
 PLACES: Final = 4
 FORMATS: Final = ("%.3f", "%.2f", "%.1f", "%.0f")
+LEAST_ROOM: Final = "X-0.00"  # what at least each number shows
 FREE: Final = int(imgui.SliderFlags_.no_round_to_format)
 
 
@@ -71,6 +72,7 @@ def drag_numbers(
         imgui.text(", ".join(f"{value:g}" for value in values))
         return False, values
     gap = imgui.get_style().item_inner_spacing.x
+    begin_row(theme, len(values))
     width = (imgui.get_content_region_avail().x - (len(values) - 1) * gap) / len(values)
     found, has_changed = list(values), False
     imgui.begin_group()  # so that the row is one item for what asks about the last one
@@ -82,6 +84,19 @@ def drag_numbers(
             found[number], has_changed = new, True
     imgui.end_group()
     return has_changed, found
+
+
+def begin_row(theme: Theme, count: int) -> None:
+    """Go to a line of its own if the rest of this one is too narrow for a row of numbers.
+
+    Args:
+        theme: sizes.
+        count: how many numbers the row has.
+    """
+    padding = 2.0 * (theme.px(LETTER_PADDING) + imgui.get_style().frame_padding.x)
+    least = imgui.calc_text_size(LEAST_ROOM).x + padding
+    if imgui.get_content_region_avail().x < count * least:
+        imgui.new_line()
 
 
 def drag_axis(

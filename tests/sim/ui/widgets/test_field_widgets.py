@@ -90,6 +90,7 @@ def test_a_number_that_shows_as_nothing_has_no_minus_and_keeps_its_value(monkeyp
         get_content_region_avail=lambda: SimpleNamespace(x=300.0),
         get_style=lambda: SimpleNamespace(item_inner_spacing=vector),
     ))  # fmt: skip
+    monkeypatch.setattr(vector_fields, "begin_row", lambda theme, count: None)
     monkeypatch.setattr(vector_fields, "_draw_letter", lambda theme, axis: 0.0)
     monkeypatch.setattr(vector_fields, "_fitting", lambda value, room: "%.3f")
     changed, values = vector_fields.drag_numbers(None, [-0.0001, 1.0, -0.5])

@@ -49,8 +49,7 @@ from sim.ui.shell.preferences import Preferences
 from sim.ui.shell.shell_input import ScriptCommands, ShellInput
 from sim.ui.shell.studio import Studio
 from sim.ui.shell.toolbar import PlaybackBar, ToolButton, ToolMenu, ToolSlider
-from sim.ui.shell.view_menu import SETTINGS as STEP_SETTINGS
-from sim.ui.shell.view_menu import ViewMenu, edit_menu
+from sim.ui.shell.view_menu import ViewMenu, edit_menu, steps_of
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.context import PanelUi, floating
 from sim.ui.widgets.layout import Area
@@ -148,8 +147,7 @@ class Shell:
         self.view_menu = ViewMenu(
             selection, view.camera, self.preferences.keep, console.python, theme
         )
-        for tool, name in STEP_SETTINGS.items():
-            selection.steps[tool] = getattr(settings.values, name)
+        selection.steps.update(steps_of(settings.values))
         self._add_panels(editor, scripts, interpreter)
         self.menu = PanelMenu(
             self.panel_windows, panels, self.project_panels, self.open_of_project, rewind, keys,

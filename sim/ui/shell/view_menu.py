@@ -8,6 +8,7 @@ from typing import Final
 from imgui_bundle import imgui
 
 from sim.core.editing import Editor
+from sim.core.project.settings import UserSettings
 from sim.core.reporting.python_text import assigned, called
 from sim.render.view.camera_rig import FLY_SPEEDS, SIDES, CameraRig
 from sim.ui.shell.toolbar import MenuEntry, ToolMenu
@@ -107,6 +108,11 @@ class ViewMenu:
         if imgui.is_item_deactivated_after_edit():
             self.set_step(tool, self._selection.steps[tool])
             self._say(called("shell.view_menu.set_step", tool, self._selection.steps[tool]))
+
+
+def steps_of(values: UserSettings) -> dict[str, float]:
+    """Return the steps of the handles that the user chose, by tool."""
+    return {tool: getattr(values, name) for tool, name in SETTINGS.items()}
 
 
 def edit_menu(editor: Editor, selection: Selection) -> ToolMenu:

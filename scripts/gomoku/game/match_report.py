@@ -198,7 +198,7 @@ def legend_of(
         ("fast_forward", "Train fast (F)"),
         ("take_black", f"Play {sides[1]} (B)"),
         ("take_white", f"Play {sides[-1]} (W)"),
-        ("new_game", "New game (Ctrl+N)"),
+        ("new_game", "New game"),
     )
     title = f"{sides[1]}: {black.title} · {sides[-1]}: {white.title}"
     return title, tuple(line for line in lines if line), choices

@@ -104,6 +104,7 @@ CHART = int(
     | implot.Flags_.no_legend
 )  # flags are joined once: an enumeration is slow at it
 FOR_TOOLTIP = int(imgui.HoveredFlags_.for_tooltip)
+WIDTH_OF_TIP = 32.0  # heights of a line
 X_AXIS, Y_AXIS = int(implot.ImAxis_.x1), int(implot.ImAxis_.y1)
 ALWAYS = int(imgui.Cond_.always)
 FIT = int(implot.AxisFlags_.auto_fit)
@@ -250,8 +251,11 @@ class PanelUi:
         return draw_suggestions(refusal)
 
     def tip(self, text: str) -> None:
-        if imgui.is_item_hovered(FOR_TOOLTIP):
-            imgui.set_tooltip(text)
+        if imgui.is_item_hovered(FOR_TOOLTIP) and imgui.begin_tooltip():
+            imgui.push_text_wrap_pos(WIDTH_OF_TIP * imgui.get_font_size())
+            imgui.text_unformatted(text)
+            imgui.pop_text_wrap_pos()
+            imgui.end_tooltip()
 
     def blocks(self, shares: Sequence[float | None], *, width: float = 13.0) -> None:
         width = self.theme.px(width)

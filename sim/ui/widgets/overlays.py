@@ -28,6 +28,7 @@ LEAST_BESIDE = 150.0  # pixels, unscaled, of what lies beside the view, to hold 
 BOLDER = 1.1  # how much wider than usual letters bold ones are, at most
 BUTTONS_ROOM = 66.0  # pixels of two rows of buttons
 MOST_OVER = 0.6  # of the view's height, that panels at its upper and lower edge may cover together
+LEAST_LEGEND = 3.5  # heights of a line: with less room a legend is left out
 MOST_BELOW = 0.42
 """Share of the view's height that the legend may cover with what lies below it.
 
@@ -178,15 +179,15 @@ class OverlayPanels:
         for entry in self._shown(area):
             self._draw_overlay(entry, area, stacked)
         below = stacked.get("overlay-bottom", 0.0)
-        if self.shows_legend:
-            above = stacked.get("overlay-top", 0.0)
-            room = min(MOST_OVER * area.height - above, MOST_BELOW * area.height) - below
+        above = stacked.get("overlay-top", 0.0)
+        room = min(MOST_OVER * area.height - above, MOST_BELOW * area.height) - below
+        has_room = self._do is not None or room > LEAST_LEGEND * imgui.get_text_line_height()
+        if self.shows_legend and has_room:
             height = self._draw_legend(area, below, room)
             self._draw_toasts(area, around, below + height + self.theme.px(6))
             below += height
         else:
             self._draw_toasts(area, around, below)
-        above = stacked.get("overlay-top", 0.0)
         gap = PLACES["overlay-top"][2][1]
         self.covered_above = (above + self.theme.px(gap)) / max(1, area.height) if above else 0.0
         return (below + self.theme.px(GAP_BELOW)) / max(1, area.height) if below else 0.0

@@ -10,6 +10,7 @@ from typing import Any
 from ai import BLACK, EMPTY, WHITE, Rules
 from scripts.gomoku.board.board_view import NoPointError
 from scripts.gomoku.board.set_up import SetUp
+from scripts.gomoku.history.explained import played_by_strangers
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.review import GameReview, ReviewedGame
 from sim import Script, Task, Ui
@@ -146,7 +147,9 @@ class PositionEdit:
         record = edited.record(game.record.game)
         digest = hashlib.sha256(repr(written).encode()).hexdigest()[:16]
         title = f"Position from {self._origin[0].title}, move {self._origin[1]}"
-        self._open(ReviewedGame(record, f"position-{digest}", title, written), len(record.moves))
+        strangers = played_by_strangers({})
+        found = ReviewedGame(record, f"position-{digest}", title, written, strangers)
+        self._open(found, len(record.moves))
 
     def go_back(self) -> None:
         """Show the game again from which the edited position comes."""

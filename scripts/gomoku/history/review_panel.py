@@ -25,7 +25,7 @@ from sim import Ui
 HEIGHT = 96.0
 MOST_TURNS = 8  # whose lines are drawn
 LIMITS = (-6.0, 106.0)
-ROWS = 6  # mistakes that are seen without scrolling
+ROWS = 8  # lines of mistakes that are seen without scrolling
 EDITOR_LINES = 4.5
 SHOWN_LINE = 6  # moves of a line in the panel
 LEVELS = {

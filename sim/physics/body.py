@@ -308,6 +308,9 @@ class Body:
         radius: half the shortest side, metres, which counts as radius for rolling.
         rolling: coefficient of rolling friction; 0 for a sensor.
         weight: mass times its gravity factor; 0 unless it is dynamic and can rotate.
+        inertia: mean of the moments of inertia, kg m²; 0 unless it is dynamic.
+        reach: distance in metres from the centre of mass within which all of it lies; infinite if
+            it is not known.
     """
 
     component: RigidBody
@@ -321,6 +324,8 @@ class Body:
     radius: float
     rolling: float
     weight: float
+    inertia: float
+    reach: float
     pushes: list[tuple[str, LVector3, LVector3 | None]] = field(default_factory=list)
     spot: FloatArray = field(default_factory=lambda: np.full(7, np.inf))
     lean: MassFrame | None = None  # where its mass lies, where that is told
@@ -461,6 +466,7 @@ def made_body(
     if lean is not None and component.kind == "dynamic":
         node.set_inertia(LVector3(*lean.moments))
     is_turned = component.kind == "dynamic" and component.can_turn
+    moments = node.get_inertia()
     body = Body(
         component,
         node,
@@ -473,10 +479,22 @@ def made_body(
         radius=smallest,
         rolling=0.0 if component.is_sensor else component.rolling,
         weight=component.mass * abs(component.gravity) * is_turned,
+        inertia=(moments.x + moments.y + moments.z) / 3.0,
+        reach=math.inf if solid is None or lean is not None else _reach_of(solid, scale),
         lean=lean,
     )
     body.put()
     return body
+
+
+def _reach_of(solid: CollisionShape, scale: FloatArray) -> float:
+    """Return the distance from the centre of a shape to the corners of its bounding box, metres.
+
+    Args:
+        solid: the shape.
+        scale: factors along its axes, `[3]`.
+    """
+    return float(np.linalg.norm(np.maximum(solid.half * np.abs(scale), THICKNESS)))
 
 
 def _at(point: FloatArray) -> TransformState:

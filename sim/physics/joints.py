@@ -843,6 +843,11 @@ class Joints:
         self._driven: list[list[BulletRigidBodyNode]] = []  # of the last step, by joint…
         self._woken: list[BulletRigidBodyNode] = []  # …and each once
 
+    @property
+    def is_any(self) -> bool:
+        """Whether there is any joint."""
+        return bool(self._links)
+
     def add(self, joint: Joint) -> JointLink:
         """Register a joint; its bodies are not joined before the next call of `link`.
 

@@ -147,6 +147,8 @@ def headings_of(quaternions: FloatArray) -> FloatArray:
     Args:
         quaternions: `[n, 4]`, the real part first.
     """
+    if len(quaternions) > FEW:
+        return rotations_of(turns_of(quaternions))
     ups: list[float] = []
     downs: list[float] = []
     sines: list[float] = []
@@ -154,7 +156,7 @@ def headings_of(quaternions: FloatArray) -> FloatArray:
         sines.append(2 * (j * k + i * r))
         ups += (-(2 * (i * j - k * r)), -(2 * (i * k - j * r)))
         downs += (1 - 2 * (i * i + k * k), 1 - 2 * (i * i + j * j))
-    if len(sines) > FEW or max(map(abs, sines), default=0.0) > STEEP:
+    if max(map(abs, sines), default=0.0) > STEEP:
         return rotations_of(turns_of(quaternions))
     found = np.empty((len(sines), 3))
     found[:, ::2] = np.arctan2(ups, downs).reshape(-1, 2)

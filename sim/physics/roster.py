@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Set
+from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
@@ -195,6 +196,7 @@ def stands_of(bodies: list[Body], spots: FloatArray) -> tuple[FloatArray, FloatA
     return spots[:, :3] - np.einsum("ij,ijk->ik", middles, turned), rotations_of(turned)
 
 
+COUNT_POINTS = BulletPersistentManifold.get_num_manifold_points
 Pair = tuple[str, str]
 """Ids of two bodies, in alphabetical order."""
 TouchChange = tuple[str, str, Touch | None]
@@ -258,9 +260,8 @@ class Touches:
         now: dict[Pair, Touch] = {}
         known_ones, doubted = self._now, self.doubted
         self.watched, self.doubted = [], set()
-        for manifold in world.get_manifolds():
-            if not manifold.get_num_manifold_points():
-                continue  # they are near one another only
+        manifolds = world.get_manifolds()
+        for manifold in compress(manifolds, map(COUNT_POINTS, manifolds)):  # most are near only
             first, second = manifold.get_node0().name, manifold.get_node1().name
             pair = (second, first) if first > second else (first, second)
             before = known_ones.get(pair)

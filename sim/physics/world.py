@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from panda3d.bullet import BulletRigidBodyNode, BulletWorld
+from panda3d.bullet import BulletWorld
 from panda3d.core import BitMask32, LVector3, NodePath, TransformState, load_prc_file_data
 
 from sim.core.components.physics import EARTH, Contact, Joint, RigidBody, Vector
@@ -22,6 +22,7 @@ from sim.core.geometry.transform import IntArray
 from sim.core.geometry.vectors import Vector3
 from sim.core.scene.scene import MOTION, ComponentSlot, Motions, Scene, SceneObject, SlotState
 from sim.core.scene.spatial_index import layer_of
+from sim.core.script.signals import is_heard
 from sim.physics.body import PARTS, Body, is_any_loading, key_of, made_body
 from sim.physics.depenetration import Depenetration, deep_after
 from sim.physics.joints import JointLink, Joints
@@ -31,6 +32,7 @@ from sim.physics.roster import BodyList, TouchChange, Touches, slots_of, spots_o
 
 STEPS_A_SECOND = 120.0  # at least: more than the scene's own, so that fast bodies do not slip by
 MOST_STEPS = 8  # in one of the scene's
+SLOW = 3.0  # metres a second: so slow a body gets nowhere near too deep into another in a step
 MOVED = 1e-7  # of a matrix: what a script changed
 EVEN = 1e-5  # of a scale: less is rounding
 MOST_LAYERS = 32  # Bullet's groups
@@ -410,6 +412,7 @@ class PhysicsWorld:
         self._joints.begin_step()
         self._kinematics.begin(self._world, self._bodies, dt)
         pushed = self._pushed
+        is_quiet = self._is_quiet()
         for number in range(steps):
             self._kinematics.place(number * dt / steps)
             for body in pushed.values():
@@ -420,7 +423,8 @@ class PhysicsWorld:
             if self._world is None:
                 return told, broken
             broken += self._joints.broken(self._world)
-            told += self._compare_touches(dt / steps)
+            if number == steps - 1 or not is_quiet:
+                told += self._compare_touches(dt / steps)
         self._kinematics.end(self._bodies)
         if pushed:
             broken += self._joints.broken(self._world, asks_all=True)
@@ -429,6 +433,27 @@ class PhysicsWorld:
             body.pushes.clear()
         pushed.clear()
         return told, broken
+
+    def _is_quiet(self) -> bool:
+        """Return whether it is enough to compare contacts at the end of the coming step.
+
+        That is so if nobody listens to contacts, and nothing can overlap deeply before: no script
+        or joint moves a body, and all bodies are slow. Looking at all contacts takes as long as
+        some of Bullet's steps.
+        """
+        if self._pushed or self._kinematics.moved or self._touches.doubted or self._joints.is_any:
+            return False
+        if self._depenetration.watched:
+            return False
+        for body in self._bodies.values():
+            component, node = body.component, body.node
+            if is_heard(component, "collided") or is_heard(component, "parted"):
+                return False
+            if body.is_dynamic and node.is_active():
+                speed, spin = node.get_linear_velocity(), node.get_angular_velocity()
+                if not speed.length() + spin.length() * body.reach < SLOW:
+                    return False
+        return True
 
     def _compare_touches(self, dt: float) -> list[TouchChange]:
         """Update the contacts after a Bullet step of `dt` seconds, and move apart what overlaps.
@@ -687,11 +712,13 @@ class PhysicsWorld:
                 if body is None or met is None:
                     continue
                 component = body.component
+                if not is_heard(component, "parted" if touch is None else "collided"):
+                    continue
                 if component.slot.state is not SlotState.READY or not met.object.is_alive:
                     continue
                 if touch is None:
                     component.parted.emit(met.object)
-                elif component.collided.listeners:
+                else:
                     point, normal = Vector3(touch.point), Vector3(touch.normal * side)
                     component.collided.emit(met.object, Contact(point, normal, touch.impulse))
 
@@ -737,26 +764,26 @@ def slow_what_rolls(
             continue
         factor = math.sqrt(first.rolling * second.rolling)
         for key in pair:
-            factors[key] = max(factor, factors.get(key, 0.0))
+            if factors.get(key, 0.0) < factor:
+                factors[key] = factor
     strength = math.sqrt(sum(part * part for part in gravity))
     for key, factor in factors.items():
         body = bodies[key]
         if body.weight and body.node.is_active():
-            _brake(body.node, factor * body.weight * strength * body.radius * dt)
+            _brake(body, factor * body.weight * strength * body.radius * dt)
 
 
-def _brake(node: BulletRigidBodyNode, twist: float) -> None:
+def _brake(body: Body, twist: float) -> None:
     """Reduce a body's angular velocity, at most to zero.
 
     Args:
-        node: Bullet node of the body.
+        body: the body.
         twist: angular impulse, newton metre seconds.
     """
-    spin = node.get_angular_velocity()
+    spin = body.node.get_angular_velocity()
     speed = spin.length()
     if speed == 0.0 or twist == 0.0:
         return
-    x, y, z = node.get_inertia()
-    inertia = (x + y + z) / 3.0
+    inertia = body.inertia
     left = max(0.0, speed - twist / inertia) if inertia > 0.0 else 0.0
-    node.set_angular_velocity(LVector3(spin * (left / speed)))
+    body.node.set_angular_velocity(spin * (left / speed))

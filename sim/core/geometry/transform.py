@@ -112,6 +112,11 @@ class TransformStore:
         self.settle()
         return self._world
 
+    @property
+    def has_negative_scales(self) -> bool:
+        """Whether a factor of any object's scale is negative; without one, nothing is mirrored."""
+        return bool(self.scales[: self._used].min(initial=1.0) < 0.0)
+
     def defer(self, moves: DeferredMoves) -> None:
         """Defer the moves of some objects until one of them is read or any object is moved.
 

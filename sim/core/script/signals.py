@@ -89,6 +89,17 @@ class BoundSignal:
             host.call(slot, name, callback, *arguments)
 
 
+def is_heard(instance: Script, name: str) -> bool:
+    """Return whether anything listens to a signal of a component; faster than asking the signal.
+
+    Args:
+        instance: the component.
+        name: name of the signal.
+    """
+    bound = instance.__dict__.get(f"signal {name}")
+    return bound is not None and bool(bound.listeners)
+
+
 def signal(*types: type) -> Any:
     """Declare a signal, given the types of its arguments."""
     return Signal(*types)

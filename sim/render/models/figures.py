@@ -330,6 +330,8 @@ def _turn_figures(figures: Sequence[Figure], matrices: FloatArray, skinned: Floa
         ],
         axis=1,
     )
+    if not (turned.any() or any(figure.sides.is_any_turned for figure in figures)):
+        return
     rows: list[bool] = np.any(turned, axis=1).tolist()
     for figure, flags, is_any in zip(figures, turned, rows, strict=True):
         if is_any or figure.sides.is_any_turned:

@@ -50,6 +50,7 @@ class ObjectView:
         is_moving: whether it is drawn in the moving layer.
         casts: whether it is drawn into the sun's shadow maps.
         is_mirrored: whether its transform mirrors it.
+        order: number of the view in the order of their creation, in which they are drawn.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class ObjectView:
         self.is_moving = False
         self.casts = False
         self.is_mirrored = False
+        self.order = 0
 
     def mirror(self, is_mirrored: bool) -> None:
         """Set which sides of its triangles are drawn: a mirroring turns their corners' order."""
@@ -259,7 +261,13 @@ SETTLE_SECONDS = 1.5  # at least, between two whole pictures for the shadows of 
 class StaticLayer:
     """Assigns each object to the resting or the moving layer.
 
-    The resting layer is a cached picture; the moving layer is redrawn in each frame.
+    The resting layer is a cached picture; the moving layer is redrawn in each frame. The objects of
+    a layer are below a node of its own. So a camera that draws what moves passes by all that rests
+    with one look.
+
+    Args:
+        atmosphere: says which cameras draw what.
+        root: node of the scene's objects.
 
     Attributes:
         is_stale: whether the resting picture must be redrawn completely.
@@ -269,8 +277,11 @@ class StaticLayer:
         baking: objects to be added to the resting picture next: newly at rest, or with new pixels.
     """
 
-    def __init__(self, atmosphere: Atmosphere) -> None:
+    def __init__(self, atmosphere: Atmosphere, root: NodePath) -> None:
         self._atmosphere = atmosphere
+        self._resting = root.attach_new_node("resting objects")
+        self._moving = root.attach_new_node("moving objects")
+        self._added = 0
         self._settled_at = -math.inf
         self.revision = 0
         self.is_stale = True
@@ -302,6 +313,8 @@ class StaticLayer:
             now: time, seconds of the view's clock.
             is_still: whether it starts in the resting layer; else it starts as moving.
         """
+        self._added += 1
+        view.order = self._added
         if is_still:
             self._show(view, STILL)
             self.is_stale = True
@@ -399,7 +412,9 @@ class StaticLayer:
         self._drawn = []
 
     def _show(self, view: ObjectView, mask: BitMask32) -> None:
-        for node in (view.node, view.shadow):
+        above = self._resting if mask == STILL else self._moving
+        for number, node in enumerate((view.shadow, view.node)):
             if node is not None:
+                node.reparent_to(above, 2 * view.order + number)
                 node.hide(BitMask32.all_on())
                 node.show(self._atmosphere.mask(node, mask, casts=view.casts))

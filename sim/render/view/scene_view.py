@@ -220,7 +220,7 @@ class SceneView:
         self._atmosphere = Atmosphere(display, scene, self._root, now)
         self._maker = ObjectMaker(scene, self._root, self._atmosphere)
         self._figures = self._maker.figures
-        self._resting = StaticLayer(self._atmosphere)
+        self._resting = StaticLayer(self._atmosphere, self._root)
         self._ground = Ground()
         self._main = MainView(scene, self.camera)
         self._insets = Insets(display, self._root, scene, self._atmosphere)
@@ -401,10 +401,10 @@ class SceneView:
             views: n views of objects that moved.
             worlds: `[n, 4, 4]` world matrices of the objects.
         """
-        mirrored = are_mirrored(worlds)
-        if not (self._has_mirrored or mirrored.any()):
+        if not (self._has_mirrored or self.scene.transforms.has_negative_scales):
             return
-        self._has_mirrored = True
+        mirrored = are_mirrored(worlds)
+        self._has_mirrored = self._has_mirrored or bool(mirrored.any())
         for view, is_mirrored in zip(views, mirrored.tolist(), strict=True):
             if is_mirrored is not view.is_mirrored:
                 view.mirror(is_mirrored)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from sim.core.geometry.rotations import local_matrices as matrices_of_degrees
 from sim.core.geometry.vectors import Matrix44
 from sim.core.tasks.waits import Wait
 
+NO_OVERLAYS: Final[Sequence[Overlay]] = ()
 NO_POSE = PoseBatch.alone(
     Pose(np.empty((0, 3)), np.empty((0, 4)), np.empty((0, 3)), np.empty(0)), np.empty((0, 4, 4))
 )
@@ -127,8 +129,9 @@ class Animation:
         """Whether a clip is playing, in any layer: neither paused nor ended."""
         if self._is_paused:
             return False
-        is_base = self._playing is not None and not self._playing.is_over
-        return is_base or any(layer.is_playing for layer in self._layers.values())
+        if self._playing is not None and not self._playing.is_over:
+            return True
+        return any(layer.is_playing for layer in self._layers.values())
 
     @property
     def layers(self) -> dict[str, str]:
@@ -539,9 +542,6 @@ class Animation:
             return None
         self._is_stale = self._fade.origin is not None
         playing = self._playing
-        overlays: list[Overlay] = []
-        for layer in self._layers.values():
-            overlays += layer.overlays(rig)
         return PoseRequest(
             rig,
             "" if playing is None else playing.clip,
@@ -549,8 +549,11 @@ class Animation:
             self._fade.origin,
             self._fade.share,
             {rig.index[name]: turn for name, turn in self._driven.items()} if self._driven else {},
-            overlays,
+            self._overlays(rig) if self._layers else NO_OVERLAYS,
         )
+
+    def _overlays(self, rig: Rig) -> list[Overlay]:
+        return [item for layer in self._layers.values() for item in layer.overlays(rig)]
 
     def take(self, batch: PoseBatch, number: int) -> None:
         """Store the computed pose of this object.

@@ -14,6 +14,10 @@ from panda3d.core import NodePath, Texture
 
 FEATURES_TAG = "features"
 CUT_TAG = "cut"
+"""Tag that says which shader draws a mesh into the sun's shadow maps: "1" where it has holes."""
+IN_CROWD = "crowd"
+"""Value of the tag for a mesh that is drawn for many objects at once."""
+CROWD_TAG = "crowd"
 HALF = 0.5  # opacity of a picture's pixel from which it casts a shadow, if a file says no cut-off
 MAP_NAMES = {
     "metallic_roughness_picture": "METAL_MAP",

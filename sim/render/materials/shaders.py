@@ -28,6 +28,37 @@ void main() {
 }
 """
 
+CROWD = """
+in vec4 place0, place1, place2, place3;  // of each object: its matrix to the world
+"""
+
+CROWD_VERTEX = (
+    "#version 330\n"
+    + CROWD
+    + """
+uniform mat4 p3d_ModelViewProjectionMatrix;
+in vec4 ink;               // of each object: linear
+in vec4 p3d_Vertex;
+in vec3 p3d_Normal;
+in vec2 p3d_MultiTexCoord0;
+in vec4 p3d_Color;
+out vec3 world;
+out vec3 normal;
+out vec2 uv;
+out vec3 own;
+void main() {
+    mat4 place = mat4(place0, place1, place2, place3);
+    vec4 at = place * p3d_Vertex;
+    gl_Position = p3d_ModelViewProjectionMatrix * at;
+    world = at.xyz;
+    normal = mat3(place) * p3d_Normal;
+    uv = p3d_MultiTexCoord0;
+    own = p3d_Color.rgb * ink.rgb;
+}
+"""
+)
+"""Vertex shader of `SCENE_TEMPLATE` for a mesh that is drawn for many objects at once."""
+
 SCENE_TEMPLATE = """
 #version 330
 uniform sampler2D picture;
@@ -412,6 +443,19 @@ out vec4 color;
 void main() { color = vec4(1.0); }
 """
 
+CROWD_CASTER_VERTEX = (
+    "#version 330\n"
+    + CROWD
+    + """
+uniform mat4 p3d_ModelViewProjectionMatrix;
+in vec4 p3d_Vertex;
+void main() {
+    gl_Position = p3d_ModelViewProjectionMatrix
+        * (mat4(place0, place1, place2, place3) * p3d_Vertex);
+}
+"""
+)
+
 CUT_CASTER_VERTEX = """
 #version 330
 uniform mat4 p3d_ModelViewProjectionMatrix;
@@ -535,6 +579,24 @@ void main() {
     strength = p3d_ModelMatrix[2].z;  // a shadow is flat: its scale along z is free to carry this
 }
 """
+
+CROWD_SHADOW_VERTEX = (
+    "#version 330\n"
+    + CROWD
+    + """
+uniform mat4 p3d_ModelViewProjectionMatrix;
+in vec4 p3d_Vertex;
+in vec2 p3d_MultiTexCoord0;
+out vec2 uv;
+flat out float strength;
+void main() {
+    gl_Position = p3d_ModelViewProjectionMatrix
+        * (mat4(place0, place1, place2, place3) * p3d_Vertex);
+    uv = p3d_MultiTexCoord0;
+    strength = place2.z;
+}
+"""
+)
 
 SHADOW_FRAGMENT = """
 #version 330

@@ -340,17 +340,25 @@ NOWHERE = np.diag([1e-6, 1e-6, 1e-6, 1.0])
 NOWHERE[3, 2] = -FARTHEST
 
 
+def safe_matrices(matrices: FloatArray) -> FloatArray:
+    """Return matrices `[n, 4, 4]` of which those that cannot be drawn hide their objects.
+
+    These are matrices with NaN or with a number beyond `FARTHEST`.
+    """
+    if np.abs(matrices).max(initial=0.0) <= FARTHEST:  # not so at a NaN
+        return matrices
+    is_there = np.all(np.abs(matrices) <= FARTHEST, axis=(1, 2), keepdims=True)
+    return np.where(is_there, matrices, NOWHERE)
+
+
 def panda_matrices(matrices: FloatArray) -> PTA_LMatrix4f:
     """Convert matrices `[n, 4, 4]` to a Panda3D array, much faster than one by one.
 
     The array's items are views of it, so keep the array in a variable while they are used.
 
-    Panda3D would abort at a matrix with NaN or with a number beyond `FARTHEST`. Such a matrix is
-    replaced by one that hides the object.
+    Panda3D would abort at a matrix that `safe_matrices` replaces.
     """
-    if not np.abs(matrices).max(initial=0.0) <= FARTHEST:  # such as at a NaN
-        is_there = np.all(np.abs(matrices) <= FARTHEST, axis=(1, 2), keepdims=True)
-        matrices = np.where(is_there, matrices, NOWHERE)
+    matrices = safe_matrices(matrices)
     found = PTA_LMatrix4f.empty_array(len(matrices))
     found.set_data(np.ascontiguousarray(matrices, dtype=np.float32).tobytes())
     return found

@@ -27,7 +27,7 @@ from sim.core.components.environment import (
 from sim.core.geometry.rotations import FloatArray
 from sim.core.scene.scene import Scene
 from sim.render.materials import shaders
-from sim.render.materials.dressing import FEATURES_TAG
+from sim.render.materials.dressing import CROWD_TAG, FEATURES_TAG
 from sim.render.passes.layers import MOVING, Layers
 from sim.render.passes.order import RenderPass, Stage, open_passes
 from sim.render.passes.sun_maps import MOVING_CASTERS, STILL_CASTERS
@@ -163,7 +163,9 @@ class Atmosphere:
             names = part.get_tag(FEATURES_TAG).split(",")
             material = tuple(name for name in names if name and name not in self._left_out)
             fragment = self._fragment(material=material)
-            self._stage.paint(part, fragment, {}, shaders.SCENE_VERTEX)
+            is_crowd = part.has_tag(CROWD_TAG)
+            vertex = shaders.CROWD_VERTEX if is_crowd else shaders.SCENE_VERTEX
+            self._stage.paint(part, fragment, {}, vertex)
 
     def mask(self, node: NodePath, mask: BitMask32, *, casts: bool) -> BitMask32:
         """Return the mask that says which of the scene's cameras draw an object's node.

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 from panda3d.core import ColorBlendAttrib, NodePath, Shader
 
 from sim.core.geometry.builtin_models import Model, ModelRegistry
@@ -15,6 +16,7 @@ from sim.render.materials import shaders
 from sim.render.models.models import node_of, panda_matrices
 
 MOST_KEPT = 64
+SHADOW_PRIORITY = 10  # of the shader, which the scene's does not replace
 SHADOW_HEIGHT = 0.006  # metres above what it falls on
 
 
@@ -54,7 +56,7 @@ class Shadows:
 
     def _spread(self, size: float) -> NodePath:
         shadow = self._root.attach_new_node(node_of(plane(size, size), "shadow"))
-        shadow.set_shader(self._shader, 10)
+        shadow.set_shader(self._shader, SHADOW_PRIORITY)
         blend = ColorBlendAttrib
         rest = blend.O_one_minus_incoming_alpha
         shadow.set_attrib(blend.make(blend.M_add, blend.O_incoming_alpha, rest))
@@ -111,20 +113,29 @@ class Ground:
             views: n views of objects, each with its shadow.
             worlds: `[n, 4, 4]` world matrices of the objects.
         """
-        points = worlds[:, 3, :3]
         is_on_table = np.array([view.surface is not None for view in views])
+        matrices = panda_matrices(self.places(worlds, is_on_table))
+        for number, view in enumerate(views):
+            view.shadow.set_mat(matrices[number])
+
+    def places(self, worlds: FloatArray, is_on_table: npt.NDArray[np.bool_]) -> FloatArray:
+        """Return the world matrices `[n, 4, 4]` of the shadows of objects.
+
+        Args:
+            worlds: `[n, 4, 4]` world matrices of the objects.
+            is_on_table: `[n]` whether each object's shadow falls on the table.
+        """
+        points = worlds[:, 3, :3]
         ground = np.where(is_on_table, self.table_height, self._below(points))
         height = np.where(is_on_table, 0.0, np.maximum(0.0, points[:, 2] - ground))
         drift = self.sun_to[:2] / max(0.2, self.sun_to[2])
-        places = np.zeros((len(views), 4, 4))
+        places = np.zeros((len(worlds), 4, 4))
         places[:, 0, 0] = places[:, 1, 1] = 1.0 + 0.25 * np.minimum(height, 4.0)
         places[:, 2, 2] = 0.85 / (1.0 + 1.1 * height)  # which the shader takes for its strength
         places[:, 3, :2] = points[:, :2] - drift * (height + 0.10)[:, None]
         places[:, 3, 2] = ground + SHADOW_HEIGHT
         places[:, 3, 3] = 1.0
-        matrices = panda_matrices(places)
-        for number, view in enumerate(views):
-            view.shadow.set_mat(matrices[number])
+        return places
 
     def _below(self, points: FloatArray) -> FloatArray:
         """Return the heights `[n]` of the surfaces on which shadows fall, metres.

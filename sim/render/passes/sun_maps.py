@@ -23,7 +23,7 @@ from panda3d.core import (
 from sim.core.components.environment import Environment
 from sim.core.scene.scene import Scene
 from sim.render.materials import shaders
-from sim.render.materials.dressing import CUT_TAG
+from sim.render.materials.dressing import CUT_TAG, IN_CROWD
 from sim.render.passes.layers import target
 from sim.render.passes.order import RenderPass
 from sim.render.window.display import Display
@@ -134,6 +134,10 @@ class SunMaps:
         cut.set_shader(shader, 1001)
         camera.set_tag_state_key(CUT_TAG)
         camera.set_tag_state("1", cut.get_state())
+        crowd = NodePath("state of a crowd")
+        shader = Shader.make(Shader.SL_GLSL, shaders.CROWD_CASTER_VERTEX, shaders.CASTER_FRAGMENT)
+        crowd.set_shader(shader, 1001)
+        camera.set_tag_state(IN_CROWD, crowd.get_state())
         node = self._root.attach_new_node(camera)
         self._cameras.append(node)
         region = buffer.make_display_region()

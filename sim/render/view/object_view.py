@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Iterable
 
 from panda3d.core import BitMask32, NodePath
 
@@ -23,7 +24,8 @@ from sim.render.models.models import ModelFactory, cover_texture
 from sim.render.models.points import PointCloud, points_shader
 from sim.render.passes.atmosphere import Atmosphere
 from sim.render.passes.layers import BAKING, MOVING, STILL
-from sim.render.passes.shadows import Shadows
+from sim.render.passes.shadows import Ground, Shadows
+from sim.render.view.crowds import WHITE, Crowd, Crowds, Ink, Look, Member, look_of
 from sim.render.view.placeholders import missing_picture, name_plate, size_of_box
 from sim.render.view.silhouette import OutlineShape
 
@@ -51,6 +53,11 @@ class ObjectView:
         casts: whether it is drawn into the sun's shadow maps.
         is_mirrored: whether its transform mirrors it.
         order: number of the view in the order of their creation, in which they are drawn.
+        layer: mask of the layer in which it is drawn.
+        look: what it shares with the objects of its crowd; None if no crowd can draw it.
+        ink: its colour in a crowd: linear red, green and blue.
+        crowd: the crowd that it belongs to, see `Crowds`; None for none.
+        is_crowded: whether the crowd draws it; its own nodes are then hidden and not moved.
     """
 
     def __init__(
@@ -72,6 +79,11 @@ class ObjectView:
         self.casts = False
         self.is_mirrored = False
         self.order = 0
+        self.layer = BitMask32.all_off()
+        self.look: Look | None = None
+        self.ink: Ink = WHITE
+        self.crowd: Crowd | None = None
+        self.is_crowded = False
 
     def mirror(self, is_mirrored: bool) -> None:
         """Set which sides of its triangles are drawn: a mirroring turns their corners' order."""
@@ -127,6 +139,8 @@ class ObjectMaker:
         view.casts = obj.casts_shadow and not is_cloud
         view.is_overlay = "layer" in obj.material
         view.is_waiting = self.figures.is_waiting(obj.id)
+        if not (is_cloud or figure or view.is_overlay or obj.texture is not None):
+            view.look, view.ink = look_of(node, casts=view.casts)
         return view
 
     def _surface_of(self, obj: SceneObject) -> float | None:
@@ -268,6 +282,8 @@ class StaticLayer:
     Args:
         atmosphere: says which cameras draw what.
         root: node of the scene's objects.
+        scene: the scene.
+        ground: what soft shadows fall on.
 
     Attributes:
         is_stale: whether the resting picture must be redrawn completely.
@@ -277,8 +293,13 @@ class StaticLayer:
         baking: objects to be added to the resting picture next: newly at rest, or with new pixels.
     """
 
-    def __init__(self, atmosphere: Atmosphere, root: NodePath) -> None:
+    def __init__(
+        self, atmosphere: Atmosphere, root: NodePath, scene: Scene, ground: Ground
+    ) -> None:
         self._atmosphere = atmosphere
+        self._crowds = Crowds(
+            root, scene.transforms, atmosphere, ground, self._node_of, self._show_alone
+        )
         self._resting = root.attach_new_node("resting objects")
         self._moving = root.attach_new_node("moving objects")
         self._added = 0
@@ -329,6 +350,7 @@ class StaticLayer:
         self.is_dirty = True
         self.moving.pop(view, None)
         self.baking.pop(view, None)
+        self._crowds.remove(view)
 
     def move(self, view: ObjectView, now: float) -> None:
         """Record that an object moved, and draw it in the moving layer.
@@ -340,7 +362,7 @@ class StaticLayer:
         view.moved_at = now
         self.is_dirty = True
         if not view.is_moving:
-            if not view.node.is_hidden(STILL):
+            if view.layer == STILL:
                 self.is_stale = True  # it must leave the resting picture
             view.is_moving = True
             self.moving[view] = None
@@ -357,6 +379,7 @@ class StaticLayer:
         if not view.is_moving and view not in self.baking:
             view.node.hide(BitMask32.all_on())
             view.node.show(BAKING)
+            view.layer = BAKING
             self.baking[view] = None
 
     def settle(self, now: float) -> None:
@@ -411,8 +434,34 @@ class StaticLayer:
                 self._show(view, STILL)
         self._drawn = []
 
+    def stand_alone(self, view: ObjectView) -> None:
+        """Draw a view by itself from now on, never in a crowd."""
+        if view.look is not None:
+            self._crowds.stand_alone(view)
+
+    def place(self, views: Iterable[ObjectView]) -> None:
+        """Put the nodes of views where their objects are, as those in crowds are not moved."""
+        crowded = [view for view in views if view.is_crowded]
+        if crowded:
+            self._crowds.place(crowded)
+
+    def follow(self, *, has_moved: bool) -> None:
+        """Draw the crowds where their objects are, after all other changes of a frame.
+
+        Args:
+            has_moved: whether any object was moved since the last call.
+        """
+        self._crowds.follow(has_moved=has_moved)
+
     def _show(self, view: ObjectView, mask: BitMask32) -> None:
-        above = self._resting if mask == STILL else self._moving
+        view.layer = mask
+        self._crowds.put(view, mask)
+
+    def _node_of(self, mask: BitMask32) -> NodePath:
+        return self._resting if mask == STILL else self._moving
+
+    def _show_alone(self, view: Member, mask: BitMask32) -> None:
+        above = self._node_of(mask)
         for number, node in enumerate((view.shadow, view.node)):
             if node is not None:
                 node.reparent_to(above, 2 * view.order + number)

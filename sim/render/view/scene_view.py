@@ -220,8 +220,8 @@ class SceneView:
         self._atmosphere = Atmosphere(display, scene, self._root, now)
         self._maker = ObjectMaker(scene, self._root, self._atmosphere)
         self._figures = self._maker.figures
-        self._resting = StaticLayer(self._atmosphere, self._root)
         self._ground = Ground()
+        self._resting = StaticLayer(self._atmosphere, self._root, scene, self._ground)
         self._main = MainView(scene, self.camera)
         self._insets = Insets(display, self._root, scene, self._atmosphere)
         self._lens, self._flat_lens = PerspectiveLens(), OrthographicLens()
@@ -272,6 +272,7 @@ class SceneView:
     def pick(self, x: float, y: float) -> str | None:
         """Return the id of the object at a pixel of the window, None for none."""
         origin, direction = self.camera.ray(x, y)
+        self._resting.place(self._views.values())
         return nearest({key: view.node for key, view in self._views.items()}, origin, direction)
 
     @property
@@ -285,7 +286,7 @@ class SceneView:
 
         It is at least 0.2, and 1 for an object that is not drawn.
         """
-        view = self._views.get(object_id)
+        view = self._placed(object_id)
         bounds = None if view is None else view.node.get_tight_bounds()
         if not bounds:
             return 1.0
@@ -297,7 +298,7 @@ class SceneView:
         Returns:
             (x, y); None if the object is not drawn or its middle is behind the camera.
         """
-        view = self._views.get(object_id)
+        view = self._placed(object_id)
         corners = None if view is None else box_of(view.node, self._root)
         if corners is None:
             return None
@@ -310,7 +311,7 @@ class SceneView:
         For a model with joints and for a point cloud, it is the outline of the bounding box. The
         list is empty for an object that is not seen.
         """
-        view = self._views.get(object_id)
+        view = self._placed(object_id)
         if view is None:
             return []
         if view.shape is None:
@@ -319,6 +320,13 @@ class SceneView:
         eye = self.camera.eye
         seen = cut_before(found, np.array(eye.position), np.array(eye.ahead))
         return outlines_of(self.camera.on_screen(seen), self._viewport, is_hull=view.shape.is_hull)
+
+    def _placed(self, object_id: str) -> ObjectView | None:
+        """Return the view of an object, with its node where the object is; None for none."""
+        view = self._views.get(object_id)
+        if view is not None:
+            self._resting.place([view])
+        return view
 
     def force_redraw(self) -> None:
         """Redraw everything at the next render."""
@@ -363,6 +371,7 @@ class SceneView:
         self._place(rebuilt, moved, now)
         is_changed = self._follow_figures(now) or is_changed
         self._resting.settle(now)
+        self._resting.follow(has_moved=len(moved) > 0)
         if is_changed:
             self._insets.note_change()
         return is_changed
@@ -385,28 +394,29 @@ class SceneView:
         if not views:
             return
         self._resting.is_dirty = True
-        slots = moved if not rebuilt and len(views) == len(moved) else [view.slot for view in views]
-        worlds = self.scene.transforms.world[slots]
+        self._mirror(views)
+        views = [view for view in views if not view.is_crowded]
+        is_all = not rebuilt and len(views) == len(moved)
+        worlds = self.scene.transforms.world[moved if is_all else [view.slot for view in views]]
         for view, place in zip(views, panda_matrices(worlds), strict=True):
             view.put(place)
-        self._mirror(views, worlds)
         shaded = [number for number, view in enumerate(views) if view.shadow is not None]
         if shaded:
             self._ground.cast([views[number] for number in shaded], worlds[shaded])
 
-    def _mirror(self, views: list[ObjectView], worlds: FloatArray) -> None:
+    def _mirror(self, views: list[ObjectView]) -> None:
         """Draw the right sides of objects that are mirrored, or no longer are.
 
         Args:
-            views: n views of objects that moved.
-            worlds: `[n, 4, 4]` world matrices of the objects.
+            views: views of objects that moved.
         """
         if not (self._has_mirrored or self.scene.transforms.has_negative_scales):
             return
-        mirrored = are_mirrored(worlds)
+        mirrored = are_mirrored(self.scene.transforms.world[[view.slot for view in views]])
         self._has_mirrored = self._has_mirrored or bool(mirrored.any())
         for view, is_mirrored in zip(views, mirrored.tolist(), strict=True):
             if is_mirrored is not view.is_mirrored:
+                self._resting.stand_alone(view)
                 view.mirror(is_mirrored)
 
     def _follow_figures(self, now: float) -> bool:

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from sim.render.passes.layers import BAKING, STILL
 from sim.render.view.object_view import StaticLayer
 
 
@@ -15,7 +16,7 @@ class View:
     is_moving = False
 
     def __init__(self, *, is_still):
-        self.node = SimpleNamespace(is_hidden=lambda mask: not is_still)
+        self.layer = STILL if is_still else BAKING
         self.moved_at = 0.0
 
 

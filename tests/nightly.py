@@ -87,6 +87,8 @@ PARTS = (
     Part("puct", "guided tree search against its networks", (("benchmarks.puct",),)),
     Part("oracle", "what the oracle proves", (("benchmarks.oracle",),)),
     Part("profiler", "what the profiler costs while it is off", (("benchmarks.profiler",),)),
+    Part("many", "many objects beside bare Panda3D", (("benchmarks.many",),),
+         r"(?m)^(\w+: .+ ratio .+)$"),
     Part("live-ppo", "frames of a window while PPO learns", (("benchmarks.live_ppo",),),
          r"(?m)^(.*p99 ratio .+)$"),
     Part("remote", "reading by remote control against a script's", (("benchmarks.remote",),),

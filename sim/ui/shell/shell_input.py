@@ -144,7 +144,7 @@ class ShellInput:
                 self._owed = max(self._owed, HANDLE_PASSES)
             if event.kind in ASKING or _lets_go(event):
                 self._catch_up()
-            if event.kind == "text" and self._is_silent:
+            if event.kind == "text" and (self._is_silent or self.studio.view.camera.is_steered):
                 continue
             if event.kind == "button_down":
                 self.prompt.let_go()
@@ -167,10 +167,11 @@ class ShellInput:
 
     def _is_shortcut(self, event: InputEvent) -> bool:
         """Return whether an event is a key that runs an action; panels do not receive it then."""
+        is_flight = self.studio.view.camera.is_steered and event.key.lower() in FLIGHT_KEYS
+        if event.kind == "key_down" and is_flight:
+            return True  # whatever had the keyboard
         if event.kind != "key_down" or self._is_typing or self.key_list.waiting:
             return False
-        if self.studio.view.camera.is_steered and event.key.lower() in FLIGHT_KEYS:
-            return True
         if self._is_scenes(event):
             return True
         chord = self._chord(event)
@@ -209,7 +210,7 @@ class ShellInput:
 
     def _is_taken(self, event: InputEvent) -> bool:
         is_key = event.kind in ("key_down", "key_up")
-        if is_key and not self._is_typing and self.studio.view.camera.steer(event):
+        if is_key and self.studio.view.camera.steer(event):
             self._is_silent = event.kind == "key_down"
             return True
         if event.kind == "key_down":

@@ -127,12 +127,15 @@ def test_the_right_button_and_w_fly_ahead_and_the_scene_hears_nothing(pilot):
     pilot.app.host.input.feed = lambda events, **more: (seen.extend(events), feed(events, **more))[
         1
     ]
+    pilot.press("f6")  # the prompt has the keyboard
+    pilot.draw_panels(4)
     left, top, width, height = pilot.app.shell.viewport
     place = {"x": left + width / 2, "y": top + height / 2}
     pilot.app.inject(InputEvent("pointer_move", **place))
     pilot.app.inject(InputEvent("button_down", key="mouse3", **place))
     pilot.step(2)
     before, ahead = position_of(camera), np.array(camera.eye.ahead)
+    pilot.app.inject(InputEvent("text", text="w"))
     pilot.app.inject(InputEvent("key_down", key="w"))
     pilot.step(10)
     moved = position_of(camera) - before
@@ -152,6 +155,7 @@ def test_the_right_button_and_w_fly_ahead_and_the_scene_hears_nothing(pilot):
     pilot.step(2)
     del pilot.app.host.input.feed
     assert not [event for event in seen if event.key == "w"]
+    assert pilot.app.shell.console.prompt.text == ""
     assert lines(pilot)[-1].startswith("view.camera.show(")
 
 

@@ -19,6 +19,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from ai.runs.statistics import mean_interval, wilson
 from base.files import SHIPPED_ROOT
 from base.storage.json_file import read_json
@@ -465,6 +467,28 @@ def _lines() -> dict[str, Any]:
     return {"lines": found}
 
 
+def _learners() -> dict[str, Any]:
+    """Return what SAC and PPO reach on scenes, from docs/studies/learners.json and the table of PPO."""
+    found: dict[str, dict[str, Any]] = {}
+    for run in read_json(STUDIES / "learners.json")["scenes"]:
+        of_scene = found.setdefault(run["scene"], {})
+        of_scene.setdefault(run["learner"], []).append(run["trained"]["mean"])
+    for scene, of_scene in found.items():
+        lines = (STUDIES / "environments.md").read_text(encoding="utf-8").splitlines()
+        heads = [n for n, line in enumerate(lines) if line.startswith(f"| {scene}")]
+        rows = [lines[heads[-1]]]  # the longest runs
+        while lines[heads[-1] + len(rows)].startswith("| | |"):
+            rows.append(lines[heads[-1] + len(rows)])
+        whole = [float(line.split("|")[4].split("±")[0]) for line in rows]
+        own = of_scene.get("sac", [])
+        of_scene["seeds"] = {1: "one seed", 2: "two seeds", 3: "three seeds"}.get(len(own), "")
+        of_scene["reaches"] = "reaches" if min(own, default=-1e9) >= np.mean(whole) else "misses"
+        of_scene["whole"] = np.mean(whole)
+        for learner in ("sac", "ppo"):
+            of_scene[learner] = np.mean(of_scene.get(learner, [np.nan]))
+    return {"scenes": found}
+
+
 @cache
 def stored() -> dict[str, Any]:
     """Return every number that a quotation may name."""
@@ -476,6 +500,7 @@ def stored() -> dict[str, Any]:
         **_self_teaching(),
         **_lines(),
         **_other_games(),
+        **_learners(),
         **_others(),
     }
 
@@ -496,6 +521,8 @@ FITTED: Final = "{weights[0]:,.0f}, {weights[1]:,.0f}, {weights[2]:,.0f}, {weigh
 POLICY: Final = "{parts[policy-search].points:g} of {parts[policy-search].games}"
 
 QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
+    # SAC and PPO.
+    ("docs/studies/learners.md", "SAC {scenes[pendulum][reaches]} PPO's level on the pendulum with a fifth of its steps: {scenes[pendulum][sac]:.0f} on average over {scenes[pendulum][seeds]}, where PPO has {scenes[pendulum][whole]:.0f} after 100,000 steps and {scenes[pendulum][ppo]:.0f} after as many as SAC"),
     # The documents' experiments.
     ("docs/seeds.md", "With 50 iterations a move it took {parts[times-1].points:g} of {parts[times-1].games} points from the thesis's plain player with 50, and {parts[times-10].points:g} of {parts[times-10].games} from it with 500"),
     *(

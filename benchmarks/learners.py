@@ -20,6 +20,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import platform
 import subprocess
 import sys
 import time
@@ -36,7 +37,7 @@ import numpy.typing as npt
 
 from base.files import SHIPPED_ROOT
 from base.storage.json_file import read_json, write_json
-from benchmarks.console import machine, parser_of, table
+from benchmarks.console import parser_of, table
 from benchmarks.learners_outside import MISSING, made, played
 from benchmarks.study_tables import made_anew
 
@@ -179,6 +180,12 @@ def curve_of(episodes: Sequence[Sequence[float]], steps: int) -> list[float | No
     for at, gained in episodes:
         parts[min(int((at - 1) * PARTS // steps), PARTS - 1)].append(gained)
     return [round(float(np.mean(part)), 2) if part else None for part in parts]
+
+
+def machine() -> str:
+    """Return what it was trained on, in words."""
+    version = platform.python_version()
+    return f"{platform.system()} {platform.machine()}, {os.cpu_count()} CPUs, Python {version}"
 
 
 # -- training ------------------------------------------------------------------------------------
@@ -373,7 +380,8 @@ def keep(out: Path) -> int:
     PAGE.write_text(
         rewritten(PAGE.read_text("utf-8"), read_json(STUDY)), encoding="utf-8", newline="\n"
     )
-    draw(read_json(STUDY), PICTURE)
+    if PICTURE.name in PAGE.read_text("utf-8"):
+        draw(read_json(STUDY), PICTURE)
     return 0
 
 

@@ -522,7 +522,7 @@ POLICY: Final = "{parts[policy-search].points:g} of {parts[policy-search].games}
 
 QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     # SAC and PPO.
-    ("docs/studies/learners.md", "SAC {scenes[pendulum][reaches]} PPO's level on the pendulum with a fifth of its steps: {scenes[pendulum][sac]:.0f} on average over {scenes[pendulum][seeds]}, where PPO has {scenes[pendulum][whole]:.0f} after 100,000 steps and {scenes[pendulum][ppo]:.0f} after as many as SAC"),
+    ("docs/studies/learners.md", "SAC {scenes[pendulum][reaches]} PPO's level on the pendulum with a fifth of its steps. It has {scenes[pendulum][sac]:.0f} on average over {scenes[pendulum][seeds]}. PPO has {scenes[pendulum][whole]:.0f} after 100,000 steps, and {scenes[pendulum][ppo]:,.0f} after as many as SAC"),
     # The documents' experiments.
     ("docs/seeds.md", "With 50 iterations a move it took {parts[times-1].points:g} of {parts[times-1].games} points from the thesis's plain player with 50, and {parts[times-10].points:g} of {parts[times-10].games} from it with 500"),
     *(

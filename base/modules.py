@@ -24,6 +24,7 @@ from typing import Final
 from base.errors import MakerError, ScriptLoadError
 from base.files import read_regular
 from base.internal_modules import import_statement
+from base.spelling import files_like
 from base.trust import LINKS, check_import, linked_folders, trust_file
 
 SCRIPTS: Final = "scripts"
@@ -259,7 +260,8 @@ class ScriptPackage:
             return self._inside(base / "__init__.py"), True
         if base.is_dir() or name == SCRIPTS:
             return self._inside(base), True
-        text = f"expected the file {base.with_suffix('.py')}, found none"
+        file = base.with_suffix(".py")
+        text = f"expected the file {file}, found none{files_like(file)}"
         if self.shipped is not None and self.shipped is not self and self.shipped.had(name):
             text += f"; what ships with Goishi: from {SHIPPED_TOP}.{name} import ..."
         raise ScriptLoadError(text)

@@ -17,6 +17,8 @@ MOST_FILES: Final = 2000
 """Maximum number of files that are compared with a misspelt path."""
 NEAR_NAMES: Final = 3
 """Maximum number of names that are offered in place of a misspelt one."""
+MOST_LISTED: Final = 20
+"""Maximum number of names in a hint where none does."""
 NEAR_FILES: Final = 3
 """Maximum number of files in a message."""
 
@@ -51,6 +53,29 @@ def near_names(known: Iterable[str], found: str) -> list[str]:
     return sorted(near, key=lambda name: -similar[name])
 
 
+def hint_of(known: Iterable[object], found: object) -> str:
+    """Return a hint for the end of an error message: names that look like a misspelt one.
+
+    If none does, it lists the first known names.
+
+    >>> hint_of(["mass", "friction"], "mas"), hint_of(["mass", "friction"], "colour")
+    ("; did you mean 'mass'?", '; there are mass, friction')
+
+    Args:
+        known: the names.
+        found: the misspelt name.
+
+    Returns:
+        The hint; "" if no name is known.
+    """
+    names = list(map(str, known))
+    near = near_names(names, found)[:NEAR_NAMES] if isinstance(found, str) else []
+    if near:
+        return f"; did you mean {' or '.join(map(repr, near))}?"
+    more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
+    return f"; there are {', '.join(names[:MOST_LISTED])}{more}" if names else ""
+
+
 def one_of(known: Iterable[object], found: object, most: int = MOST_NAMES) -> str:
     """Return "one of" and the known names, for an error message; see `nearest_first`.
 
@@ -78,6 +103,22 @@ def suggested(message: str) -> list[str]:
     """
     parts = re.search(r"one of (.+?)(?: and \d+ more)?(?: or none)?[,;] found '([^']*)'", message)
     return near_names(parts[1].split(", "), parts[2])[:NEAR_NAMES] if parts else []
+
+
+def files_like(path: Path) -> str:
+    """Return a hint for an error message about a missing file: names in its folder like its own.
+
+    Args:
+        path: the path; no such file exists.
+
+    Returns:
+        The hint; "" if its folder is missing, or holds nothing like it.
+    """
+    try:
+        names = sorted(item.name for item in islice(path.parent.iterdir(), MOST_FILES))
+    except OSError:
+        return ""
+    return hint_of(near_names(names, path.name)[:NEAR_FILES], path.name)
 
 
 def project_file(project: Path, path: str) -> str:

@@ -9,10 +9,12 @@ from gymnasium.envs.registration import registry
 
 from base.errors import UsageError
 from base.schema import OptionValue
+from base.spelling import files_like, hint_of, near_names
 from base.trust import trust_for_this_run
 from goishi.environment import SIZE, SceneEnv
 from goishi.internal_imports import ROOT
 from goishi.parallel import SceneParallelEnv
+from goishi.registration import SCENES
 from goishi.vector import SceneVectorEnv
 from sim.app.episodes import Episodes
 from sim.core.files.scene_file import find_project
@@ -114,4 +116,5 @@ def scene_file(scene: str | Path) -> Path:
         trust_for_this_run(find_project(path))
         return path.resolve()
     expected = "a file such as scenes/cart_pole.scene.json, or an id such as goishi/CartPole-v0"
-    raise UsageError(f"scene: expected {expected}, found {scene}")
+    hint = hint_of(near_names([*SCENES, *SCENES.values()], str(scene)), str(scene))
+    raise UsageError(f"scene: expected {expected}, found {scene}{hint or files_like(path)}")

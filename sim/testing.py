@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from base.spelling import hint_of, near_names
 from base.trust import trust_for_this_run
 from sim.app.app import App
 from sim.app.scene_follow import Carried, kept_saves, options_after
@@ -232,7 +233,8 @@ class Pilot:
         found = board.find(label)
         if found is None:
             labels = [button.label for canvas in board.shown() for button in canvas.buttons]
-            raise LookupError(f"expected a button {label!r} over the view, found {labels}")
+            hint = hint_of(near_names(labels, label), label)
+            raise LookupError(f"expected a button {label!r} over the view, found {labels}{hint}")
         canvas, button = found
         left, top, width, height = button.area
         x = board.view[0] + canvas.place[0] + (left + width / 2) * canvas.scale
@@ -281,7 +283,10 @@ class Pilot:
         for slot in self._parts.scene.components():
             if slot.instance is not None and slot.is_called(class_name):
                 return slot.instance
-        raise LookupError(f"expected a component {class_name}, found none")
+        names = dict.fromkeys(slot.class_name for slot in self._scene.components() if slot.instance)
+        raise LookupError(
+            f"expected a component {class_name}, found none{hint_of(names, class_name)}"
+        )
 
     def pixel_of(self, point: Sequence[float] | FloatArray) -> tuple[float, float]:
         """Project a world point `[3]`, in metres, to its pixel (x, y) of the window.

@@ -10,6 +10,7 @@ from typing import Final, NoReturn
 from ai.formats.encoding import decoded
 from ai.game import NotationError
 from base.files import check_regular
+from base.spelling import files_like
 
 
 class GameFileError(NotationError):
@@ -73,7 +74,8 @@ def read_bytes(path: Path) -> bytes:
             size = path.stat().st_size
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise GameFileError(f"{path}: expected a game file, found: {reason}") from None
+        hint = files_like(path) if isinstance(error, FileNotFoundError) else ""
+        raise GameFileError(f"{path}: expected a game file, found: {reason}{hint}") from None
     if len(content) > LARGEST:
         raise GameFileError(
             f"{path}: expected at most {LARGEST >> 20} MB, found {max(size, len(content)) >> 20} MB"

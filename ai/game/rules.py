@@ -15,6 +15,7 @@ from ai.game.game import Game, Outcome, Termination
 from ai.game.lines import grid_symmetries
 from ai.game.move import BLACK, EMPTY, PASS, WHITE, Color, Move, RulesError
 from ai.game.renju import FIVE, foul_points, has_legal_point
+from base.spelling import one_of
 from base.values import JsonObject
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def rule_of(given: object) -> Rule:
         return Rule.STANDARD if given else Rule.FREESTYLE
     if isinstance(given, str) and given in RULE_NAMES:
         return Rule(given)
-    raise RulesError(f"rule: expected one of {', '.join(RULE_NAMES)}; found {given!r}")
+    raise RulesError(f"rule: expected {one_of(RULE_NAMES, given)}; found {given!r}")
 
 
 MIN_SIZE: Final = 3

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ai.memory.lines import line_responses
 from base.policies.layers import padded, softmax, windows
+from base.spelling import one_of
 
 CONVOLUTION: Final = "convolution"
 DENSE: Final = "dense"
@@ -118,7 +119,7 @@ class Architecture:
         known = (*LAYOUTS, TWO_CONVOLUTIONS, LINES, NO_NETWORK)
         if self.layout not in known:
             raise ArchitectureError(
-                f"layout: expected one of {', '.join(known)}; found {self.layout!r}"
+                f"layout: expected {one_of(known, self.layout)}; found {self.layout!r}"
             )
         if len(self.hidden) != 3 or any(units < 1 for units in self.hidden):
             raise ArchitectureError(

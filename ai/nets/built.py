@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from ai.nets.architecture import PAPER, Architecture, ArchitectureError, WeightArrays
 from ai.nets.features import PLANES
+from base.spelling import one_of
 
 NEWEST: Final = "newest"
 MOST_MET: Final = "most-met"
@@ -142,7 +143,7 @@ def choose_nodes(
         ValueError: the choice is unknown.
     """
     if choice not in CHOICES:
-        raise ValueError(f"expected one of {', '.join(CHOICES)}; found {choice!r}")
+        raise ValueError(f"expected {one_of(CHOICES, choice)}; found {choice!r}")
     if len(stones) <= units:
         return np.arange(len(stones))
     if choice == FARTHEST:

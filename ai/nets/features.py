@@ -31,6 +31,7 @@ from ai.nets.architecture import (
     parse_kernel_sizes,
 )
 from base.schema import OptionError, OptionValue
+from base.spelling import one_of
 
 DEFAULT_KERNEL: Final = "1,1,1,1,1;1,2,3,2,1;1,3,4,3,1;1,2,3,2,1;1,1,1,1,1"
 """The default kernel as text: numbers separated by commas, rows by semicolons."""
@@ -101,7 +102,7 @@ class StateEncoder:
         """
         known = (*_CHANNELS, LINES)
         if encoding not in known:
-            raise ValueError(f"encoding: expected one of {', '.join(known)}; found {encoding!r}")
+            raise ValueError(f"encoding: expected {one_of(known, encoding)}; found {encoding!r}")
         self.size = size
         self.encoding = encoding
         self._reader: LineReader | None = None

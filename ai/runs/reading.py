@@ -11,6 +11,7 @@ from ai.game import WHITE, GameRecord, Rules, game_of
 from ai.registry.project_games import open_games
 from ai.runs.results import GAMES_FILE, check_line, record_of
 from ai.store.runs import RunStore, RunStoreError
+from base.spelling import files_like
 from base.storage.json_file import read_json, read_lines
 from base.storage.run_folder import RUN_FILE
 from base.values import JsonObject
@@ -48,7 +49,8 @@ def read_games(path: Path, project: Path | None = None, *, note: Note = _raise) 
         return _from_lines(path, note)
     database = path / DATABASE if path.is_dir() else path
     if not database.is_file():
-        raise RunReadError(f"expected a folder with {GAMES_FILE} or {DATABASE}, found {path}")
+        hint = "" if path.exists() else files_like(path)
+        raise RunReadError(f"expected a folder with {GAMES_FILE} or {DATABASE}, found {path}{hint}")
     try:
         store = RunStore.open_to_read(database)
         try:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from base.errors import GoishiError, UsageError, WorldError
 from base.files import SHIPPED_ROOT
 from base.schema import OptionValue
+from base.spelling import hint_of, near_names
 from sim.core.assets.animation.animator import asset_paths
 from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary
 from sim.core.audio.sound_bank import NullSound
@@ -387,8 +388,9 @@ def _declare_options(world: World, given: Mapping[str, OptionValue]) -> None:
     for name, value in given.items():
         if name not in declared:
             known = ", ".join(declared) or "none"
+            hint = hint_of(near_names(declared, name), name)
             raise UsageError(
-                f"{run.scene_path.name}: expected one of its options ({known}), found {name}"
+                f"{run.scene_path.name}: expected one of its options ({known}), found {name}{hint}"
             )
         declared[name].check(value)
     run.declared = frozenset(declared)

@@ -25,6 +25,7 @@ from typing import Final
 
 from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
+from base.spelling import files_like
 from base.storage.run_folder import require_empty
 from base.temporary import own_prefix
 from base.values import JsonObject
@@ -125,7 +126,8 @@ def export(request: ExportRequest) -> ExportReport:
 
 def _check_request(request: ExportRequest) -> None:
     if not request.script.is_file() or request.script.suffix != ".py":
-        raise UsageError(f"SCRIPT: expected a Python file, found no such file {request.script}")
+        found = f"no such file {request.script}{files_like(request.script)}"
+        raise UsageError(f"SCRIPT: expected a Python file, found {found}")
     if not _NAME.fullmatch(request.name):
         raise UsageError(f"--name: expected a C name such as player, found {request.name!r}")
     if sys.platform == "win32":

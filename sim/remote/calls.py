@@ -12,13 +12,14 @@ import numpy.typing as npt
 
 from base import wire
 from base.errors import FieldError, GoishiError, GoneError, ScriptTimeout, UsageError
+from base.spelling import hint_of, near_names
 from base.worker.calls import CallTable, check_argument
 from sim.core.files.scene_checker import SceneChecker, is_type_name
 from sim.core.hangs.watchdog import Watchdog
 from sim.core.project.run_context import RunContext
 from sim.core.reporting.console import Console
 from sim.core.reporting.metrics import MetricStore
-from sim.core.scene.fields import find_field
+from sim.core.scene.fields import collect_fields, find_field
 from sim.core.scene.look_check import look_errors
 from sim.core.scene.scene import ComponentSlot, Scene, SceneObject
 from sim.core.script.script import HOOKS, Script
@@ -348,7 +349,10 @@ class Calls:
             with self._watchdog.watching():
                 found = getattr(slot.instance, name)
         except AttributeError:
-            raise UsageError(f"{where}: expected a field or public value, found none") from None
+            known = [item for item in dir(type(slot.instance)) if not item.startswith("_")]
+            hint = hint_of(near_names(known, name), name)
+            text = f"{where}: expected a field or public value, found none{hint}"
+            raise UsageError(text) from None
         except (Exception, ScriptTimeout) as error:
             raise UsageError(f"{where}: {type(error).__name__}: {error}") from None
         if declared is not None:
@@ -583,7 +587,9 @@ def _check_component(slot: ComponentSlot, values: Mapping[str, object]) -> None:
     for name, raw in values.items():
         declared = find_field(type(slot.instance), name)
         if declared is None:
-            raise FieldError(f"{slot.class_name}.{name:.80}", expected="a field", found="none")
+            hint = hint_of(collect_fields(type(slot.instance)), name)
+            where = f"{slot.class_name}.{name:.80}"
+            raise FieldError(where, expected="a field", found=f"none{hint}")
         declared.parse(raw, slot.resolve_reference)
 
 

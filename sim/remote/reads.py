@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from base.errors import FieldError, GoneError, UsageError
+from base.spelling import hint_of, near_names
 from base.values import JsonObject
 from sim.core.geometry.transform import Transform
 
@@ -125,7 +126,11 @@ class ObjectReads:
         """
         for obj in self._scene.find_all(name):
             return obj.id
-        raise GoneError(f"find: expected an object of the scene, found none called {name!r:.80}")
+        names = dict.fromkeys(obj.name for obj in self._scene.objects.values())
+        hint = hint_of(near_names(names, name), name)
+        raise GoneError(
+            f"find: expected an object of the scene, found none called {name!r:.80}{hint}"
+        )
 
     def objects(self, name: str, parent: str) -> list[str]:
         """Return ids of objects: all, those with a name, or the children of an object.
@@ -184,7 +189,7 @@ class ObjectReads:
                 return slot.id
         where = "scene" if owner is None else f"object {owner.name}"
         names = sorted({slot.class_name for slot in slots})
-        found = f"{', '.join(names) or 'none':.500}"
+        found = f"{', '.join(names) or 'none':.500}{hint_of(near_names(names, name), name)}"
         raise GoneError(f"{where}: expected a component {name:.80}, found {found}")
 
     def object(self, object_id: str) -> ReadableObject:

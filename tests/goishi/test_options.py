@@ -49,3 +49,11 @@ def test_an_option_reaches_workers_and_pictures(scene_of, opened) -> None:
     assert vector.reset(seed=1)[0][:, 1].tolist() == [7, 7]
     drawn = opened(goishi.make, scene, render_mode="rgb_array", size=(32, 32), most_laps=4)
     assert drawn.reset(seed=1)[0][1] == 4
+
+
+@pytest.mark.parametrize(("scene", "meant"), [
+    ("goishi/CartPol-v0", "goishi/CartPole-v0"), ("cart_pol", "cart_pole"),
+])  # fmt: skip
+def test_the_name_of_an_environment_is_hinted_at(scene, meant):
+    with pytest.raises(goishi.UsageError, match=f"did you mean '{meant}'"):
+        goishi.make(scene)

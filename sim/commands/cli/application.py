@@ -21,6 +21,7 @@ from typer.core import TyperCommand, TyperGroup
 from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
 from base.program import PROGRAM
+from base.spelling import nearest_first
 from base.trust import guard_imports
 from sim.commands.cli.ending import (
     FAILED,
@@ -64,7 +65,8 @@ class TrainGroup(CommandGroup):
         """
         names = self.list_commands(ctx)
         if args and args[0] not in names and not args[0].startswith("-"):
-            raise UsageError(f"train: expected {' or '.join(names)}, found {args[0]!r}")
+            known = " or ".join(nearest_first(names, args[0]))
+            raise UsageError(f"train: expected {known}, found {args[0]!r}")
         return super().resolve_command(ctx, args)
 
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from base.contents import content_kind
 from base.errors import GoishiError, MakerError
 from base.files import read_regular, resolve_in_project
-from base.spelling import one_of
+from base.spelling import one_of, project_file
 from sim.core.geometry.camera_pose import CameraView
 
 Samples = npt.NDArray[np.float32]
@@ -77,6 +77,7 @@ class SoundBank:
         find: called with a name; returns the sound, importing its module if necessary, or None if
             that fails.
         on_failure: called with a sound's name and the error when the sound cannot be made.
+        project: folder of the project, whose sound files can be played, too; None for no files.
     """
 
     def __init__(
@@ -84,12 +85,15 @@ class SoundBank:
         offered: Sequence[str] = (),
         find: Callable[[str], SoundKind | None] = lambda name: None,
         on_failure: Callable[[str, MakerError], object] = lambda name, error: None,
+        project: Path | None = None,
     ) -> None:
         self.names = tuple(offered)
         self._find = find
         self._on_failure = on_failure
+        self._project = project
         self._found: dict[str, SoundKind | None] = {}
         self._made: dict[tuple[str, int], Samples] = {}
+        self._checked: dict[str, tuple[int, int]] = {}  # by path, time and size of a sound file
 
     def kind(self, name: str) -> SoundKind:
         """Return a synthesised sound by name; a silent one if its module cannot be imported.
@@ -101,8 +105,36 @@ class SoundBank:
             self._found[name] = self._find(name) or SILENCE
         kind = self._found.get(name)
         if kind is None:
-            raise ValueError(f"sound: expected {one_of(self.names, name)}, found {name!r}")
+            text = f"sound: expected {one_of(self.names, name)}, found {name!r:.80}"
+            raise ValueError(f"{text}; files of {', '.join(SUFFIXES)} are played by their path")
         return kind
+
+    def file_of(self, name: str) -> Path | None:
+        """Return the sound file that a name is the path of; None for a sound of the bank.
+
+        Args:
+            name: name of a sound of the bank, or path of a file in the project.
+
+        Raises:
+            ValueError: it is neither, or the file is no sound that can be played.
+        """
+        is_path = isinstance(name, str) and ("/" in name or "." in name)
+        if name in self.names or not is_path or self._project is None:
+            self.kind(name)
+            return None
+        file, suffix = self._project / name, Path(name).suffix.lower()
+        known = file.stat() if file.is_file() else None
+        if known is None and suffix in SUFFIXES:
+            expected = project_file(self._project, name)
+            raise SoundError(f"sound: expected {expected}, found {name!r:.80}")
+        state = (0, 0) if known is None else (known.st_mtime_ns, known.st_size)
+        if self._checked.get(name) != state:
+            try:
+                sound_seconds(self._project, name)
+            except SoundError as error:
+                raise SoundError(f"sound: {error}") from None
+            self._checked[name] = state
+        return file
 
     def samples(self, name: str, variant: int = 0) -> Samples:
         """Return the samples of one variant of a sound: `[n]`, -1 to 1, `RATE` per second.
@@ -166,13 +198,16 @@ class AudioBackend(Protocol):
     def play(
         self, name: str, *, volume: float = 1.0, position: Sequence[float] | None = None
     ) -> None:
-        """Play a sound of the bank once.
+        """Play a sound once.
 
         Args:
-            name: name of the sound.
+            name: name of a sound, or path of a .wav, .ogg or .flac file in the project.
             volume: loudness, 0 to 1.
             position: place in the world, metres, which sets side and loudness; None for straight
                 ahead.
+
+        Raises:
+            ValueError: there is no such sound, or the file cannot be played.
         """
         ...
 
@@ -207,14 +242,14 @@ class NullSound:
         """Check that a sound exists; play nothing.
 
         Args:
-            name: name of the sound.
+            name: name of a sound, or path of a sound file in the project.
             volume: unused.
             position: unused.
 
         Raises:
-            ValueError: there is no such sound.
+            ValueError: there is no such sound, or the file cannot be played.
         """
-        self.bank.kind(name)
+        self.bank.file_of(name)
 
     def voice(self, clip: AudioClip, *, loops: bool) -> Voice | None:
         """Return None: there is no audible output."""

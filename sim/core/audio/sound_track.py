@@ -219,29 +219,35 @@ class RecordingAudio:
     def play(
         self, name: str, *, volume: float = 1.0, position: Sequence[float] | None = None
     ) -> None:
-        """Play a sound of the bank once, and record it if a recording is running.
+        """Play a sound once, and record it if a recording is running.
 
         Args:
-            name: name of the sound.
+            name: name of a sound, or path of a .wav, .ogg or .flac file in the project.
             volume: loudness, 0 to 1.
             position: place in the world, metres, which sets side and loudness; None for straight
                 ahead.
 
         Raises:
-            ValueError: there is no such sound.
+            ValueError: there is no such sound, or the file cannot be played.
         """
         self.door.play(name, volume=volume, position=position)
         if self.track is None or self.muted or volume <= 0.0:
             return
-        count = self.bank.kind(name).variants
+        file = self.bank.file_of(name)
+        count = 1 if file is not None else self.bank.kind(name).variants
         variant = int(self._rng.integers(count))
+        clip = AudioClip(name if file is None else "", variant, file)
+        samples = clip_samples(clip, self.bank)
+        if samples is None:
+            self.track.left_out.add(Path(name).name)
+            return
         pitch = float(self._rng.uniform(0.97, 1.03)) if count > 1 else 1.0
         direction, near = AHEAD, 1.0
         if position is not None:
             view = self._camera.view
             direction, near = direction_of(view, position), nearness_of(view, position)
         moment = moment_of(self._now(), min(1.0, volume) * near, pitch, direction)
-        self.track.parts.append(Part(self.bank.samples(name, variant), moments=[moment]))
+        self.track.parts.append(Part(samples, moments=[moment]))
 
     def voice(self, clip: AudioClip, *, loops: bool) -> Voice | None:
         """Return a new playback of a sound, which is recorded, too.

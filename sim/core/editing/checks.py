@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from base.errors import EditError, FieldError
-from base.spelling import one_of
+from base.spelling import hint_of, one_of
 from sim.core.files.scene_checker import SceneChecker, is_type_name
 from sim.core.files.scene_json import Words, wrong_values
-from sim.core.scene.fields import find_field
+from sim.core.scene.fields import collect_fields, find_field
 from sim.core.scene.object_state import ComponentState, Vector
 from sim.core.scene.scene import ComponentSlot, Scene
 
@@ -184,7 +184,8 @@ def check_field(scene: Scene, slot: ComponentSlot, name: str, raw: object) -> ob
     if slot.instance is not None:
         declared = find_field(type(slot.instance), name)
         if declared is None:
-            raise FieldError(what, expected="a field", found="none")
+            hint = hint_of(collect_fields(type(slot.instance)), name)
+            raise FieldError(what, expected="a field", found=f"none{hint}")
         declared.parse(plain, slot.resolve_reference)
     return plain
 

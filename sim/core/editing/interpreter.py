@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from base.errors import ScriptTimeout
 from base.files import atomic_write, check_regular, set_aside
+from base.spelling import hint_of
 from sim.core.reporting.console import ConsoleRecord
 from sim.core.reporting.failure_text import ENGINE_FOLDERS
 
@@ -133,7 +134,9 @@ class Interpreter:
         broken = self._scene.component(name)
         if broken is not None:
             return broken
-        raise LookupError(f"expected a component's id or class, found {name!r}")
+        names = dict.fromkeys(slot.class_name for slot in self._scene.components())
+        hint = hint_of(names, name)
+        raise LookupError(f"expected a component's id or class, found {name!r}{hint}")
 
     # -- running ------------------------------------------------------------------------------
 

@@ -393,7 +393,8 @@ class SceneChecker:
     def _check_id(self, object_id: str, key: str, value: object, prefix: str) -> None:
         is_id = isinstance(value, str) and ID_PATTERN.fullmatch(value) is not None
         if not is_id or not str(value).startswith(f"{prefix}_"):
-            self.fault(object_id, key, f"an id like {prefix}_3f9a1c77de", value)
+            rule = f"{prefix}_, then 3 to 16 of the letters a to z and the digits"
+            self.fault(object_id, key, f"an id like {prefix}_3f9a1c77de ({rule})", value)
 
 
 def _shown(value: object) -> str:

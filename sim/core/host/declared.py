@@ -63,6 +63,7 @@ class DeclaredKinds:
             tuple(self._sounds),
             find_sound,
             lambda name, error: self._report(f"sound {name}: {error.text}", error),
+            project=loader.project.root,
         )
 
     def modules_using(self, package: ScriptPackage, module: str) -> set[str]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from base.errors import FieldError, ScriptTimeout
+from base.spelling import hint_of
 from sim.core.host.jobs import Jobs
 from sim.core.host.script_loader import overridden_hooks
 from sim.core.profiling.spans import Phase, SpanLabel
@@ -19,6 +20,7 @@ from sim.core.scene.fields import (
     collect_fields,
     find_field,
     migrate,
+    misspelt,
     present_names,
     reference_fields,
 )
@@ -260,7 +262,7 @@ class ScriptHost:
         instance.__init__()  # type: ignore[misc]
         slot.load(instance)
         slot.runtime.hooks = overridden_hooks(cls)
-        for note in notes:
+        for note in (*notes, *misspelt(cls.__name__, values, fields)):
             self.console.write("warning", note, source=slot.object.path)
         self._fresh.append(slot)
         return True
@@ -347,7 +349,8 @@ class ScriptHost:
             return
         declared = find_field(type(slot.instance), name)
         if declared is None:
-            raise FieldError(f"{slot.class_name}.{name}", expected="a field", found="none")
+            hint = hint_of(collect_fields(type(slot.instance)), name)
+            raise FieldError(f"{slot.class_name}.{name}", expected="a field", found=f"none{hint}")
         name = declared.name
         declared.parse(raw, slot.resolve_reference)
         before = dict(slot.values), dict(slot.parsed)

@@ -15,6 +15,7 @@ from types import ModuleType
 from base.errors import ScriptLoadError
 from base.internal_modules import import_internal
 from base.modules import ScriptPackage
+from base.spelling import hint_of, near_names
 from sim.core.scene.fields import Field, declaration_faults
 from sim.core.script.agent import agent_faults
 from sim.core.script.script import HOOKS, Script
@@ -203,7 +204,11 @@ class ScriptLoader:
         module_name, _, class_name = type_name.removeprefix(SHIPPED_PREFIX).rpartition(":")
         parts = module_name.split(".")
         if parts[0] != "scripts" or not all(part.isidentifier() for part in (*parts, class_name)):
-            raise ScriptLoadError(f"expected a type like scripts.x:Class, found {type_name!r}")
+            engine = import_internal("sim.core.components.components").ENGINE_TYPES
+            near = near_names(engine, type_name.rpartition(":")[2])[:1]
+            hint = hint_of((f"{ENGINE_PREFIX}{name}" for name in near), type_name)
+            text = f"expected a type like scripts.x:Class, found {type_name!r}{hint}"
+            raise ScriptLoadError(text)
         return package, package.present_name(module_name), class_name
 
     def packages(self) -> tuple[ScriptPackage, ...]:
@@ -221,7 +226,11 @@ class ScriptLoader:
         found = getattr(components, class_name, None)
         if isinstance(found, type) and issubclass(found, Script) and found is not Script:
             return found
-        raise ScriptLoadError(f"expected a component of the engine, found sim:{class_name}")
+        hint = hint_of(
+            (f"{ENGINE_PREFIX}{name}" for name in components.ENGINE_TYPES),
+            f"{ENGINE_PREFIX}{class_name}",
+        )
+        raise ScriptLoadError(f"expected a component of the engine, found sim:{class_name}{hint}")
 
 
 def pick_class(module: ModuleType, class_name: str) -> type[Script]:
@@ -241,6 +250,8 @@ def pick_class(module: ModuleType, class_name: str) -> type[Script]:
             and value.__module__ == module.__name__
         ]
         found = ", ".join(there) or "no script class"
+        if near_names(there, class_name):
+            found += hint_of(there, class_name)
         raise ScriptLoadError(f"expected the class {class_name}, found {found}", file=file, line=1)
     faults = [*near_misses(found), *declaration_faults(found), *agent_faults(found)]
     if faults:

@@ -136,4 +136,4 @@ def unknown(name: object, more: Iterable[str] = ()) -> str:
     """Return the end of a message about an unknown key: what was found, and names near to it."""
     found = near(name, more) if isinstance(name, str) else []
     hint = f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
-    return f"found {name!r}{hint}"
+    return f"found {name!r:.80}{hint}"

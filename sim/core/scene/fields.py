@@ -25,7 +25,7 @@ from base.schema import (
     bounds_text,
     fits_bounds,
 )
-from base.spelling import one_of
+from base.spelling import hint_of, near_names, one_of
 from base.values import JsonObject
 from sim.core.reporting.console import Console
 
@@ -685,6 +685,23 @@ def migrate(
                 continue
         kept[name] = raw
     return kept, notes
+
+
+def misspelt(owner: str, values: Mapping[str, object], fields: Mapping[str, Field]) -> list[str]:
+    """Return a note for each stored value of an unknown field that is spelt like one without value.
+
+    Args:
+        owner: name of the class, for the notes.
+        values: raw values by the name under which they are stored.
+        fields: the fields of the class by present name.
+    """
+    free = [name for name in fields if name not in values]
+    near = {name: near_names(free, name) for name in values if name not in fields}
+    return [
+        f"{owner}.{name}: expected a field, found none{hint_of(found, name)}"
+        for name, found in near.items()
+        if found
+    ]
 
 
 def _resolve_annotation(declared: Field) -> object:

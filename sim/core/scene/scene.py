@@ -31,6 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from base.errors import FieldError, GoishiError, LimitError
+from base.spelling import hint_of, near_names
 from base.values import JsonObject
 from sim.core.assets.animation.animator import Animator
 from sim.core.assets.formats import is_robot
@@ -1059,9 +1060,9 @@ class SceneObject:
         fields = self._fields_of(type_name)
         unknown = [name for name in values if fields is not None and name not in fields]
         if fields is not None and unknown:
-            raise FieldError(
-                type_name, expected=f"the fields {', '.join(fields) or 'none'}", found=unknown[0]
-            )
+            found = f"{unknown[0]}{hint_of(near_names(fields, unknown[0]), unknown[0])}"
+            expected = f"the fields {', '.join(fields) or 'none'}"
+            raise FieldError(type_name, expected=expected, found=found)
         raw = values if fields is None else {key: fields[key].dump(values[key]) for key in values}
         return self.scene.attach(self, type_name, raw)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from base.spelling import nearest_first
 from sim.core.canvas.canvas import Canvas, Picture
 from sim.core.canvas.checks import checked_area, checked_choice, checked_color, checked_size
 from sim.core.canvas.painter import Font, Painter, to_bgra
@@ -503,7 +504,8 @@ class HudBoard:
         """
         found = self.find(label)
         if found is None:
-            labels = [item.label for canvas in self.shown() for item in canvas.buttons]
+            shown = [item.label for canvas in self.shown() for item in canvas.buttons]
+            labels = nearest_first(shown, label)
             raise LookupError(f"expected a button over the view, one of {labels}, found {label!r}")
         _run(*found)
 

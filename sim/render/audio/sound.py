@@ -25,7 +25,6 @@ from sim.core.audio.sound_bank import (
     NullSound,
     SoundBank,
     SoundKind,
-    Voice,
     direction_of,
     nearness_of,
     to_wav,
@@ -92,17 +91,21 @@ class Speaker:
     def play(
         self, name: str, *, volume: float = 1.0, position: Sequence[float] | None = None
     ) -> None:
-        """Play a sound of the sound bank; nothing is heard while muted.
+        """Play a sound once; nothing is heard while muted.
 
         Args:
-            name: name of the sound in the bank.
+            name: name of a sound, or path of a .wav, .ogg or .flac file in the project.
             volume: loudness, 0 to 1.
             position: where the sound is in the scene, metres; None for straight ahead at full
                 loudness.
 
         Raises:
-            ValueError: there is no such sound.
+            ValueError: there is no such sound, or the file cannot be played.
         """
+        file = self.bank.file_of(name)
+        if file is not None:
+            self._play_file(file, volume, position)
+            return
         variants = self.bank.kind(name).variants
         variant = int(self._rng.integers(variants))
         volume = min(1.0, volume) * self.volume
@@ -117,7 +120,18 @@ class Speaker:
         sound.play()
         self._audio.update()
 
-    def voice(self, clip: AudioClip, *, loops: bool) -> Voice | None:
+    def _play_file(self, file: Path, volume: float, position: Sequence[float] | None) -> None:
+        if self._muted or volume <= 0.0:
+            return
+        near, direction = 1.0, AHEAD
+        if position is not None:
+            view = self._camera.view
+            near, direction = nearness_of(view, position), direction_of(view, position)
+        voice = self.voice(AudioClip("", 0, file), loops=False)
+        voice.adjust(volume=min(1.0, volume) * near, pitch=1.0, direction=direction, is_held=False)
+        voice.start(0.0)
+
+    def voice(self, clip: AudioClip, *, loops: bool) -> SpeakerVoice:
         """Return a new playback of a clip, which is not started yet.
 
         Args:
@@ -125,7 +139,7 @@ class Speaker:
             loops: whether it begins again when it reaches its end.
 
         Returns:
-            The playback, never None here. It is silent if the clip's file cannot be read.
+            The playback. It is silent if the clip's file cannot be read.
         """
         file = clip.file
         if file is None:

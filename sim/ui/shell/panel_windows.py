@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from imgui_bundle import imgui
 
+from base.spelling import nearest_first
 from sim.core.input.key_map import KeyMap
 from sim.core.project.manifest import Entry
 from sim.core.reporting.console import Console
@@ -278,7 +279,7 @@ class ProjectPanels:
             return
         entry = next((item for item in self.offered if item.name == name), None)
         if entry is None:
-            known = ", ".join(item.name for item in self.offered) or "none"
+            known = ", ".join(nearest_first((item.name for item in self.offered), name)) or "none"
             raise LookupError(f"expected a panel of the project ({known}), found {name!r}")
         self._opened[name] = self.scene.spawn(f"Panel {name}", components=[(entry.target, {})])
 

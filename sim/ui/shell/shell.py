@@ -9,6 +9,7 @@ from dataclasses import replace
 from imgui_bundle import imgui
 
 from base.modules import ScriptPackage
+from base.spelling import one_of
 from sim.core.canvas.painter import Picture
 from sim.core.editing import Editor, PlaySession
 from sim.core.editing.interpreter import Interpreter
@@ -455,8 +456,8 @@ class Shell:
             LookupError: there is no such action.
         """
         if not self.keys.run(name):
-            known = ", ".join(sorted(self.keys.actions))
-            raise LookupError(f"expected an action, one of {known}, found {name!r}")
+            known = one_of(sorted(self.keys.actions), name)
+            raise LookupError(f"expected an action, {known}, found {name!r}")
 
     def _echo(self, name: str) -> None:
         """Print the Python code that is equivalent to a key or a button.

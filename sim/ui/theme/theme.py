@@ -10,6 +10,7 @@ import imgui_bundle
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui, implot
 
+from base.spelling import one_of
 from sim.core.script.ui import Color
 
 FONTS = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
@@ -138,8 +139,8 @@ class Theme:
         try:
             return self._vectors[name]
         except KeyError:
-            known = ", ".join(sorted(self._vectors))
-            raise ValueError(f"expected a colour, one of {known}, found {name!r}") from None
+            known = one_of(sorted(self._vectors), name)
+            raise ValueError(f"expected a colour, {known}, found {name!r}") from None
 
     def level(self, level: str) -> imgui.ImVec4:
         """Return the colour of a console level."""

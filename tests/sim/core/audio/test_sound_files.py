@@ -6,7 +6,9 @@ import io
 import struct
 import wave
 
-from sim.core.audio.sound_bank import _of_wav
+import pytest
+
+from sim.core.audio.sound_bank import NullSound, SoundBank, SoundError, _of_wav
 
 
 def wav(seconds: float) -> bytes:
@@ -26,3 +28,25 @@ def test_a_wav_file_has_its_length_and_an_odd_chunk_before_it_changes_nothing():
     assert _of_wav(plain[:12] + odd + plain[12:]) == 0.75
     assert _of_wav(plain[:-8000]) == 0.5, "what is there of a file that was cut"
     assert _of_wav(b"OggS" + plain[4:]) == _of_wav(plain[:40]) == 0.0
+
+
+def test_a_sound_of_the_project_is_played_by_its_path(tmp_path):
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "bang.wav").write_bytes(wav(0.5))
+    (tmp_path / "assets" / "song.mp3").write_bytes(b"ID3")
+    (tmp_path / "assets" / "cut.wav").write_bytes(b"RIFF")
+    sound = NullSound(SoundBank(("stone",), project=tmp_path))
+    sound.play("assets/bang.wav", volume=0.5)
+    assert sound.bank.file_of("assets/bang.wav") == tmp_path / "assets" / "bang.wav"
+    for name, expected in {
+        "assets/bnag.wav": "such as assets/bang.wav, found 'assets/bnag.wav'",
+        "assets/song.mp3": "expected a file of .wav, .ogg, .flac, found 'assets/song.mp3'",
+        "assets/cut.wav": "expected a sound in a WAV file",
+        "../bang.wav": "found '../bang.wav'",
+    }.items():
+        with pytest.raises(ValueError, match="sound: ") as told:
+            sound.play(name)
+        assert expected in str(told.value), name
+        assert isinstance(told.value, SoundError)
+    with pytest.raises(ValueError, match=r"one of stone, found 'stoen'; files of .wav, .ogg, .fl"):
+        sound.play("stoen")

@@ -7,7 +7,7 @@ import wave
 import numpy as np
 import pytest
 
-from sim.core.audio.sound_bank import RATE, AudioClip, NullSound
+from sim.core.audio.sound_bank import RATE, AudioClip, NullSound, SoundBank
 from sim.core.audio.sound_track import RecordingAudio, SoundTrack
 from sim.core.geometry.camera_pose import CameraView
 from tests.shipped import shipped_sounds
@@ -166,3 +166,18 @@ def test_a_clip_that_is_played_once_ends_by_itself(tmp_path, tap, film):
 def test_a_file_that_cannot_be_written_is_an_error(tmp_path):
     with pytest.raises(OSError, match="No such file"):
         SoundTrack().write(tmp_path / "gone" / "film.wav", 1.0)
+
+
+def test_a_file_that_is_played_by_its_path_is_in_the_film(tmp_path, film):
+    (tmp_path / "project").mkdir()
+    beep(tmp_path / "project" / "beep.wav")
+    tap = RecordingAudio(NullSound(SoundBank(project=tmp_path / "project")), film)
+    tap.begin(film)
+    film.at = 0.5
+    tap.play("beep.wav", volume=0.5)
+    path = tmp_path / "film.wav"
+    tap.end().write(path, 2.0)
+    sound = read(path)
+    assert loud(sound, 0.0, 0.5).max() == 0.0
+    assert loud(sound, 0.55, 0.95).min() > 0.05
+    assert loud(sound, 1.05, 2.0).max() < 1e-3

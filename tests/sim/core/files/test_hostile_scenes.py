@@ -85,7 +85,8 @@ def with_field(value: Any) -> dict[str, Any]:
         (scene(material=1), "h.scene.json:obj_one:material: expected a map, found 1"),
         (scene({"obj_one": 5}), "h.scene.json:obj_one:: expected a map, found 5"),
         (scene({"one": {"name": "a"}}),
-         'h.scene.json::objects.one: expected an id like obj_3f9a1c77de, found "one"'),
+         'h.scene.json::objects.one: expected an id like obj_3f9a1c77de '
+         '(obj_, then 3 to 16 of the letters a to z and the digits), found "one"'),
         (scene(parent="obj_gone"), "h.scene.json:obj_one:parent: expected the id of an object in "
          'this file, or null, found "obj_gone"'),
         (scene(parent=["obj_one"]), "h.scene.json:obj_one:parent: expected the id of an object in "

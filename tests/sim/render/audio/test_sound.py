@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import wave
 
 import numpy as np
 import pytest
 
 from base.files import SHIPPED_ROOT
-from sim.core.audio.sound_bank import AudioClip, NullSound
+from sim.core.audio.sound_bank import AudioClip, NullSound, SoundBank
 from sim.core.geometry.camera_pose import CameraView
 from sim.core.scene.scene_camera import SceneCamera
 from sim.render.audio import sound
@@ -83,6 +84,22 @@ def test_what_lies_behind_the_middle_of_the_picture_is_softer(tmp_path):
         speaker.play("win", volume=0.8, position=(0.0, y, 0.0))
         heard.append([call[1] for call in audio.sounds[0].calls if call[0] == "set_volume"][-1])
     assert heard == pytest.approx([0.8, 0.8, 0.4, 0.2])
+
+
+def test_a_file_of_the_project_is_played_by_its_path(tmp_path):
+    with wave.open(str(tmp_path / "bang.wav"), "wb") as file:
+        file.setparams((1, 2, 8000, 0, "NONE", ""))
+        file.writeframes(bytes(8000))
+    audio = FakeAudio()
+    bank = SoundBank(project=tmp_path)
+    speaker = Speaker(audio, tmp_path / "cache", camera=SceneCamera(), bank=bank)
+    speaker.play("bang.wav", volume=0.4)
+    assert audio.sounds[0].path.endswith("bang.wav")
+    assert ("set_volume", 0.4) in audio.sounds[0].calls
+    assert audio.plays() == 1
+    speaker.muted = True
+    speaker.play("bang.wav")
+    assert audio.plays() == 1
 
 
 def test_mute_is_silent_and_told(tmp_path):

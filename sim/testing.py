@@ -283,7 +283,9 @@ class Pilot:
         for slot in self._parts.scene.components():
             if slot.instance is not None and slot.is_called(class_name):
                 return slot.instance
-        names = dict.fromkeys(slot.class_name for slot in self._scene.components() if slot.instance)
+        names = dict.fromkeys(
+            slot.class_name for slot in self._parts.scene.components() if slot.instance
+        )
         raise LookupError(
             f"expected a component {class_name}, found none{hint_of(names, class_name)}"
         )

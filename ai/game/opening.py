@@ -36,7 +36,6 @@ from ai.game.move import (
     to_text,
 )
 from ai.game.rules import Rules
-from base.spelling import one_of
 from base.values import JsonObject
 
 
@@ -328,7 +327,7 @@ def opening_of(name: str) -> OpeningKind:
         RulesError: no opening has this name.
     """
     if name not in OPENING_NAMES:
-        raise RulesError(f"opening: expected {one_of(OPENING_NAMES, name)}; found {name!r}")
+        raise RulesError(f"opening: expected one of {', '.join(OPENING_NAMES)}; found {name!r}")
     return OpeningKind(name)
 
 

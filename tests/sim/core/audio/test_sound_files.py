@@ -39,7 +39,7 @@ def test_a_sound_of_the_project_is_played_by_its_path(tmp_path):
     sound.play("assets/bang.wav", volume=0.5)
     assert sound.bank.file_of("assets/bang.wav") == tmp_path / "assets" / "bang.wav"
     for name, expected in {
-        "assets/bnag.wav": "such as assets/bang.wav, found 'assets/bnag.wav'",
+        "assets/bnag.wav": "expected a file of the project, such as assets/bang.wav",
         "assets/song.mp3": "expected a file of .wav, .ogg, .flac, found 'assets/song.mp3'",
         "assets/cut.wav": "expected a sound in a WAV file",
         "../bang.wav": "found '../bang.wav'",

@@ -18,7 +18,7 @@ from ai.arena.match_table import (
 )
 from ai.arena.ratings import cross_table, results_of
 from ai.arena.tournament import Tournament
-from ai.game import to_text
+from ai.game import Game, Rules, move_name
 from ai.runs.statistics import wilson
 from base.files import atomic_write
 from base.program import PROGRAM
@@ -129,12 +129,19 @@ def conditions_of(tournament: Tournament, results: JsonObject) -> str:
     rules = tournament.rules
     played = len(results["games"])
     every = tournament.games * len(tournament.pairs)
-    rule = "" if rules.rule == "freestyle" else f" ({rules.rule})"
     return (
-        f"{rules.size}x{rules.rows}, {rules.win_length} in a row{rule}, "
+        f"{_game_text(rules)}, "
         f"{_budget(tournament)} a move, openings: {tournament.opening}, seed {tournament.seed}. "
         f"{played} of {every} games played; each opening with both colours."
     )
+
+
+def _game_text(rules: Game) -> str:
+    """Return what is played, in words."""
+    if not isinstance(rules, Rules):
+        return repr(rules)
+    rule = "" if rules.rule == "freestyle" else f" ({rules.rule})"
+    return f"{rules.size}x{rules.rows}, {rules.win_length} in a row{rule}"
 
 
 def _document(title: str, note: str, *parts: str) -> str:
@@ -276,10 +283,13 @@ def _games(
             f"{number}. ● {escape(game['black'])} – ○ {escape(game['white'])}: "
             f"{_said(game)}, {game['plies']} moves"
         )
-        body = f"<div>In 3D: <code>{escape(f'{PROGRAM} replay {quoted} --game {number}')}</code>"
+        body = "<div>"
+        if isinstance(rules, Rules):  # the command knows no others
+            replay = escape(f"{PROGRAM} replay {quoted} --game {number}")
+            body += f"In 3D: <code>{replay}</code>"
         if number in moves and len(rows) < MOST_BOARDS:
-            text = " ".join(to_text(move, rules.size, rules.rows) for move in moves[number])
-            body += f"<p class='note'>{text}</p>{board_svg(tournament, moves[number])}"
+            text = escape(" ".join(move_name(move, rules) for move in moves[number]))
+            body += f"<p class='note'>{text}</p>{board_picture(tournament, moves[number])}"
         rows.append(f"<details><summary>{line}</summary>{body}</div></details>")
     return "<h2>Games</h2>" + "".join(rows)
 
@@ -288,6 +298,14 @@ def _said(game: JsonObject) -> str:
     how = {"five": "five in a row", "full": "full board"}.get(game["reason"], game["reason"])
     who = {"black": "Black wins", "white": "White wins", "draw": "a draw"}[game["winner"]]
     return f"{who} ({how})"
+
+
+def board_picture(tournament: Tournament, moves: Sequence[int]) -> str:
+    """Return a game's last position as HTML: a picture, or the game's own text of the board."""
+    rules = tournament.rules
+    if isinstance(rules, Rules):
+        return board_svg(tournament, moves)
+    return f"<pre>{escape(rules.diagram(rules.stones_after(moves)))}</pre>"
 
 
 def board_svg(tournament: Tournament, moves: Sequence[int]) -> str:

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from ai.game import (
+    Game,
     Move,
     OpeningKind,
     OpeningPhase,
@@ -26,6 +27,7 @@ from ai.game import (
 from ai.game.opening import BALANCED_COUNT
 from ai.players.base import Player
 from ai.registry.engines import PREFIX
+from ai.registry.info import open_project
 from ai.registry.players import (
     PLAYERS,
     UnknownPlayerError,
@@ -66,7 +68,7 @@ PLAYED: Final[Mapping[str, OpeningKind]] = MappingProxyType(
 
 
 def opening_positions(
-    name: str, rules: Rules, count: int, *, seed: int = 0
+    name: str, rules: Game, count: int, *, seed: int = 0
 ) -> list[tuple[Move, ...]]:
     """Return the initial moves of each of `count` openings.
 
@@ -79,25 +81,31 @@ def opening_positions(
     return OPENINGS[name](rules, count, seed)
 
 
-def _empty(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
+def _empty(rules: Game, count: int, seed: int) -> list[tuple[Move, ...]]:
     return [()] * count
 
 
-def _first_stone(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
+def _first_stone(rules: Game, count: int, seed: int) -> list[tuple[Move, ...]]:
+    if not isinstance(rules, Rules):
+        return _played(rules, 1, count, seed)
     return [(opening_move(rules, seed, number + 1),) for number in range(count)]
 
 
-def _balanced(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
+def _balanced(rules: Game, count: int, seed: int) -> list[tuple[Move, ...]]:
     """Draw openings from the balanced list; return the stones of each.
 
     A shape is an opening without regard to rotations and reflections. No shape comes again before
     all shapes have come.
+
+    A game that is not m,n,k has no list: its openings are three random moves.
 
     Args:
         rules: rules of the game.
         count: number of openings.
         seed: random seed.
     """
+    if not isinstance(rules, Rules):
+        return _played(rules, STONES, count, seed)
     if min(rules.size, rules.rows) < LEAST_LISTED:
         return _drawn(rules, count, seed)
     rng = np.random.default_rng(seed)
@@ -143,6 +151,38 @@ def _drawn(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
     return found
 
 
+def _played(rules: Game, plies: int, count: int, seed: int) -> list[tuple[Move, ...]]:
+    """Draw openings of random moves of any game; none of them ends it.
+
+    They are all different, as those of `_drawn` are.
+
+    Args:
+        rules: rules of the game.
+        plies: number of moves of an opening.
+        count: number of openings.
+        seed: random seed.
+    """
+    rng = np.random.default_rng(seed)
+    seen: set[bytes] = set()
+    found: list[tuple[Move, ...]] = []
+    tries = 0
+    while len(found) < count:
+        position = board_of(rules)
+        for _ in range(plies):
+            moves = list(position.legal_moves)
+            position.push(moves[int(rng.integers(len(moves)))])
+            if position.outcome() is not None:
+                position.pop()
+                break
+        shape = _shape(position)
+        tries += 1
+        if shape not in seen or tries >= TRIES:
+            found.append(tuple(position.moves))
+            seen.add(shape)
+            tries = 0
+    return found
+
+
 def _shape(position: Position) -> bytes:
     """Return a key that is the same for a position and its rotations and reflections.
 
@@ -154,7 +194,7 @@ def _shape(position: Position) -> bytes:
     return min(turned)
 
 
-OPENINGS: Final[Mapping[str, Callable[[Rules, int, int], list[tuple[Move, ...]]]]] = (
+OPENINGS: Final[Mapping[str, Callable[[Game, int, int], list[tuple[Move, ...]]]]] = (
     MappingProxyType(
         {
             "balanced": _balanced,
@@ -213,7 +253,7 @@ class Entrant:
             raise TournamentError(f"{text}: {error}") from None
         return cls(text, name, dict(given), project)
 
-    def seat(self, rules: Rules) -> Player:
+    def seat(self, rules: Game) -> Player:
         """Create the entrant's player for a game.
 
         Raises:
@@ -222,7 +262,8 @@ class Entrant:
         try:
             return create_player(self.player, rules, self.settings, project=self.project)
         except (OptionError, RulesError, UnknownPlayerError) as error:
-            raise TournamentError(f"{self.label}: {error}") from None
+            text = str(error).removeprefix(f"{self.player}: ")
+            raise TournamentError(f"{self.label}: {text}") from None
 
     @property
     def title(self) -> str:
@@ -261,7 +302,7 @@ class Tournament:
     """Labels of the players, each `NAME` or `NAME@KEY=VALUE,…`."""
     games: int = setting(20, 2, key="--games", help="Games of each pair, an even number.")
     """Number of games of each pair; it is even, since an opening is played with both colors."""
-    rules: Rules = field(default_factory=lambda: Rules(15, 5))
+    rules: Game = field(default_factory=lambda: Rules(15, 5))
     """Rules of all games."""
     opening: str = setting(
         "balanced",
@@ -287,7 +328,7 @@ class Tournament:
     first_only: bool = False
     """Whether the first entrant plays all others, and these do not play each other (a gauntlet)."""
     project: Path | None = None
-    """Folder of a project that may define players; None for none.
+    """Folder of a project that may define players and the game; None for none.
 
     It is left out of `as_dict`.
     """
@@ -326,6 +367,9 @@ class Tournament:
             )
         if self.opening in PLAYED:
             try:
+                if not isinstance(self.rules, Rules):
+                    found = f"{self.opening} for {self.rules!r}"
+                    raise RulesError(f"expected balanced, first or none, found {found}")
                 OpeningPhase(self.rules, PLAYED[self.opening])
             except RulesError as error:
                 raise TournamentError(f"--opening: {error}") from None
@@ -367,10 +411,12 @@ class Tournament:
 
     @property
     def uses_project(self) -> bool:
-        """Whether the code of a player comes from a project.
+        """Whether the code of a player, or of the game, comes from a project.
 
         Built-in players and outside engines do not count.
         """
+        if not isinstance(self.rules, Rules):
+            return True
         names = [label.partition("@")[0] for label in self.players]
         return any(name not in PLAYERS and not name.startswith(PREFIX) for name in names)
 
@@ -413,17 +459,25 @@ class Tournament:
             "clock": self.clock,
         }
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return how another process makes it again: there the project is opened first."""
+        return _tournament_of, (self.as_dict(), self.project)
+
     @classmethod
-    def from_dict(cls, values: JsonObject) -> Tournament:
+    def from_dict(cls, values: JsonObject, project: Path | None = None) -> Tournament:
         """Create a tournament from the result of `as_dict`.
+
+        Args:
+            values: the result of `as_dict`.
+            project: folder of a project that may define players and the game; None for none.
 
         Raises:
             TournamentError: a key is missing or a value is invalid.
         """
         try:
+            if project is not None and "create" in values["rules"]:
+                open_project(project)
             rules = game_of(values["rules"])
-            if not isinstance(rules, Rules):
-                raise TypeError(f"rules of stones in a row, found {rules!r}")
             return cls(
                 players=tuple(str(name) for name in values["players"]),
                 games=values["games"],
@@ -434,6 +488,7 @@ class Tournament:
                 seed=values["seed"],
                 first_only=values["first_only"],
                 clock=values.get("clock", "wall"),
+                project=project,
             )
         except (KeyError, TypeError, RulesError) as error:
             raise TournamentError(f"arena: expected a tournament, found {error}") from None
@@ -452,7 +507,7 @@ class Tournament:
         Raises:
             TournamentError: the values describe no tournament.
         """
-        before = self.from_dict(found).as_dict()
+        before = self.from_dict(found, self.project).as_dict()
         games = max(before["games"], self.games)
         return difference_of({**before, "games": games}, self.as_dict())
 
@@ -466,3 +521,13 @@ class Tournament:
         """
         log.warning("Tournament.is_extension_of is now difference; the old name still works")
         return self.games >= before.games and not self.difference(before.as_dict())
+
+
+def _tournament_of(values: JsonObject, project: Path | None) -> Tournament:
+    """Make a tournament in another process; see `Tournament.__reduce__`.
+
+    Args:
+        values: the result of `Tournament.as_dict`.
+        project: folder of its project; None for none.
+    """
+    return Tournament.from_dict(values, project)

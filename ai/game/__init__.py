@@ -6,7 +6,17 @@ Nothing in this package measures time or reads and writes files.
 from __future__ import annotations
 
 from ai.game.board import Board, as_board, board_of, open_board, replayed, require_open
-from ai.game.game import Game, LegalMoves, Outcome, Position, Termination, landing_points, playable
+from ai.game.game import (
+    Game,
+    LegalMoves,
+    Outcome,
+    Position,
+    Termination,
+    landing_points,
+    move_name,
+    moves_of,
+    playable,
+)
 from ai.game.lines import SYMMETRY_COUNT, compose, grid_symmetries, invert, symmetries
 from ai.game.move import (
     BLACK,
@@ -99,6 +109,8 @@ __all__ = [
     "grid_symmetries",
     "invert",
     "landing_points",
+    "move_name",
+    "moves_of",
     "open_board",
     "opening_of",
     "opening_points",

@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from ai.game.game import Game, LegalMoves, Position, landing_points
+from ai.game.game import Game, LegalMoves, Position, landing_points, moves_of
 from ai.game.lines import rays, zobrist_keys
 from ai.game.move import (
     BLACK,
@@ -18,7 +18,6 @@ from ai.game.move import (
     IllegalMoveError,
     Move,
     RulesError,
-    parse_moves,
 )
 from ai.game.renju import Foul, find_foul, foul_points
 from ai.game.rules import Rules, color_name
@@ -294,7 +293,7 @@ def replayed(rules: Game, moves: str | Iterable[Move] = ()) -> Position:
         IllegalMoveError: a move breaks the rules, or comes after the end.
     """
     position = board_of(rules)
-    numbers = parse_moves(moves, rules.size, rules.rows) if isinstance(moves, str) else moves
+    numbers = moves_of(moves, rules) if isinstance(moves, str) else moves
     for move in numbers:
         position.replay(move)
     return position

@@ -16,14 +16,15 @@ from ai.game.move import (
     BLACK,
     EMPTY,
     PASS,
+    PASS_TEXT,
     WHITE,
     Color,
     GameOverError,
     IllegalMoveError,
     Move,
+    NotationError,
     format_diagram,
-    format_moves,
-    parse_moves,
+    from_text,
     to_text,
 )
 
@@ -32,7 +33,11 @@ if TYPE_CHECKING:
 
 
 class Termination(Enum):
-    """Why a game ended, see `Outcome`."""
+    """Why a game ended, see `Outcome`.
+
+    A game of your own uses FIVE for any row that wins, FULL where nothing can be played any more,
+    and SCORE where points are counted.
+    """
 
     FIVE = "five"
     """A row of the win length was made (five stones under the usual rules)."""
@@ -74,7 +79,8 @@ class Game(Protocol):
     """The rules of a game on a grid of points: two sides move in turn, Black first.
 
     A new game derives from this class. It is a frozen dataclass with the field `size` and defines
-    at least `outcome`. Legal moves must depend only on the stones and the side to move. A side
+    at least `outcome`. A board of another shape, such as a cube, is laid out on the grid, and the
+    game names its points. Legal moves must depend only on the stones and the side to move. A side
     passes if and only if it has no legal point. In shapes, A is the number of points.
 
     Attributes:
@@ -152,6 +158,35 @@ class Game(Protocol):
         start position need not be symmetric.
         """
         return grid_symmetries(self.size, self.rows)
+
+    def to_text(self, move: Move) -> str:
+        """Return the name of a point, such as `'d4'`; by default column and row.
+
+        A game that overrides this overrides `from_text`, too. Names hold no blanks and no commas.
+
+        Args:
+            move: a point, never PASS.
+        """
+        return to_text(move, self.size, self.rows)
+
+    def from_text(self, text: str) -> Move:
+        """Return the point with a name; the inverse of `to_text`.
+
+        Args:
+            text: the name, in any letter case.
+
+        Raises:
+            CoordinateError: no point has this name. Any other `ValueError` is taken as one, too.
+        """
+        return from_text(text, self.size, self.rows)
+
+    def diagram(self, stones: NDArray[np.int8]) -> str:
+        """Return a board as text, in lines; by default one line for each row.
+
+        Args:
+            stones: `[A]` colors by point.
+        """
+        return format_diagram(stones.reshape(self.rows, self.size))
 
     def stones_after(self, moves: Sequence[Move]) -> NDArray[np.int8]:
         """Return the colors after legal moves from the start, by point: `[A]`."""
@@ -253,8 +288,7 @@ class Position:
             NotationError: the text cannot be read.
         """
         position = cls(rules)
-        size, rows = rules.size, rules.rows
-        numbers = parse_moves(moves, size, rows) if isinstance(moves, str) else moves
+        numbers = moves_of(moves, rules) if isinstance(moves, str) else moves
         for move in numbers:
             position.play(move)
         return position
@@ -381,8 +415,8 @@ class Position:
         return twin
 
     def to_text(self, move: Move) -> str:
-        """Write `move` as text, such as `'d4'`."""
-        return to_text(move, self.size, self.rules.rows)
+        """Write `move` as the game does, such as `'d4'`."""
+        return move_name(move, self.rules)
 
     def __eq__(self, other: object) -> bool:
         """Return whether rules, stones and side to move are equal; the move order may differ."""
@@ -395,11 +429,40 @@ class Position:
         )
 
     def __repr__(self) -> str:
-        moves = format_moves(self.moves, self.size, self.rules.rows)
+        moves = " ".join(map(self.to_text, self.moves))
         return f"{type(self).__name__}.from_moves({moves!r}, {self.rules!r})"
 
     def __str__(self) -> str:
-        return format_diagram(self.array())
+        return self.rules.diagram(np.array(self.stones, np.int8))
+
+
+def move_name(move: Move, rules: Game) -> str:
+    """Return the name that a game gives a move; "pass" for PASS.
+
+    Args:
+        move: a point or PASS.
+        rules: rules of the game.
+    """
+    return PASS_TEXT if move == PASS else rules.to_text(move)
+
+
+def moves_of(text: str, rules: Game) -> tuple[Move, ...]:
+    """Read moves by the names that a game gives them, separated by blanks or commas.
+
+    Args:
+        text: the moves as text.
+        rules: rules of the game.
+
+    Raises:
+        NotationError: a word is no move; the message says which word, and its place.
+    """
+    moves = []
+    for place, word in enumerate(text.replace(",", " ").split(), start=1):
+        try:
+            moves.append(PASS if word.lower() == PASS_TEXT else rules.from_text(word))
+        except ValueError as error:
+            raise NotationError(f"move {place}: {error}") from None
+    return tuple(moves)
 
 
 def playable(stones: NDArray[np.int8], rules: Game, color: Color = WHITE) -> NDArray[np.bool_]:

@@ -63,7 +63,8 @@ PASS: Final = -1
 """The move of a side that has no legal point; it counts as a ply, and the turn changes."""
 
 
-_PASS = "pass"
+PASS_TEXT: Final = "pass"
+"""Name of the move PASS."""
 _TEXT = re.compile(r"([a-z])([1-9][0-9]?)")
 
 
@@ -82,7 +83,7 @@ def to_text(move: Move, size: int, rows: int | None = None) -> str:
         CoordinateError: the point is not on a board of this size.
     """
     if move == PASS:
-        return _PASS
+        return PASS_TEXT
     height = size if rows is None else rows
     if not 0 <= move < size * height:
         raise CoordinateError(f"expected a point from 0 to {size * height - 1}, found {move!r}")
@@ -104,7 +105,7 @@ def from_text(text: str, size: int, rows: int | None = None) -> Move:
     Raises:
         CoordinateError: the text is not a point of a board of this size.
     """
-    if text.strip().lower() == _PASS:
+    if text.strip().lower() == PASS_TEXT:
         return PASS
     match = _TEXT.fullmatch(text.strip().lower())
     if match is None:

@@ -15,12 +15,13 @@ from typing import Final, cast
 import numpy as np
 
 from ai.evaluators.base import LineEvaluator
-from ai.game import Board, Move, Position, Rules, open_board, random_centre_point
+from ai.game import Board, Game, Move, Position, Rules, open_board, random_centre_point
 from ai.nets.evaluation import (
     LearnedEvaluation,
     load_evaluation,
     shipped_evaluation,
 )
+from ai.players.any_game import Minimax
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import Opening, SearchedMoves
 from ai.players.level_player import Compared, LevelPlayer, is_exact
@@ -285,8 +286,12 @@ def _explained(found: alpha_beta.AlphaBetaResult) -> SearchedMoves:
     )
 
 
-def create(rules: Rules, settings: Mapping[str, OptionValue]) -> AlphaBetaPlayer | LevelPlayer:
+def create(
+    rules: Game, settings: Mapping[str, OptionValue]
+) -> AlphaBetaPlayer | LevelPlayer | Minimax:
     """Create the player, at the level of its settings; called by the registry."""
+    if not isinstance(rules, Rules):
+        return Minimax(settings)
     level = level_of(settings, ALPHA_BETA)
     if level is None:
         return AlphaBetaPlayer(rules, settings)

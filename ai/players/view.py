@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any, Final, get_args, get_type_hints
 
-from ai.game import BLACK, Color, Game, Move, to_text
+from ai.game import BLACK, Color, Game, Move, move_name
 
 _FIRST_ORDINALS: Final = ("first", "second", "third")
 
@@ -99,7 +99,7 @@ class ExplainedMove:
 
     def text(self, *points: Move) -> str:
         """Return points as text: "d4 e5"."""
-        return " ".join(to_text(point, self.rules.size, self.rules.rows) for point in points)
+        return " ".join(move_name(point, self.rules) for point in points)
 
     def holds(self, points: Iterable[Move]) -> bool:
         """Return whether all points are on this board."""

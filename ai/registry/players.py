@@ -167,6 +167,7 @@ def _setting(key: str, name: str, entry: object) -> Option:
 
 SQUARE: Final = "freestyle or standard, any win length, square boards without gravity"
 FREESTYLE: Final = "freestyle, any win length, square boards without gravity"
+OTHERS: Final = "; any game that is not m,n,k"
 EVERY_RULE: Final = "every rule, any win length, any board, with or without gravity"
 RETRAINS: Final = "looks back over the game, remembers and retrains"
 LEAST_HELD_LINES: Final = 0.5
@@ -364,7 +365,8 @@ _LISTED: Final = (
         factory="ai.players.alpha_beta:create",
         title="alpha-beta search",
         explains="search",
-        rules=EVERY_RULE,
+        rules=EVERY_RULE + OTHERS,
+        plays_any_game=True,
         supported_rules=ALL_RULES,
         settings_from="ai.players.alpha_beta:SETTINGS",
         levels=ALPHA_BETA,
@@ -379,7 +381,8 @@ _LISTED: Final = (
         title="Monte Carlo tree search",
         short_name="Monte Carlo (mcts)",
         explains="search",
-        rules=SQUARE,
+        rules=SQUARE + OTHERS,
+        plays_any_game=True,
         plays_other_games=False,
         settings_from="ai.players.published.mcts:SETTINGS",
         levels=MCTS,
@@ -601,7 +604,7 @@ def refusal_of(
             return f"{info.name}: expected a board from {smallest} to {largest}, found {side}"
     if not isinstance(rules, Rules):
         if not info.plays_any_game:
-            return f"{info.name}: expected an m,n,k game, found {rules!r}"
+            return f"{info.name}: expected an m,n,k game (stones in a row), found {rules!r}"
     elif not (rules.is_plain or info.plays_other_games):
         return f"{info.name}: expected a square board without gravity, found {rules!r}"
     elif rules.rule not in info.supported_rules:

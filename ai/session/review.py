@@ -15,8 +15,8 @@ from ai.game import (
     Rules,
     ThreatKind,
     find_threats,
+    move_name,
     replayed,
-    to_text,
 )
 from ai.session.evaluation import PositionEvaluator
 from ai.session.position_value import (
@@ -201,7 +201,7 @@ def _fault(
     if after.value >= WON:
         other = SIDES[side_of(len(moves))]
         how = _win_words(rules, moves, after)
-        open_at = "" if after.best is None else f"{to_text(after.best, rules.size, rules.rows)} "
+        open_at = "" if after.best is None else f"{move_name(after.best, rules)} "
         left = f"leaves {open_at}open: " if open_at and loss >= DROP else ""
         found.append(f"{left}{other} wins{how}")
     elif not found and loss >= DROP:

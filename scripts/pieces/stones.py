@@ -70,7 +70,7 @@ def ring(edge: tuple[float, float, float] | None, **look: Any) -> list[ModelPart
     profile = _profile(-math.radians(20.0), math.radians(EDGE_UP_TO), 9)
     mesh = Mesh.lathe(profile + np.array([EDGE_GAP, 0.0], np.float32))
     surface = ModelLook(edge, roughness=0.7)
-    return [ModelPart(mesh, surface, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))]
+    return [ModelPart(mesh, surface)]
 
 
 def _edge(name: str, value: object) -> object:

@@ -11,7 +11,7 @@ from typing import Annotated, Final
 import typer
 
 from ai.arena.tournament import Tournament
-from ai.game import Rules, RulesError
+from ai.game import Game, Rules, RulesError
 from base.errors import UsageError
 from base.program import PROGRAM
 from base.values import JsonObject
@@ -23,6 +23,7 @@ from sim.commands.players import listed_project
 from sim.core.project.trust import require_trust
 
 DEFAULT_FOLDER: Final = Path("runs/arena")
+BOARD, WIN_LENGTH, RULE = 15, 5, "freestyle"
 
 
 Players = Annotated[
@@ -53,10 +54,15 @@ def arena(
     players: Players,
     *,
     games: int = flag_of(Tournament, "games", "N"),
-    board: int = flag(15, "--board N", "Points along a side."),
-    win_length: int = flag(5, "--win-length N", "Stones in a row that win."),
-    rule: str = flag(
-        "freestyle", "--rule NAME", "Which rows win: freestyle, standard, renju or caro."
+    game: str | None = flag(
+        None, "--game NAME", f"Play this game ({PROGRAM} games), in place of a board and its rule."
+    ),
+    board: int | None = flag(None, "--board N", "Points along a side [15]."),
+    win_length: int | None = flag(None, "--win-length N", "Stones in a row that win [5]."),
+    rule: str | None = flag(
+        None,
+        "--rule NAME",
+        "Which rows win: freestyle, standard, renju or caro [freestyle].",
     ),
     opening: str = flag_of(Tournament, "opening", "NAME"),
     seconds: float | None = flag_of(Tournament, "seconds", "S"),
@@ -76,16 +82,24 @@ def arena(
 ) -> int:
     """Let players play each other, and rate them.
 
-    Writes games.jsonl (open a game in 3D with replay), results.json (Elo with 95 % intervals,
-    results of each pair) and index.html into the folder. The same command with --resume goes on
-    after an interruption. With a greater --games it adds games.
+    They play Gomoku, or the game that --game names. Writes games.jsonl (open a game in 3D with
+    replay), results.json (Elo with 95 % intervals, results of each pair) and index.html into the
+    folder. The same command with --resume goes on after an interruption. With a greater --games it
+    adds games.
     """
     from ai.arena.arena import PAGE_FILE, arena_run, check_start, run_arena
     from ai.registry.engines import declare_engines
 
     declare_engines(engine or ())
     check_cluster(backend, address)
-    rules, own = _rules(board, win_length, rule), listed_project(project)
+    own = listed_project(project)
+    if game is None:
+        rules: Game = _rules(board or BOARD, win_length or WIN_LENGTH, rule or RULE)
+    elif board or win_length or rule:
+        given = "--board" if board else "--win-length" if win_length else "--rule"
+        raise UsageError(f"--game: expected no {given} beside it, found both")
+    else:
+        rules = _game(game, own, is_trusted=trust)
     tournament = Tournament(
         tuple(players), games, rules, opening, seconds, nodes, seed, gauntlet, own, clock
     )
@@ -94,7 +108,8 @@ def arena(
     check_start(tournament, backend, bounds)
     folder = out or DEFAULT_FOLDER.absolute()
     with arena_run(folder).claim() as lock:
-        warm_up()
+        if isinstance(rules, Rules):  # other games use no kernels
+            warm_up()
         with bar(f"{len(players)} players", games * len(tournament.pairs)) as show:
             results = run_arena(
                 tournament,
@@ -120,6 +135,29 @@ def _require_trust(tournament: Tournament, *, is_given: bool) -> None:
     """
     if tournament.uses_project and tournament.project is not None:
         require_trust(tournament.project, is_given=is_given)
+
+
+def _game(name: str, project: Path | None, *, is_trusted: bool) -> Game:
+    """Return the rules of a game by its name.
+
+    Args:
+        name: name of the game.
+        project: folder of the project that may add it; None for none.
+        is_trusted: whether the user gave `--trust`.
+
+    Raises:
+        UsageError: there is no such game.
+        TrustError: it is a class of a project that the user does not trust.
+    """
+    from ai.registry.project_games import UnknownGameError, get_game
+
+    try:
+        found = get_game(name, project)
+    except UnknownGameError as error:
+        raise UsageError(f"--game: {error}") from None
+    if found.project is not None and not isinstance(found.described, Rules):
+        require_trust(found.project, is_given=is_trusted)
+    return found.rules
 
 
 def _rules(board: int, win_length: int, rule: str) -> Rules:

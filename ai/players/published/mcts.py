@@ -12,9 +12,10 @@ from typing import Final, cast
 import numpy as np
 
 from ai.evaluators.base import UniformEvaluator
-from ai.game import Board, Move, Position, Rules, open_board
+from ai.game import Board, Game, Move, Position, Rules, open_board
 from ai.kernels.jit import is_jit_enabled
 from ai.kernels.tree.layout import MAX_REACH
+from ai.players.any_game import RolloutTree
 from ai.players.base import Limit, MoveChoice
 from ai.players.explanation import TreeVisits
 from ai.players.level_player import Compare, Compared, LevelPlayer
@@ -153,8 +154,12 @@ def comparing(
     return compare
 
 
-def create(rules: Rules, settings: Mapping[str, OptionValue]) -> TreePlayer | LevelPlayer:
+def create(
+    rules: Game, settings: Mapping[str, OptionValue]
+) -> TreePlayer | LevelPlayer | RolloutTree:
     """Create the player, at the level of its settings; called by the registry."""
+    if not isinstance(rules, Rules):
+        return RolloutTree(settings)
     level = level_of(settings, MCTS)
     if level is not None:
         plain = searching(Uct(rules, keeps_tree=False))

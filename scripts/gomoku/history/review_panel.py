@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ai import BLACK, LOSSES, WHITE, GameRecord, PositionValue, chance_of, to_text
+from ai import BLACK, LOSSES, WHITE, GameRecord, PositionValue, chance_of
 from scripts.gomoku.explain.choice_reading import SIDES
 from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.history.candidates import short_count
@@ -223,7 +223,7 @@ class ReviewPanel:
         imgui, rules = ui.imgui, record.rules
         imgui.table_next_row()
         imgui.table_next_column()
-        name = to_text(item.move, rules.size, rules.rows)
+        name = rules.to_text(item.move)
         label = f"{name}{'*' if is_played else ''}##candidate {item.move}"
         imgui.selectable(label, False, int(imgui.SelectableFlags_.span_all_columns))
         is_pointed = imgui.is_item_hovered()
@@ -233,7 +233,7 @@ class ReviewPanel:
             f"{chance_of(item.value):.0f} %{'?' if item.is_provisional else ''}",
             short_count(item.visits) if item.visits else "end",
             " ".join(
-                to_text(move, rules.size, rules.rows) if move >= 0 else "pass"
+                rules.to_text(move) if move >= 0 else "pass"
                 for move in item.line[1 : SHOWN_LINE + 1]
             ),
         )
@@ -387,10 +387,7 @@ def position_words(value: PositionValue, record: GameRecord, *, is_over: bool) -
     if value.plies is not None and abs(value.value) >= 1.0:
         said += f", in {(value.plies + 1) // 2}"
     rules = record.rules
-    line = [
-        to_text(move, rules.size, rules.rows) if move >= 0 else "pass"
-        for move in value.line[:SHOWN_LINE]
-    ]
+    line = [rules.to_text(move) if move >= 0 else "pass" for move in value.line[:SHOWN_LINE]]
     return f"{said}. Expected: {' '.join(line)}." if line else f"{said}."
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ai import GameTree, to_text
+from ai import GameTree
 from scripts.gomoku.explain.choice_reading import SIDES
 from sim import Ui
 
@@ -224,7 +224,7 @@ def words_of(tree: GameTree, index: int) -> str:
     if not node.ply:
         played = "The first position"
     else:
-        point = "passes" if node.move < 0 else to_text(node.move, rules.size, rules.rows)
+        point = "passes" if node.move < 0 else rules.to_text(node.move)
         played = f"{node.ply}. {SIDES[node.color]} {point}"
     comment = node.comment
     if len(comment) > MOST_WORDS:

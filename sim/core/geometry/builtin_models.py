@@ -86,15 +86,15 @@ class ModelPart:
 
     Attributes:
         mesh: its triangles; equal parts share one mesh.
-        look: its surface.
+        look: its surface; by default light grey.
         position: metres, in the model's coordinates.
         rotation: heading, pitch and roll, degrees.
     """
 
     mesh: Mesh
-    look: ModelLook
-    position: tuple[float, float, float]
-    rotation: tuple[float, float, float]
+    look: ModelLook = ModelLook()
+    position: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    rotation: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 def _as_it_is(name: str, value: object) -> object:

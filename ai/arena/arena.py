@@ -178,7 +178,7 @@ def read_tournament(out: Path) -> Tournament:
         RunFolderError: the folder holds no tournament.
         TournamentError: the description of the tournament is damaged.
     """
-    return Tournament.from_dict(arena_run(out).config())
+    return Tournament.from_dict(arena_run(out).config(), is_read_only=True)
 
 
 def read_games_of(out: Path) -> list[JsonObject]:

@@ -13,10 +13,12 @@ from typing import Final
 import numpy as np
 
 from ai.game import (
+    PASS,
     Game,
     Move,
     OpeningKind,
     OpeningPhase,
+    Outcome,
     Position,
     Rules,
     RulesError,
@@ -154,7 +156,8 @@ def _drawn(rules: Rules, count: int, seed: int) -> list[tuple[Move, ...]]:
 def _played(rules: Game, plies: int, count: int, seed: int) -> list[tuple[Move, ...]]:
     """Draw openings of random moves of any game; none of them ends it.
 
-    They are all different, as those of `_drawn` are.
+    They are all different, as those of `_drawn` are. Of a `StoredGame` only their number of moves
+    is known; the moves are passes.
 
     Args:
         rules: rules of the game.
@@ -162,6 +165,8 @@ def _played(rules: Game, plies: int, count: int, seed: int) -> list[tuple[Move, 
         count: number of openings.
         seed: random seed.
     """
+    if isinstance(rules, StoredGame):
+        return [(PASS,) * plies] * count
     rng = np.random.default_rng(seed)
     seen: set[bytes] = set()
     found: list[tuple[Move, ...]] = []
@@ -464,20 +469,21 @@ class Tournament:
         return _tournament_of, (self.as_dict(), self.project)
 
     @classmethod
-    def from_dict(cls, values: JsonObject, project: Path | None = None) -> Tournament:
+    def from_dict(
+        cls, values: JsonObject, project: Path | None = None, *, is_read_only: bool = False
+    ) -> Tournament:
         """Create a tournament from the result of `as_dict`.
 
         Args:
             values: the result of `as_dict`.
             project: folder of a project that may define players and the game; None for none.
+            is_read_only: whether no more games are played, so that a project's game is not loaded.
 
         Raises:
             TournamentError: a key is missing or a value is invalid.
         """
         try:
-            if project is not None and "create" in values["rules"]:
-                open_project(project)
-            rules = game_of(values["rules"])
+            rules = _rules_of(values["rules"], project, is_read_only=is_read_only)
             return cls(
                 players=tuple(str(name) for name in values["players"]),
                 games=values["games"],
@@ -521,6 +527,43 @@ class Tournament:
         """
         log.warning("Tournament.is_extension_of is now difference; the old name still works")
         return self.games >= before.games and not self.difference(before.as_dict())
+
+
+@dataclass(frozen=True)
+class StoredGame(Game):
+    """The name and fields of a project's game, for the results of a tournament that was played."""
+
+    described: JsonObject
+    """What `Game.as_dict` returned."""
+    size: int = 0
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """Refuse: the rules are not loaded.
+
+        Raises:
+            RulesError: always.
+        """
+        raise RulesError(f"expected the rules of {self!r}, found only its name")
+
+    def as_dict(self) -> JsonObject:
+        """Return the description, as it was stored."""
+        return self.described
+
+    def __repr__(self) -> str:
+        values = {key: value for key, value in self.described.items() if key != "create"}
+        fields = ", ".join(f"{key}={value!r}" for key, value in values.items())
+        return f"{str(self.described['create']).rpartition(':')[2]}({fields})"
+
+
+def _rules_of(described: JsonObject, project: Path | None, *, is_read_only: bool) -> Game:
+    """Return the rules that a stored tournament describes; see `Tournament.from_dict`."""
+    if "create" not in described:
+        return game_of(described)
+    if is_read_only:
+        return StoredGame(described, int(described.get("size", 0)))
+    if project is not None:
+        open_project(project)
+    return game_of(described)
 
 
 def _tournament_of(values: JsonObject, project: Path | None) -> Tournament:

@@ -47,7 +47,8 @@ class _Node:
 class RolloutTree:
     """Plays the most visited move of a tree of random games; explained by `TreeVisits`.
 
-    The search is UCT, Kocsis and Szepesvari 2006: Bandit based Monte-Carlo planning.
+    A move that wins at once is played without a search. The search is UCT, Kocsis and Szepesvari
+    2006: Bandit based Monte-Carlo planning.
 
     Args:
         settings: settings of the player: "cp" for the exploration, "iterations" of a move.
@@ -65,6 +66,11 @@ class RolloutTree:
         require_open(board)
         if limit.seconds is None and limit.nodes is None:
             limit = Limit(nodes=self._most)
+        for move in list(board.legal_moves):
+            with board.played(move):
+                outcome = board.outcome()
+            if outcome is not None and outcome.winner == board.to_move:
+                return MoveChoice(move, value=1.0, explanation=TreeVisits(visits=((move, 1),)))
         clock, root, deepest = SearchClock(limit), _Node(), 0
         while True:
             deepest = max(deepest, self._simulate(board, root, rng))
@@ -153,8 +159,8 @@ def _line_of(move: Move, node: _Node) -> tuple[Move, ...]:
 class Minimax:
     """Plays the move with the best score by minimax; explained by `SearchedMoves`.
 
-    The search is alpha-beta, Knuth and Moore 1975. It deepens ply by ply until the limit. Only the
-    end of the game is scored; it draws among equal moves.
+    The search is alpha-beta, Knuth and Moore 1975, with the killer heuristic. It deepens ply by ply
+    until the limit. Only the end of the game is scored.
 
     Args:
         settings: settings of the player: "depth" and "nodes".
@@ -167,6 +173,7 @@ class Minimax:
         self._depth = cast("int", settings["depth"]) or DEEPEST
         nodes = cast("int | None", settings["nodes"])
         self._most = MOST_POSITIONS if nodes == 0 else nodes
+        self._refutations: dict[int, Move] = {}  # by ply, the move that was too good last
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Search and choose a move; see `Player.choose`."""
@@ -188,7 +195,7 @@ class Minimax:
             moves.sort(key=lambda move: -scores[move])
             if all(scores.values()):
                 break  # all are decided
-        best = max(moves, key=scores.__getitem__)
+        best = max(moves, key=scores.__getitem__)  # the first of equals, as others may be worse
         ranked = tuple(sorted(scores.items(), key=lambda item: -item[1]))
         return MoveChoice(
             best,
@@ -209,7 +216,7 @@ class Minimax:
     def _scores(
         self, board: Position, moves: list[Move], depth: int, clock: SearchClock
     ) -> dict[Move, int]:
-        """Return the exact score of each move.
+        """Return the score of each move: exact for the best one, at least the score of others.
 
         Args:
             board: the position.
@@ -220,11 +227,12 @@ class Minimax:
         Raises:
             _StoppedError: the limit is reached.
         """
-        scores = {}
+        scores, best = {}, -WON
         for move in moves:
             board.push(move)
-            scores[move] = -self._score(board, depth - 1, -WON, WON, clock)
+            scores[move] = -self._score(board, depth - 1, -WON, -best, clock)
             board.pop()
+            best = max(best, scores[move])
         return scores
 
     def _score(self, board: Position, depth: int, alpha: int, beta: int, clock: SearchClock) -> int:
@@ -247,12 +255,18 @@ class Minimax:
             return outcome.winner * board.to_move * (WON - board.ply)
         if depth <= 0:
             return 0
-        best = -WON
-        for move in board.legal_moves:
+        best, ply, refutations = -WON, board.ply, self._refutations
+        moves = list(board.legal_moves)
+        first = refutations.get(ply)
+        if first in moves:
+            moves.remove(first)
+            moves.insert(0, first)
+        for move in moves:
             board.push(move)
             best = max(best, -self._score(board, depth - 1, -beta, -max(alpha, best), clock))
             board.pop()
             if best >= beta:
+                refutations[ply] = move
                 break
         return best
 

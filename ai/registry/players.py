@@ -604,7 +604,7 @@ def refusal_of(
             return f"{info.name}: expected a board from {smallest} to {largest}, found {side}"
     if not isinstance(rules, Rules):
         if not info.plays_any_game:
-            return f"{info.name}: expected an m,n,k game (stones in a row), found {rules!r}"
+            return f"{info.name}: expected an m,n,k game, found {rules!r}"
     elif not (rules.is_plain or info.plays_other_games):
         return f"{info.name}: expected a square board without gravity, found {rules!r}"
     elif rules.rule not in info.supported_rules:

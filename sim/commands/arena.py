@@ -44,6 +44,12 @@ SPRT: Final = flag(
     "Of two players: stop as soon as the first is shown to be "
     "stronger by ELO1 rather than ELO0, or not (5 % error each way).",
 )
+GAME: Final = flag(
+    None, "--game NAME", f"Play this game ({PROGRAM} games), in place of a board and its rule."
+)
+RULE_FLAG: Final = flag(
+    None, "--rule NAME", "Which rows win: freestyle, standard, renju or caro [freestyle]."
+)
 PROJECT: Final = flag(
     None, "--project DIR", "Players of this project, too [that of the current folder]."
 )
@@ -54,16 +60,10 @@ def arena(
     players: Players,
     *,
     games: int = flag_of(Tournament, "games", "N"),
-    game: str | None = flag(
-        None, "--game NAME", f"Play this game ({PROGRAM} games), in place of a board and its rule."
-    ),
+    game: str | None = GAME,
     board: int | None = flag(None, "--board N", "Points along a side [15]."),
     win_length: int | None = flag(None, "--win-length N", "Stones in a row that win [5]."),
-    rule: str | None = flag(
-        None,
-        "--rule NAME",
-        "Which rows win: freestyle, standard, renju or caro [freestyle].",
-    ),
+    rule: str | None = RULE_FLAG,
     opening: str = flag_of(Tournament, "opening", "NAME"),
     seconds: float | None = flag_of(Tournament, "seconds", "S"),
     nodes: int | None = flag_of(Tournament, "nodes", "N"),
@@ -84,8 +84,7 @@ def arena(
 
     They play Gomoku, or the game that --game names. Writes games.jsonl (open a game in 3D with
     replay), results.json (Elo with 95 % intervals, results of each pair) and index.html into the
-    folder. The same command with --resume goes on after an interruption. With a greater --games it
-    adds games.
+    folder. The same command with --resume goes on; a greater --games then adds games.
     """
     from ai.arena.arena import PAGE_FILE, arena_run, check_start, run_arena
     from ai.registry.engines import declare_engines
@@ -93,13 +92,7 @@ def arena(
     declare_engines(engine or ())
     check_cluster(backend, address)
     own = listed_project(project)
-    if game is None:
-        rules: Game = _rules(board or BOARD, win_length or WIN_LENGTH, rule or RULE)
-    elif board or win_length or rule:
-        given = "--board" if board else "--win-length" if win_length else "--rule"
-        raise UsageError(f"--game: expected no {given} beside it, found both")
-    else:
-        rules = _game(game, own, is_trusted=trust)
+    rules = _played(game, board, win_length, rule, own, is_trusted=trust)
     tournament = Tournament(
         tuple(players), games, rules, opening, seconds, nodes, seed, gauntlet, own, clock
     )
@@ -108,8 +101,7 @@ def arena(
     check_start(tournament, backend, bounds)
     folder = out or DEFAULT_FOLDER.absolute()
     with arena_run(folder).claim() as lock:
-        if isinstance(rules, Rules):  # other games use no kernels
-            warm_up()
+        _compile_for(rules)
         with bar(f"{len(players)} players", games * len(tournament.pairs)) as show:
             results = run_arena(
                 tournament,
@@ -126,6 +118,12 @@ def arena(
     return SUCCESS
 
 
+def _compile_for(rules: Game) -> None:
+    """Compile the players' kernels, which only m,n,k games use."""
+    if isinstance(rules, Rules):
+        warm_up()
+
+
 def _require_trust(tournament: Tournament, *, is_given: bool) -> None:
     """Refuse to run a project's players if the user does not trust the project.
 
@@ -135,6 +133,42 @@ def _require_trust(tournament: Tournament, *, is_given: bool) -> None:
     """
     if tournament.uses_project and tournament.project is not None:
         require_trust(tournament.project, is_given=is_given)
+
+
+def _played(
+    game: str | None,
+    board: int | None,
+    win_length: int | None,
+    rule: str | None,
+    project: Path | None,
+    *,
+    is_trusted: bool,
+) -> Game:
+    """Return the rules that the flags ask for.
+
+    Args:
+        game: name of a game; None for Gomoku by the other flags.
+        board: points along a side; None for the default.
+        win_length: stones in a row that win; None for the default.
+        rule: name of the rule; None for the default.
+        project: folder of the project that may add the game; None for none.
+        is_trusted: whether the user gave `--trust`.
+
+    Raises:
+        UsageError: the flags do not fit together, or there is no such game.
+        TrustError: the game is a class of a project that the user does not trust.
+    """
+    if game is None:
+        return _rules(
+            BOARD if board is None else board,
+            WIN_LENGTH if win_length is None else win_length,
+            RULE if rule is None else rule,
+        )
+    given = {"--board": board, "--win-length": win_length, "--rule": rule}
+    for flag_name, value in given.items():
+        if value is not None:
+            raise UsageError(f"--game: expected no {flag_name} beside it, found both")
+    return _game(game, project, is_trusted=is_trusted)
 
 
 def _game(name: str, project: Path | None, *, is_trusted: bool) -> Game:

@@ -87,7 +87,7 @@ def test_it_passes_where_the_game_says_so():
         player, position = create_player(name, othello), board_of(othello)
         rng = np.random.default_rng(2)
         while position.outcome() is None:
-            position.play(player.choose(position, Limit(nodes=6), rng).move)
+            position.play(player.choose(position, Limit(nodes=2), rng).move)
 
 
 def test_openings_of_any_game_are_different_and_no_end(cube):

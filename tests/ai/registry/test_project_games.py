@@ -86,7 +86,7 @@ def test_a_project_names_the_class_of_a_game_that_is_no_m_n_k(tmp_path):
         assert info.rules.points == 25
         assert info.rules == get_game("nim", tmp_path).rules
         assert info.rules.as_dict() == {"create": "scripts.nim:Nim", "size": 5}
-        for name in ("genetic", "pattern", "oracle", "one-ply", "alpha-beta", "mcts"):
+        for name in ("genetic", "pattern", "oracle", "one-ply", "mcts-nn"):
             with pytest.raises(OptionError, match=rf"{name}: expected an m,n,k game, found Nim\("):
                 create_player(name, info.rules)
         for name in ("random", "human"):

@@ -135,6 +135,7 @@ class Pilot:
         self._parts = OpenedApp(options, app.kept_display, carried)
         for pad in self._pads:
             pad.connect(self.app)
+        self.app.frame()
 
     def __enter__(self) -> Pilot:
         return self

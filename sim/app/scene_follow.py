@@ -120,7 +120,7 @@ class Fade:
         if self._rate:
             step = 1.0 if math.isinf(self._rate) else self._rate * min(seconds, LONGEST_FRAME)
             self._board.darken(self._board.veil + step)
-            if self._board.veil == 0.0:
+            if self._rate < 0.0 and self._board.veil == 0.0:
                 self._rate = 0.0
 
     @property

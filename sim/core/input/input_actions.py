@@ -110,6 +110,7 @@ class InputActions:
         """
         self.clicks: list[Click] = []
         self.lock = MouseLock()
+        self._grabbed: frozenset[str] = frozenset()
         self.revision = 0
         """Counts the changes of what `used_keys` returns."""
         self._pads: dict[int, Gamepad] = {}
@@ -201,6 +202,18 @@ class InputActions:
         index, name = found
         values = [pad.axis(name) for pad in self.pads if index in (None, pad.index)]
         return max(values, key=abs, default=0.0)
+
+    def grab(self, keys: Iterable[str]) -> None:
+        """Give keys to an open menu of the scene, which has them although the scene is paused.
+
+        Args:
+            keys: the keys and chords, in their normal form; none when the menu is closed.
+        """
+        self._grabbed = frozenset(keys)
+
+    def has_grabbed(self, chord: str) -> bool:
+        """Return whether an open menu of the scene has a key or chord."""
+        return chord in self._grabbed
 
     # -- whose keys they are ------------------------------------------------------------------
 

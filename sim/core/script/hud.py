@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
 from base.spelling import nearest_first
 from sim.core.canvas.canvas import Canvas, Picture
-from sim.core.canvas.checks import checked_area, checked_choice, checked_color, checked_size
+from sim.core.canvas.checks import checked_area
 from sim.core.canvas.painter import Font, Painter, to_bgra
 from sim.core.input.input_actions import InputEvent
 from sim.core.reporting.python_text import called
@@ -119,6 +119,7 @@ class HudCanvas(Canvas):
     """A canvas over the view, with buttons.
 
     Attributes:
+        stays: whether it stays as it is over a hot reload of its script.
         slot: slot of the component that owns the canvas.
         anchor: name of an edge or corner of the view; ignored if `share` is set.
         share: left, top, width and height as fractions of the view; None to use `anchor`.
@@ -126,6 +127,8 @@ class HudCanvas(Canvas):
         place: present left, top, width and height in the view, pixels.
         error: the console's record of the error for which the drawing is set aside; None for none.
     """
+
+    stays = False
 
     def __init__(
         self,
@@ -294,68 +297,30 @@ class HudCanvas(Canvas):
 Draw = Callable[[HudCanvas], object]
 
 
-class Hud:
-    """The canvases of one script over the view: `self.hud`."""
+class Menu(Protocol):
+    """A menu over the view, as the board knows it; `HudMenu` is one."""
 
-    def __init__(
-        self, slot: ComponentSlot, board: HudBoard, followed: Callable[[Draw], Draw]
-    ) -> None:
-        self._slot = slot
-        self._board = board
-        self._followed = followed  # makes a method follow its script's hot reload
+    key: str
 
-    def canvas(
-        self,
-        name: str = "",
-        *,
-        size: tuple[int, int] = (240, 120),
-        anchor: str = "top-right",
-        margin: float = 12.0,
-        share: Sequence[float] | None = None,
-        draw: Draw | None = None,
-        background: Sequence[float] = CLEAR,
-    ) -> HudCanvas:
-        """Return a new canvas over the view; it replaces the script's canvas of the same name.
+    @property
+    def is_alive(self) -> bool:
+        """Whether its component works, and it could be drawn."""
 
-        It is removed with the component. On hot reload a canvas with `draw` is redrawn by the new
-        code; a canvas without `draw` is removed.
+    @property
+    def can_open(self) -> bool:
+        """Whether its component works."""
 
-        Args:
-            name: name of the canvas, unique within the script.
-            size: width and height, in pixels at scale 1.
-            anchor: top-left, top, top-right, left, center, right, bottom-left, bottom or
-                bottom-right; several canvases at one anchor are stacked vertically.
-            margin: distance to the view's edge, in pixels at scale 1.
-            share: left, top, width and height as fractions of the view, 0 to 1, instead of `size`
-                and `anchor`; None to use these.
-            draw: called with the canvas when it is first shown, when it is resized and after
-                `redraw`; it draws everything and adds the buttons. None if the script draws
-                directly.
-            background: fill colour; None for transparent.
+    def open(self) -> None:
+        """Show the menu."""
 
-        Raises:
-            ValueError: an argument is invalid.
-        """
-        where = f"{self._slot.object.path}: hud.canvas"
-        checked_choice(where, "anchor", anchor, tuple(ANCHORS))
-        sides = checked_size(where, *size)
-        shares: tuple[float, ...] | None = None
-        if share is not None:
-            shares = tuple(checked_area(where, "share", share).tolist())
-            if min(shares) < 0.0 or shares[0] + shares[2] > 1.0 or shares[1] + shares[3] > 1.0:
-                raise ValueError(f"{where}: share: expected an area from 0 to 1, found {share!r}")
-        made = HudCanvas(
-            self._slot,
-            name,
-            sides,
-            anchor=anchor,
-            margin=float(margin),
-            share=shares,
-            draw=None if draw is None else self._followed(draw),
-            background=checked_color(where, "background", background),
-        )
-        self._board.add(made)
-        return made
+    def close(self) -> None:
+        """Close the menu."""
+
+    def opens_by(self, event: InputEvent) -> bool:
+        """Return whether an input event is one of the keys that open the menu."""
+
+    def handle(self, event: InputEvent, view: Area) -> bool:
+        """Handle an input event while the menu is open; return whether nobody else may have it."""
 
 
 class HudBoard:
@@ -365,9 +330,13 @@ class HudBoard:
         view: left, top, width and height of the view in the window, pixels.
         scale: scale factor of the HUD.
         veil: opacity of a black veil over the view and its canvases, 0 to 1.
+        menu: the menu that is open; None if none is.
     """
 
     def __init__(self) -> None:
+        self.menu: Menu | None = None
+        self._menus: list[tuple[ComponentSlot, Menu]] = []
+        self._menu_canvas: HudCanvas | None = None
         self.veil = 0.0
         self.view: Area = (0, 0, 0, 0)
         self.scale = 1.0
@@ -383,15 +352,48 @@ class HudBoard:
         """
         self.veil = min(1.0, max(0.0, veil))
 
+    def add_menu(self, slot: ComponentSlot, menu: Menu) -> None:
+        """Add a menu, which its keys open; it replaces that of the same title and component."""
+        for owner, known in self._menus:
+            if owner is slot and known.key == menu.key:
+                known.close()
+        self._menus = [
+            item for item in self._menus if item[0] is not slot or item[1].key != menu.key
+        ]
+        self._menus.append((slot, menu))
+
+    def show_menu(self, menu: Menu | None, canvas: HudCanvas | None) -> None:
+        """Show a menu over all canvases; None for no menu.
+
+        Args:
+            menu: the menu.
+            canvas: the canvas that it draws on.
+        """
+        self.menu, self._menu_canvas = menu, canvas
+        self._pressed = self._over = None
+        if canvas is not None:
+            self._canvases.append(canvas)
+
+    def list_rows(self, canvas: HudCanvas, rows: Sequence[Button]) -> None:
+        """Set the buttons of a menu's canvas, before it is drawn.
+
+        Args:
+            canvas: the canvas.
+            rows: the buttons.
+        """
+        canvas.buttons = list(rows)
+
     def add(self, canvas: HudCanvas) -> None:
         """Add a canvas; it replaces the canvas of the same name and component."""
         for item in self._canvases:
             if item.slot is canvas.slot and item.key == canvas.key:
                 item.remove()
-        self._canvases.append(canvas)
+        at = len(self._canvases) - (self._menu_canvas in self._canvases)
+        self._canvases.insert(at, canvas)  # below an open menu
 
     def unregister(self, slot: ComponentSlot) -> None:
-        """Remove all canvases of a component."""
+        """Remove all canvases and menus of a component."""
+        self._menus = [item for item in self._menus if item[0] is not slot]
         for item in self._canvases:
             if item.slot is slot:
                 item.remove()
@@ -402,7 +404,8 @@ class HudBoard:
             if item.slot is not slot:
                 continue
             draw = item.draw
-            if isinstance(draw, Handler) and hasattr(type(slot.instance), draw.__name__):
+            is_method = isinstance(draw, Handler) and hasattr(type(slot.instance), draw.__name__)
+            if item.stays or is_method:
                 item.redraw()
             else:
                 item.remove()
@@ -463,19 +466,40 @@ class HudBoard:
 
     def find(self, label: str) -> tuple[HudCanvas, Button] | None:
         """Return the first visible button with this label and its canvas; None if there is none."""
-        buttons = ((canvas, item) for canvas in self.shown() for item in canvas.buttons)
+        buttons = ((canvas, item) for canvas in self._reachable() for item in canvas.buttons)
         return next((found for found in buttons if found[1].label == label), None)
 
     def feed(self, events: Iterable[InputEvent]) -> list[InputEvent]:
         """Handle the pointer events on buttons; return the events that no button used."""
-        if not self._canvases:
+        if self.menu is not None and not self.menu.is_alive:
+            self.menu.close()
+        if not self._canvases and not self._menus:
             return list(events)
         return [event for event in events if not self._handle_event(event)]
+
+    def _reachable(self) -> list[HudCanvas]:
+        """Return the canvases whose buttons can be pressed: those of an open menu alone."""
+        shown = self.shown()
+        return shown if self.menu is None else [c for c in shown if c is self._menu_canvas]
+
+    def _opened_by(self, event: InputEvent) -> Menu | None:
+        """Return the menu that an input event opens; None if it opens none."""
+        if self.menu is not None or event.kind not in ("key_down", "pad_down"):
+            return None
+        found = (menu for _, menu in reversed(self._menus) if menu.opens_by(event))
+        return next((menu for menu in found if menu.can_open), None)
 
     def _handle_event(self, event: InputEvent) -> bool:
         if event.kind == "blur":
             self._pressed = None
             self._look_at(None)
+        opened = self._opened_by(event)
+        if opened is not None:
+            opened.open()
+            return True
+        menu = self.menu
+        if menu is not None and menu.handle(event, self.view):
+            return True
         if event.kind not in ("pointer_move", "button_down", "button_up"):
             return False
         found = self._at(event.x - self.view[0], event.y - self.view[1])
@@ -485,7 +509,7 @@ class HudBoard:
             self._release(found)
             return True
         self._look_at(found)
-        return event.kind == "button_down" and found is not None
+        return event.kind == "button_down" and (found is not None or menu is not None)
 
     def _release(self, found: tuple[HudCanvas, Button] | None) -> None:
         pressed, self._pressed = self._pressed, None
@@ -504,13 +528,13 @@ class HudBoard:
         """
         found = self.find(label)
         if found is None:
-            shown = [item.label for canvas in self.shown() for item in canvas.buttons]
+            shown = [item.label for canvas in self._reachable() for item in canvas.buttons]
             labels = nearest_first(shown, label)
             raise LookupError(f"expected a button over the view, one of {labels}, found {label!r}")
         _run(*found)
 
     def _at(self, x: float, y: float) -> tuple[HudCanvas, Button] | None:
-        for canvas in reversed(self.shown()):
+        for canvas in reversed(self._reachable()):
             button = canvas.button_at(x, y)
             if button is not None:
                 return canvas, button

@@ -15,10 +15,10 @@ from sim.core.geometry.rotations import FloatArray, checked_vector
 from sim.core.reporting.python_text import called
 from sim.core.scene.fields import former_overrides
 from sim.core.script.file_question import FileAnswer, FileQuestion
-from sim.core.script.hud import Hud
 from sim.core.script.job import JobCall, Report
 from sim.core.script.panels import DialogEntry, Drawing
 from sim.core.script.runtime import Handler
+from sim.core.script.script_hud import Hud
 from sim.core.script.services import Time, services_of
 from sim.core.script.user_code import Task
 from sim.core.tasks.waits import NextFrame, Seconds, Tween, Until, Wait
@@ -192,7 +192,7 @@ class Script:
 
     @property
     def hud(self) -> Hud:
-        """Canvases and buttons over the view."""
+        """Canvases, buttons and menus over the view."""
         return Hud(self.slot, services_of(self.slot).hud, self._followed)
 
     @property

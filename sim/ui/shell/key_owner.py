@@ -69,7 +69,12 @@ class KeyOwner:
         return not (self.clock.paused or self.clock.is_stopped or self.is_past())
 
     def is_scenes(self, chord: str) -> bool:
-        """Return whether the scene gets a key or chord now, and the window's shortcuts do not."""
+        """Return whether the scene gets a key or chord now, and the window's shortcuts do not.
+
+        An open menu of the scene has its keys although it has paused the scene.
+        """
+        if self.inputs.has_grabbed(chord):
+            return self.is_scene_focused and not (self.clock.is_stopped or self.is_past())
         return self.is_playing and self.is_scene_focused and bool(self.use_of(chord))
 
     def use_of(self, chord: str) -> str:
@@ -94,6 +99,8 @@ class KeyOwner:
         A script's command precedes the window's own shortcut, but not at a safe key. In the Studio
         layout it does so only while the focus leaves the keys to the scene.
         """
+        if self.inputs.has_grabbed(chord) and self.is_scenes(chord):
+            return None
         name = self.keys.action_of(chord)
         if name is None or not name.startswith(COMMANDS):
             return name

@@ -245,9 +245,10 @@ class ShellInput:
         is_free = self.keys.action_of(chord) in (*ZOOMS, *FILES)
         if is_typing and not is_free and not FUNCTION_KEY.fullmatch(chord):
             return True
-        if chord == "escape" and self.escape():
+        is_scenes = self._is_scenes(event)
+        if chord == "escape" and not is_scenes and self.escape():
             return True
-        if self._is_scenes(event):
+        if is_scenes:
             if (name := self.owner.action_of(chord) or "").startswith(COMMANDS):
                 self._run(name, event)
             return False

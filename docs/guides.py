@@ -31,7 +31,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
     "Scripts": {
         "scripting": "Scripts on objects: life cycle, fields, coroutines, signals, panels.",
         "keys": "Whose a key is, and every name: keyboard, mouse, gamepads.",
-        "scenes_and_saves": "Games of several scenes, and saved games.",
+        "scenes_and_saves": "Games of several scenes, saved games, pause menus.",
         "drawing": "Painting on objects and over the view, charts, point clouds.",
         "background_jobs": "Long computations, Keras included, beside the picture.",
         "fast_python": "Functions compiled to machine code.",

@@ -6,20 +6,17 @@ import contextlib
 import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from base.spelling import hint_of, near_names
 from base.trust import trust_for_this_run
-from sim.app.app import App
-from sim.app.scene_follow import Carried, kept_saves, options_after
+from sim.app.app import App, OpenedApp
+from sim.app.scene_follow import kept_saves, options_after
 from sim.core.canvas.painter import FloatArray, Picture
 from sim.core.files.scene_file import find_project
 from sim.core.input.input_actions import InputEvent
 from sim.core.project.run_options import RunOptions
 from sim.core.project.scene_change import SceneChange
-
-if TYPE_CHECKING:
-    from sim.render.window.display import Display
 
 WAIT_SECONDS = 0.032  # of a frame of `wait_until`, for the workers
 
@@ -76,22 +73,6 @@ class FakePad:
     def disconnect(self) -> None:
         """Disconnect the pad."""
         self._app.inject(InputEvent("pad_disconnected", pad=self._index))
-
-
-class OpenedApp:
-    """An app that was opened, and those of its parts that a pilot uses.
-
-    Args:
-        options: options of the run.
-        display: the window of the scene before; None for a new one.
-        carried: what the scene takes over.
-    """
-
-    def __init__(self, options: RunOptions, display: Display | None, carried: Carried) -> None:
-        self.app = app = App(options, display=display, carried=carried)
-        self.scene, self.view, self.shell = app.scene, app.view, app.shell
-        self.display, self.world = app.display, app.world
-        app.host.panels.can_ask = self.shell is not None
 
 
 class Pilot:

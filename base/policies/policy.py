@@ -91,7 +91,14 @@ class Policy:
         return actions_of(self.action_space, most_likely(self.action_space, scores))
 
     def act(self, observation: NDArray[Any]) -> int | NDArray[Any]:
-        """Return the most likely action for one observation."""
+        """Return the most likely action for one observation.
+
+        Args:
+            observation: numbers in the shape of the observation space, `[…]`.
+
+        Returns:
+            A whole number for discrete actions, else an array `[k]`.
+        """
         action = self.best(np.asarray(observation)[None])[0]
         return int(action) if self.action_space[0] == "discrete" else action
 

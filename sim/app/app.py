@@ -1058,6 +1058,22 @@ class App:
             say_opening(self.shell, scene)
 
 
+class OpenedApp:
+    """An app that was opened, and those of its parts that a pilot uses.
+
+    Args:
+        options: options of the run.
+        display: the window of the scene before; None for a new one.
+        carried: what the scene takes over.
+    """
+
+    def __init__(self, options: RunOptions, display: Display | None, carried: Carried) -> None:
+        self.app = app = App(options, display=display, carried=carried)
+        self.scene, self.view, self.shell = app.scene, app.view, app.shell
+        self.display, self.world = app.display, app.world
+        app.host.panels.can_ask = self.shell is not None
+
+
 def _open_hang_client(watchdog: Watchdog, project: Path, *, has_window: bool) -> HangClient:
     """Open the monitor process for scripts that block and cannot be interrupted.
 

@@ -499,7 +499,7 @@ class HudMenu:
             else:
                 row.area = (0.0, 0.0, 0.0, 0.0)
         self._draw_more(canvas, (left, top, width, height), size, shown)
-        canvas.buttons = self._buttons()
+        self._board.list_rows(canvas, self._buttons())
 
     def _draw_row(self, canvas: HudCanvas, row: Row, size: float, *, is_chosen: bool) -> None:
         left, top, width, height = row.area

@@ -13,6 +13,8 @@ from sim.ui.panels.console import as_python
 SCENES = sorted(Path("scenes").glob("*.scene.json"))
 WANTED = {("studio.home", "command.first_move")}  # Home leads a past game back, while one is open
 
+SHARED = {("studio.paste", "command.paste_position")}  # the focus decides, see key_owner.py
+
 
 @pytest.fixture(scope="module")
 def engine_keys():
@@ -33,7 +35,7 @@ def test_no_two_actions_of_a_scene_want_the_same_key(scene, engine_keys):
         for entry in pilot.app.host.panels.commands:
             action = KeyAction(f"command.{entry.name}", entry.label, entry.key, "scene")
             keys.add(action, lambda: None)
-    assert not keys.conflicts()
+    assert set(keys.conflicts()) <= SHARED
 
 
 def test_the_keys_of_a_seat_and_of_a_past_game_are_free_in_the_studio(tmp_path):

@@ -196,7 +196,7 @@ class KeysPanel:
     def _draw_preset(self, theme: Theme) -> None:
         if self.preset is None:
             return
-        changed, is_on = imgui.checkbox("W E R: move, rotate, scale", self.preset.is_on())
+        changed, is_on = imgui.checkbox("W E R: move, rotate, scale. F: focus", self.preset.is_on())
         if changed:
             self._say(called("shell.set_wer_keys", is_on))
             self.preset.switch(is_on)

@@ -205,8 +205,15 @@ class ShellInput:
         return next(used, next(latin, chords[0] if chords else ""))
 
     def _tool_of(self, chord: str) -> str:
-        """Return the tool's action for W, E or R; "" for other keys and if the option is off."""
-        return WER.get(chord, "") if self.owner.focus != "panel" and self.is_tool_key() else ""
+        """Return the action of W, E, R or F; "" for other keys and if the option is off.
+
+        F counts after a click into a panel, too: objects are chosen in the tree.
+        """
+        if not self.is_tool_key():
+            return ""
+        if chord == "f" and self.studio.selection.object is not None:
+            return "studio.focus"
+        return WER.get(chord, "") if self.owner.focus != "panel" else ""
 
     def _is_taken(self, event: InputEvent) -> bool:
         is_key = event.kind in ("key_down", "key_up")

@@ -164,7 +164,7 @@ class Studio:
             ("paste_below", "Paste as children", "control+shift+v", self.clipboard.paste_below),
             ("duplicate", "Duplicate the object", "control+d", self.hierarchy.duplicate),
             ("rename", "Rename the object", "f2", self.rename),
-            ("focus", "Focus on the object", "f", self._focus_chosen),
+            ("focus", "Focus on the object", "control+f", self._focus_chosen),
             ("none", "Deselect", "control+shift+a", lambda: self.selection.choose(None)),
         )
         found: list[tuple[KeyAction, Callable[[], object]]] = [

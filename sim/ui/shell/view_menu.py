@@ -54,7 +54,7 @@ class ViewMenu:
         entries = (
             *sides,
             MenuEntry("studio.parallel", "Parallel or perspective"),
-            MenuEntry("studio.focus", "Focus on the object", begins_group=True),
+            MenuEntry("studio.focus", "Focus on the object (F)", begins_group=True),
             MenuEntry("studio.home", "Reset view"),
             MenuEntry("", "Steps while Ctrl is held", more=self.draw_steps, begins_group=True),
             MenuEntry("", "Flying", more=self.draw_flying),

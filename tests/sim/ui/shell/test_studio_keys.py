@@ -109,3 +109,18 @@ def test_f2_says_what_it_needs_if_nothing_is_chosen(pilot):
     pilot.app.shell.studio.selection.choose(None)
     pilot.press("f2")
     assert "choose an object first" in str(pilot.app.console.records[-1])
+
+
+def test_f_looks_at_what_is_chosen_after_a_click_into_the_tree_too(pilot):
+    shell = pilot.app.shell
+    shell.set_wer_keys(True)
+    shell.studio.selection.choose(pilot.app.scene.find("Stone"))
+    pilot.click(150, 400)  # into the tree
+    shell.studio.selection.choose(pilot.app.scene.find("Stone"))
+    assert not heard(pilot, "f")
+    said = [str(item) for item in pilot.app.console.records if item.level == "debug"]
+    assert 'do("studio.focus")' in said[-1]
+    shell.studio.selection.choose(None)
+    heard(pilot, "f")
+    said = [str(item) for item in pilot.app.console.records if item.level == "debug"]
+    assert sum("studio.focus" in line for line in said) == 1, "with nothing chosen it is free"

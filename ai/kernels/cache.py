@@ -85,11 +85,15 @@ def _holds_kernels(tree: ast.Module) -> bool:
 
 @cache
 def fingerprint() -> str:
-    """Return a hash of the kernel sources, the numba, numpy and Python versions, and the CPU."""
+    """Return a hash of the kernel sources, the numba, numpy and Python versions, and the CPU.
+
+    Where a source lies and when it was written are part of it: numba takes compiled code only for
+    the same file of the same time.
+    """
     digest = hashlib.sha256()
-    folder = Path(__file__).parent
+    folder = Path(__file__).resolve().parent
     for path in sorted(folder.rglob("*.py")):
-        digest.update(path.relative_to(folder).as_posix().encode())
+        digest.update(f"{path} {path.stat().st_mtime_ns}\n".encode())
         digest.update(path.read_bytes())
     for package in ("numba", "llvmlite", "numpy"):
         try:

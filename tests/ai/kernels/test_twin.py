@@ -183,9 +183,14 @@ def test_the_core_equals_its_twin_after_every_random_step(tmp_path, steps):
 def test_cache_folder_depends_on_the_kernel_sources(monkeypatch, tmp_path):
     sources = Path(cache.__file__).parent
     shutil.copytree(sources, tmp_path, dirs_exist_ok=True)
-    before = cache.fingerprint.__wrapped__()
+    here = cache.fingerprint.__wrapped__()
+    assert cache.fingerprint.__wrapped__() == here
     monkeypatch.setattr(cache, "__file__", str(tmp_path / "cache.py"))
-    assert cache.fingerprint.__wrapped__() == before
+    before = cache.fingerprint.__wrapped__()
+    assert before != here, "numba takes nothing that was compiled of a file elsewhere"
+    os.utime(tmp_path / "moves.py", (1, 1))
+    assert cache.fingerprint.__wrapped__() != before, "nor of the same file at another time"
+    before = cache.fingerprint.__wrapped__()
     for changed in ("moves.py", "proof/moves.py"):
         with (tmp_path / changed).open("a") as stream:
             stream.write("# changed\n")

@@ -41,7 +41,7 @@ from sim.core.project.run_options import (
     parse_window,
 )
 from sim.core.project.scene_path import find_scene, require_scene
-from sim.core.project.trust import ask_on_terminal
+from sim.core.project.trust import ask_on_terminal, require_trust
 
 _PARSERS: Final[Mapping[str, Callable[[str], object]]] = {
     "speed": parse_speed,
@@ -300,16 +300,21 @@ def asked_about_trust(options: RunOptions) -> RunOptions:
         options: the run's options.
 
     Returns:
-        The options, with `safe` if the user has chosen that. Without a terminal, or an answer, they
-        are unchanged, and the run is refused later.
+        The options, with `safe` if the user has chosen that.
+
+    Raises:
+        TrustError: there is no terminal, or the user has not trusted the project. No window is open
+            yet.
     """
     if options.panels or options.headless or options.trust or options.safe:
         return options
     project = find_project(options.scene)
-    if is_trusted(project) or trust_of(project) is not Trust.UNKNOWN:
+    if is_trusted(project) or trust_of(project) is Trust.TRUSTED:
         return options
-    answer = ask_on_terminal(project)
-    return dataclasses.replace(options, safe=True) if answer is Trust.SAFE else options
+    if trust_of(project) is Trust.UNKNOWN and ask_on_terminal(project) is Trust.SAFE:
+        return dataclasses.replace(options, safe=True)
+    require_trust(project)
+    return options
 
 
 def scene_options(words: Sequence[str]) -> tuple[str | None, dict[str, Flag]]:

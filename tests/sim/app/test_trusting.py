@@ -326,16 +326,18 @@ def test_without_panels_the_terminal_asks(
 ) -> None:
     project = scene.parents[1]
     terminal(line)
-    options = asked_about_trust(RunOptions(scene=scene, panels=False))
+    given = RunOptions(scene=scene, panels=False)
+    if answer is Trust.UNKNOWN:
+        with pytest.raises(TrustError, match="add --trust"):
+            asked_about_trust(given)
+    else:
+        options = asked_about_trust(given)
+        assert options.safe == is_safe
+        assert admit(options) == (options, False)
     said = sys.stderr.getvalue()  # type: ignore[attr-defined]
     assert str(project) in said
     assert "with all your rights" in said
-    assert (trust_of(project), options.safe) == (answer, is_safe)
-    if answer is Trust.UNKNOWN:
-        with pytest.raises(TrustError, match="add --trust"):
-            admit(options)
-    else:
-        assert admit(options) == (options, False)
+    assert trust_of(project) is answer
     assert not ran(scene)
 
 
@@ -355,6 +357,7 @@ def test_the_terminal_asks_about_nothing_else(
 
 def test_without_a_terminal_a_line_names_the_option(scene: Path) -> None:
     options = RunOptions(scene=scene, panels=False)
-    assert asked_about_trust(options) is options
-    with pytest.raises(TrustError, match="add --trust"):
-        admit(options)
+    for found in ("a folder that was never opened", "one that you opened safely"):
+        with pytest.raises(TrustError, match=f"{found}.*add --trust"):
+            asked_about_trust(options)
+        remember(scene.parents[1], Trust.SAFE)

@@ -207,9 +207,12 @@ class ShellInput:
     def _tool_of(self, chord: str) -> str:
         """Return the action of W, E, R or F; "" for other keys and if the option is off.
 
-        F counts after a click into a panel, too: objects are chosen in the tree.
+        F counts after a click into a panel, too: objects are chosen in the tree. While the scene
+        plays and has the keys, those of its scripts' commands come first.
         """
-        if not self.is_tool_key():
+        has_keys = self.owner.is_playing and self.owner.focus == "view"
+        is_command = (self.owner.action_of(chord) or "").startswith(COMMANDS)
+        if not self.is_tool_key() or (has_keys and is_command):
             return ""
         if chord == "f" and self.studio.selection.object is not None:
             return "studio.focus"

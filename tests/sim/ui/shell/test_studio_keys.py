@@ -124,3 +124,23 @@ def test_f_looks_at_what_is_chosen_after_a_click_into_the_tree_too(pilot):
     heard(pilot, "f")
     said = [str(item) for item in pilot.app.console.records if item.level == "debug"]
     assert sum("studio.focus" in line for line in said) == 1, "with nothing chosen it is free"
+
+
+def test_a_command_of_a_script_comes_first_while_the_scene_plays_and_has_the_keys(pilot):
+    shell, app = pilot.app.shell, pilot.app
+    shell.set_wer_keys(True)
+    slot, done = next(iter(app.scene.components())), []
+    app.host.panels.add_command(slot, "white", "Play White", lambda: done.append(1), key="w")
+    try:
+        pilot.press("w")
+        assert (shell.studio.selection.tool, done) == ("move", []), "paused"
+        shell.studio.selection.use("play")
+        app.clock.resume()
+        pilot.press("w")
+        assert (shell.studio.selection.tool, done) == ("play", [1])
+        pilot.click(150, 400)  # into the tree
+        pilot.press("w")
+        assert shell.studio.selection.tool == "play"
+    finally:
+        app.clock.pause()
+        app.host.panels.unregister(slot)

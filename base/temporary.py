@@ -42,6 +42,12 @@ def new_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix=own_prefix()))
 
 
+def remove_own() -> None:
+    """Remove all temporary folders and files of this process, where it ends without clean-up."""
+    for path in Path(tempfile.gettempdir()).glob(f"{own_prefix()}*"):
+        _remove(path)
+
+
 def sweep() -> None:
     """Remove the temporary folders of dead processes of this user, once in each process."""
     _sweep(os.getpid())
@@ -77,13 +83,18 @@ def remove_dead(folder: Path) -> list[Path]:
             if _start_of(int(named["process"])) == int(named["start"]):
                 continue
             path = Path(entry.path)
-            if entry.is_dir(follow_symlinks=False):
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                with contextlib.suppress(OSError):
-                    path.unlink()
+            _remove(path)
             removed.append(path)
     return removed
+
+
+def _remove(path: Path) -> None:
+    """Remove a folder or a file as far as the system lets; links are not followed."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    with contextlib.suppress(OSError):
+        path.unlink()
 
 
 def _is_own(entry: os.DirEntry[str]) -> bool:

@@ -47,6 +47,6 @@ def test_a_policy_is_read_at_both_doors_and_acts_with_numpy_alone(door: str) -> 
         assert policy.best(np.zeros((3, 4))).shape == (3,)
         assert policy.card
     with pytest.raises(
-        Exception, match=r"README.md: expected a policy that `train ppo` has written"
+        Exception, match=r"README.md: expected a policy that `train ppo` or `train sac` has written"
     ):
         load_policy(SHIPPED_ROOT / "README.md")

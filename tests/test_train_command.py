@@ -30,7 +30,7 @@ GAME = "(;GM[4]FF[4]SZ[7];B[aa];W[bb];B[cc])"
     [
         (
             ("pattern", "--records", "a.sgf"),
-            "train: expected move-net or alphagomoku or ppo or sac or patterns or evaluation, "
+            "train: expected patterns or move-net or alphagomoku or ppo or sac or evaluation, "
             "found 'pattern'",
         ),
         (("move-net",), "--records: expected files with games, found none"),

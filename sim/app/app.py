@@ -21,6 +21,7 @@ from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
 from base.interruption import ending_signals, interrupt
 from base.schema import OptionValue
+from base.temporary import remove_own
 from base.trust import may_import
 from base.worker.starting import SAFE
 from sim.app.navigation import Navigation, admit
@@ -1007,6 +1008,7 @@ class App:
             self._write_stats()
         with contextlib.suppress(Exception):
             self.close()
+        remove_own()
         os._exit(FAILED)
 
     def _statistics(self) -> dict[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -47,3 +48,14 @@ def test_a_new_folder_removes_those_of_the_dead_first(tmp_path):
 
 def test_names_are_never_the_same():
     assert temporary.unused_folder() != temporary.unused_folder()
+
+
+def test_a_process_that_ends_at_once_removes_its_own_and_no_others(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    own = temporary.new_folder()
+    (own / "saves").mkdir()
+    (tmp_path / f"{temporary.own_prefix()}picture.png").write_bytes(b"1")
+    other = tmp_path / "goishi-of-mine"
+    other.mkdir()
+    temporary.remove_own()
+    assert list(tmp_path.iterdir()) == [other]

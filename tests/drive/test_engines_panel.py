@@ -133,3 +133,27 @@ def test_each_fault_is_told_and_nothing_is_lost(config):
         assert pilot.app.host.error_count == 0
     left = {child.pid for child in psutil.Process().children(recursive=True)}
     assert left <= before
+
+
+def test_an_engine_that_is_renamed_while_its_process_begins_sits_under_its_new_name(
+    config, monkeypatch
+):
+    config.write_text(f"[good]\ncommand = ['{sys.executable}', '{FAKE}', 'good']\n")
+    with Pilot(scene=SCENE, seed=1, graphics=False) as pilot:
+        pilot.app.scene.spawn("Panel Engines", components=[(PANEL, {})])
+        pilot.step(2)
+        panel, black = pilot.component("Engines"), pilot.component("Match").black
+        kind = type(black._given_worker("random"))
+        usual, asked = kind.sit_down, []
+
+        async def sit_down(worker, player, network=None):
+            asked.append(player.player)
+            if player.player == "gomocup:good":
+                panel.rename("good", "better")
+            await usual(worker, player, network)
+
+        monkeypatch.setattr(kind, "sit_down", sit_down)
+        panel.sit("good", "black")
+        pilot.wait_until(lambda: black.seated and black.seated.player == "gomocup:better")
+        assert asked.index("gomocup:good") < asked.index("gomocup:better")
+        assert pilot.app.host.error_count == 0

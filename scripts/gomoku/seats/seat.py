@@ -549,7 +549,7 @@ class Seat(Script):
             UnknownPlayerError: no player has the chosen name.
         """
         self.color = color  # after an opening that swapped, too
-        name, own = self.sitting()
+        chosen = name, own = self.sitting()
         if name == HUMAN:
             self.is_human = self.is_human or self.seated is None  # who left has left
             name, own = self.player_name(), self.settings()
@@ -563,7 +563,12 @@ class Seat(Script):
             return
         kept = self.network if name == self.player else None  # another player's fits no more
         self.player, self.rules = name, rules
-        await self._given_worker(name).sit_down(request, kept)
+        try:
+            await self._given_worker(name).sit_down(request, kept)
+        except WorkerError:
+            if self.sitting() == chosen:
+                raise
+            await self.prepare(color, rules)  # renamed or taken away while the process began
 
     async def use_network(self, network: LoadWeights) -> None:
         """Load a network and its remembered positions into the seat's player."""

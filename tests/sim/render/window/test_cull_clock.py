@@ -18,6 +18,8 @@ PILOT = {"scene": "scenes/hello.scene.json", "window": (320, 200), "speed": 1.0}
 @pytest.fixture(scope="module")
 def pilot(module_pilot):
     module_pilot.step(3)
+    module_pilot.app.clock.pause()
+    module_pilot.draw_panels(2)  # its button shows the pause from now on
     return module_pilot
 
 

@@ -24,6 +24,14 @@ from scripts.gomoku.board.view_state import ViewState
 
 AXES = ((0, 1), (1, 0), (1, 1), (1, -1))
 UNFINISHED = "unfinished"
+TOOLS = {
+    "turns": ("In turns", "Black and White alternate; a click on a stone takes it away"),
+    "black": ("Black", "A click puts a black stone, or takes it away"),
+    "white": ("White", "A click puts a white stone, or takes it away"),
+    "remove": ("Remove", "A click takes a stone away"),
+}
+"""What a click may do while a position is set up: name and tooltip by key."""
+COLORS = {"black": BLACK, "white": WHITE}
 
 
 @dataclass(frozen=True)
@@ -74,6 +82,24 @@ class SetUp:
         stones = list(self.stones)
         stones[point] = color
         return replace(self, stones=tuple(stones))
+
+    def color_of(self, tool: str) -> int:
+        """Return the color of the stone that a click puts; `tool` is a key of `TOOLS`."""
+        return COLORS.get(tool, self.to_move)
+
+    def with_click(self, point: int, tool: str) -> Self:
+        """Return the position after a click.
+
+        A stone of the same color is taken away. "turns" takes away any stone.
+
+        Args:
+            point: the point that is clicked.
+            tool: what a click does, a key of `TOOLS`.
+        """
+        there, color = self.stones[point], self.color_of(tool)
+        is_taken = tool == "remove" or there == color or (tool == "turns" and there)
+        after = self.with_stone(point, EMPTY if is_taken else color)
+        return replace(after, to_move=there or -color) if tool == "turns" else after
 
     def with_rules(self, rules: Rules) -> Self:
         """Return the same stones under other rules, on the middle of a board of another size.

@@ -7,21 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ai import BLACK, EMPTY, WHITE, Rules
+from ai import Rules
 from scripts.gomoku.board.board_view import NoPointError
-from scripts.gomoku.board.set_up import SetUp
+from scripts.gomoku.board.set_up import COLORS, TOOLS, SetUp
+from scripts.gomoku.board.set_up_tools import draw_tools
 from scripts.gomoku.history.explained import played_by_strangers
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.review import GameReview, ReviewedGame
 from sim import Script, Task, Ui
-
-TOOLS = {
-    "turns": ("In turns", "Black and White alternate; a click on a stone takes it away"),
-    "black": ("Black", "A click puts a black stone, or takes it away"),
-    "white": ("White", "A click puts a white stone, or takes it away"),
-    "remove": ("Remove", "A click takes a stone away"),
-}
-COLORS = {"black": BLACK, "white": WHITE}
 
 
 class PositionEdit:
@@ -91,15 +84,8 @@ class PositionEdit:
         Args:
             point: the point.
         """
-        before = self.set_up
-        if before is None:
-            return
-        there, color = before.stones[point], COLORS.get(self.tool, before.to_move)
-        is_taken = self.tool == "remove" or there == color or (self.tool == "turns" and there)
-        after = before.with_stone(point, EMPTY if is_taken else color)
-        if self.tool == "turns":
-            after = replace(after, to_move=there or -color)
-        self._change(after)
+        if self.set_up is not None:
+            self._change(self.set_up.with_click(point, self.tool))
 
     def choose(self, tool: str) -> None:
         """Select what a click does: "turns", "black", "white" or "remove"."""
@@ -186,7 +172,7 @@ class PositionEdit:
         """Take click after click from the board, until the editing ends."""
         while self.set_up is not None:
             turn, points = self._turn, frozenset(range(self.set_up.rules.points))
-            color = COLORS.get(self.tool, self.set_up.to_move)
+            color = self.set_up.color_of(self.tool)
             try:
                 point = await self._viewer.board.ask_point(
                     points, color, is_wanted=self._is_same(turn)
@@ -215,18 +201,7 @@ class PositionEdit:
                 self.by_hand("go_back")
 
     def _draw_tools(self, ui: Ui, edited: SetUp) -> None:
-        for index, (tool, (label, tip)) in enumerate(TOOLS.items()):
-            if index:
-                ui.beside(ui.button_width(label) + ui.theme.px(20))
-            if ui.imgui.radio_button(f"{label}##tool", self.tool == tool):
-                self.by_hand("choose", tool)
-            ui.tip(tip)
-        ui.imgui.align_text_to_frame_padding()
-        ui.text("To move", "muted")
-        for side, color in COLORS.items():
-            ui.beside(ui.button_width(side) + ui.theme.px(20))
-            if ui.imgui.radio_button(f"{side.capitalize()}##to move", edited.to_move == color):
-                self.by_hand("move_next", side)
+        draw_tools(ui, edited, self.tool, self.by_hand)
         fault, note = edited.fault, edited.note
         if fault or note:
             ui.imgui.push_text_wrap_pos(0.0)

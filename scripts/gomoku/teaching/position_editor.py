@@ -27,7 +27,8 @@ from ai import (
 )
 from ai.messages import ValuePosition
 from scripts.gomoku.board.board_view import BoardView, NoPointError
-from scripts.gomoku.board.set_up import SetUp
+from scripts.gomoku.board.set_up import COLORS, TOOLS, SetUp
+from scripts.gomoku.board.set_up_tools import draw_tools
 from scripts.gomoku.history.evaluation import standing
 from scripts.gomoku.history.explained import YOU
 from scripts.gomoku.history.side_game import choices_of
@@ -38,13 +39,6 @@ from scripts.gomoku.teaching.teacher_link import TeacherLink
 from scripts.pieces.board_themes import COORDINATES
 from sim import Script, Ui, field, on
 
-TOOLS = {
-    "turns": ("In turns", "Black and White alternate; the side to move follows"),
-    "black": ("Black", "A click puts a black stone"),
-    "white": ("White", "A click puts a white stone"),
-    "remove": ("Remove", "A click takes a stone away"),
-}
-COLORS = {"black": BLACK, "white": WHITE}
 LEAST, MOST = 5, 22  # points a side that the size can be set to
 WON = 0.99
 SIDE_WIDTH = 56.0
@@ -145,15 +139,12 @@ class PositionEditor(Script, title="Position"):
             try:
                 point = await self.board.ask_point(
                     points,
-                    self._next_color(),
+                    self.set_up.color_of(self.tool),
                     is_wanted=lambda turn=turn: self.is_editing and turn == self._turn,  # type: ignore[misc]
                 )
             except NoPointError:
                 continue
             self.click(point)
-
-    def _next_color(self) -> int:
-        return COLORS.get(self.tool, self.set_up.to_move)
 
     def click(self, point: int) -> None:
         """Use the selected tool on a point, as a click does.
@@ -163,16 +154,7 @@ class PositionEditor(Script, title="Position"):
         Args:
             point: the point.
         """
-        before = self.set_up
-        there, color = before.stones[point], self._next_color()
-        if self.tool == "turns":
-            after = before.with_stone(point, EMPTY if there else color)
-            after = replace(after, to_move=there or -color)
-        elif self.tool == "remove" or there == color:
-            after = before.with_stone(point, EMPTY)
-        else:
-            after = before.with_stone(point, color)
-        self.change(after)
+        self.change(self.set_up.with_click(point, self.tool))
 
     def change(self, after: SetUp) -> None:
         """Show another position; `undo` brings the present one back."""
@@ -408,18 +390,7 @@ class PositionEditor(Script, title="Position"):
         ui.imgui.pop_text_wrap_pos()
 
     def _draw_editor(self, ui: Ui) -> None:
-        for index, (tool, (label, tip)) in enumerate(TOOLS.items()):
-            if index:
-                ui.beside(ui.button_width(label) + ui.theme.px(20))
-            if ui.imgui.radio_button(label, self.tool == tool):
-                self.by_hand("choose", tool)
-            ui.tip(tip)
-        ui.imgui.align_text_to_frame_padding()
-        ui.text("To move", "muted")
-        for side, color in COLORS.items():
-            ui.beside(ui.button_width(side) + ui.theme.px(20))
-            if ui.imgui.radio_button(f"{side.capitalize()}##to move", self.set_up.to_move == color):
-                self.by_hand("move_next", side)
+        draw_tools(ui, self.set_up, self.tool, self.by_hand)
         self._draw_rules(ui)
         self._draw_buttons(
             ui,

@@ -59,6 +59,8 @@ class Fit(NamedTuple):
 def fit(parts: Sequence[BarPart], room: float, more: float) -> Fit:
     """Choose the buttons that fit into a bar, those of lowest rank first.
 
+    Of equal rank, none stays where one before it has no room.
+
     Args:
         parts: sizes of the buttons, from left to right.
         room: available width, pixels.
@@ -66,12 +68,15 @@ def fit(parts: Sequence[BarPart], room: float, more: float) -> Fit:
     """
     if sum(part.gap + part.width for part in parts) > room:
         room -= more
-    kept = []
+    kept: list[int] = []
+    full: set[int] = set()
     for index in sorted(range(len(parts)), key=lambda index: parts[index].rank):
-        needed = parts[index].gap + parts[index].width
-        if needed <= room:
-            room -= needed
-            kept.append(index)
+        part = parts[index]
+        if part.rank in full or part.gap + part.width > room:
+            full.add(part.rank)
+            continue
+        room -= part.gap + part.width
+        kept.append(index)
     wide = set()
     for index in sorted(kept):
         longer = parts[index].wide - parts[index].width
@@ -140,7 +145,7 @@ ICON_ALIASES = {"forward": "forward-fast"}
 EDGE = 10  # pixels beside the last button
 SLIDER = 58  # pixels of a slider
 MENU, MENU_WIDTH = "script's menu", 300.0  # unscaled pixels
-FIRST_COMMANDS = 3  # of a scene: they stay longer than its others
+FIRST_COMMANDS = 4  # of a scene: they stay longer than its others
 FIRST_RANK, TOOLS_RANK, LAST_RANK = 2, 4, 5
 BUTTON_COLOR = int(imgui.Col_.button)
 FOR_TOOLTIP = int(imgui.HoveredFlags_.for_tooltip)

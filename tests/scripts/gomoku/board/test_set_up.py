@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ai import BLACK, WHITE, Rule, Rules, from_text, read_position, replayed, write_position
+from ai import BLACK, EMPTY, WHITE, Rule, Rules, from_text, read_position, replayed, write_position
 from scripts.gomoku.board.set_up import SetUp
 
 
@@ -71,3 +71,19 @@ def test_another_size_keeps_the_stones_around_the_middle():
     assert smaller.stones[from_text("e5", 9)] == BLACK
     assert smaller.stones.count(WHITE) == 0
     assert smaller.with_rules(Rules(15)).stones[from_text("h8", 15)] == BLACK
+
+
+@pytest.mark.parametrize(
+    ("tool", "there", "left", "next_side"),
+    [
+        ("turns", EMPTY, BLACK, WHITE), ("turns", WHITE, EMPTY, WHITE),
+        ("black", EMPTY, BLACK, BLACK), ("black", BLACK, EMPTY, BLACK),
+        ("black", WHITE, BLACK, BLACK), ("white", BLACK, WHITE, BLACK),
+        ("remove", WHITE, EMPTY, BLACK), ("remove", EMPTY, EMPTY, BLACK),
+    ],
+)  # fmt: skip
+def test_a_click_puts_or_takes_a_stone_by_its_tool(tool, there, left, next_side):
+    before = SetUp.empty(Rules(7)).with_stone(3, there)
+    after = before.with_click(3, tool)
+    assert (after.stones[3], after.to_move) == (left, next_side)
+    assert after.with_stone(3, there).stones == before.stones

@@ -1,4 +1,4 @@
-"""The speed beside the slider: the one that is reached."""
+"""The bar: the speed that is reached, and which buttons have room."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import math
 import pytest
 
 from sim.core.tasks.clock import Clock
-from sim.ui.shell.toolbar import is_held, speed_label, speed_tip
+from sim.testing import Pilot
+from sim.ui.shell.toolbar import BarPart, fit, is_held, speed_label, speed_tip
 
 
 def clock(speed: float, share: float) -> Clock:
@@ -36,3 +37,19 @@ def test_before_it_is_measured_it_is_the_speed_that_is_wanted():
 def test_the_tip_names_both():
     assert speed_tip(clock(64.0, 0.5)) == "Speed: 64x requested, 32x reached"
     assert speed_tip(clock(64.0, 1.0)) == "Speed"
+
+
+def test_of_equal_rank_the_first_buttons_stay_and_none_passes_one_that_has_no_room():
+    parts = [BarPart(width, 0.0, rank, width) for width, rank in
+             ((30.0, 2), (50.0, 6), (80.0, 6), (20.0, 6), (10.0, 5))]  # fmt: skip
+    assert fit(parts, 200.0, 15.0).kept == (0, 1, 2, 3, 4)
+    assert fit(parts, 140.0, 15.0).kept == (0, 1, 4), "the last is short, but follows a long one"
+    assert fit(parts, 60.0, 15.0).kept == (0, 4)
+
+
+def test_playing_a_colour_has_a_button_of_its_own_in_the_usual_window():
+    with Pilot(scene="scenes/self_teaching.scene.json", window=(1280, 720), quality="low") as pilot:
+        pilot.draw_panels(3)
+        plan = pilot.app.shell.playback._plan
+        shown = [thing.label for thing, *_ in plan.near if hasattr(thing, "label")]
+        assert {"New game", "Show losses", "Play Black"} <= set(shown)

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from base.files import atomic_write, first_writable, private_temporary_folder
+from base.garbage import collector_waits
 from sim.core.native.compile_source import ModuleSource, source_of
 from sim.core.native.compile_worker import (
     ENVIRONMENT,
@@ -242,7 +243,8 @@ class CompileService:
             sys.setswitchinterval(SWITCH_SECONDS)
             try:
                 file = order.folder / MODULE_FILE
-                made: Made = load_machine(file, order.source.name, order.kinds)
+                with collector_waits():  # it would free what the main thread draws with
+                    made: Made = load_machine(file, order.source.name, order.kinds)
             except Exception as error:  # numba raises what it likes
                 made = error
             finally:

@@ -430,6 +430,7 @@ class ImGuiBackend:
 
     def close(self) -> None:
         """Free ImGui's and ImPlot's contexts."""
+        self._glyphs.clear()  # they are the context's
         implot.destroy_context(self.plots)
         imgui.destroy_context(self.context)
 

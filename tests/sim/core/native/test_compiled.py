@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 from pathlib import Path
 from types import SimpleNamespace
@@ -217,6 +218,22 @@ def test_the_python_function_serves_until_the_machine_code_is_there(stage):
     stage.frames(1)
     assert slot.instance.answer == 52.0
     assert not set(machine.values()) & set(changed.machine.values())
+
+
+def test_while_code_is_loaded_no_garbage_is_collected_beside_the_drawing(stage, monkeypatch):
+    load, collects = compile_service.load_machine, []
+
+    def loaded(*arguments):
+        collects.append(gc.isenabled())
+        return load(*arguments)
+
+    monkeypatch.setattr(compile_service, "load_machine", loaded)
+    stage.script("summing", SCRIPT.replace("GAIN = 3", "GAIN = 9"))
+    stage.open_one("scripts.summing:Summing")
+    settle(stage)
+    assert collects
+    assert not any(collects)
+    assert gc.isenabled()
 
 
 def test_what_was_compiled_once_is_loaded_without_a_worker(stage, tmp_path):

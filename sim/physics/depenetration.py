@@ -72,24 +72,24 @@ def deep_after(dt: float) -> float:
 
 
 class Depenetration:
-    """The bodies whose overlaps are treated until they end."""
+    """The bodies whose overlaps are treated until they end.
+
+    Attributes:
+        watched: ids of these bodies.
+        before: places and motions that `begin` has recorded, by id.
+    """
 
     def __init__(self) -> None:
-        self._watched: set[str] = set()
-        self._before: dict[str, _Before] = {}
-
-    @property
-    def watched(self) -> Set[str]:
-        """Ids of the bodies whose overlaps are treated."""
-        return self._watched
+        self.watched: set[str] = set()
+        self.before: dict[str, _Before] = {}
 
     def watch(self, keys: Iterable[str]) -> None:
         """Treat all overlaps of some bodies, given by their ids, until they have ended."""
-        self._watched.update(keys)
+        self.watched.update(keys)
 
     def clear(self) -> None:
         """Treat no overlap any more."""
-        self._watched.clear()
+        self.watched.clear()
 
     def begin(self, bodies: Mapping[str, Body], put: Set[str]) -> None:
         """Record places and motions of the watched bodies before a step of Bullet.
@@ -98,12 +98,12 @@ class Depenetration:
             bodies: all bodies, by id.
             put: ids of the bodies that scripts have put or scaled, which may overlap others.
         """
-        if self._before:
-            self._before.clear()
-        for key in self._watched | put:
+        if self.before:
+            self.before.clear()
+        for key in self.watched | put:
             body = bodies.get(key)
             if body is not None and body.is_dynamic:
-                self._before[key] = _Before.of(body)
+                self.before[key] = _Before.of(body)
 
     def relax(
         self,
@@ -131,9 +131,9 @@ class Depenetration:
             if overlap.depth > 0.0 or (is_new and overlap.bounces):
                 _correct(overlap, dt)
             for key in found:
-                if key in self._before:
+                if key in self.before:
                     self._bound(overlap, bodies[key], dt)
-        self._watched = left
+        self.watched = left
 
     def _bound(self, overlap: _Overlap, body: Body, dt: float) -> None:
         """Bound how a step of Bullet has moved an overlapping body.
@@ -147,7 +147,7 @@ class Depenetration:
             dt: duration of the step, seconds.
         """
         other = overlap.second if body is overlap.first else overlap.first
-        before, met = self._before[body.component.slot.id], self._motion_of(other)
+        before, met = self.before[body.component.slot.id], self._motion_of(other)
         start = before.place.get_pos()
         push = met.velocity.length()
         if not other.is_dynamic:  # off a wall that comes, it bounces
@@ -171,12 +171,12 @@ class Depenetration:
 
     def _motion_of(self, body: Body) -> _Before:
         """Return place and motion of a body before the step; the present ones if not recorded."""
-        return self._before.get(body.component.slot.id) or _Before.of(body)
+        return self.before.get(body.component.slot.id) or _Before.of(body)
 
     def _still_watched(self, overlap: _Overlap, dt: float) -> set[str]:
         """Return the ids of the bodies of an overlap that are watched in the next step too."""
         both = {body.component.slot.id: body for body in (overlap.first, overlap.second)}
-        known = both.keys() & self._watched
+        known = both.keys() & self.watched
         is_shared = any(not both[key].is_dynamic for key in known)
         is_shared |= overlap.depth > deep_after(dt) or (bool(known) and overlap.depth > PLAIN)
         found = both.keys() if is_shared else known

@@ -70,13 +70,14 @@ class JointLink:
         bodies: ids of its two bodies in the world; the first is "" for the ground.
         nodes: Bullet nodes of its bodies.
         is_brittle: whether it may break in the current step.
+        needs_steps: whether it has something to do in each substep even without a motor.
     """
 
     __slots__ = (
         "_age", "_damping", "_frames", "_friction", "_ground", "_is_driven", "_made_of", "_makers",
         "_most", "_motor", "_resistance", "_rest", "_rest_frames", "_rest_place", "_rest_scale",
         "_revision", "_taken", "_threshold", "_told", "_turn", "_world", "bodies", "constraint",
-        "first", "is_brittle", "is_broken", "joint", "nodes", "second",
+        "first", "is_brittle", "is_broken", "joint", "needs_steps", "nodes", "second",
     )  # fmt: skip
 
     own_axis: ClassVar[LVector3] = LVector3(0, 0, 1)
@@ -101,6 +102,7 @@ class JointLink:
         self._makers = [name for name in fields if not name.startswith(STEPWISE)]
         self.nodes: list[BulletRigidBodyNode] = []
         self.is_brittle = True
+        self.needs_steps = False
         self._revision = -1
         self.is_broken = False
         self._is_driven, self._age = False, 0
@@ -260,7 +262,7 @@ class JointLink:
             self._remove_resistance()
         if self._age <= SETTLING or self.is_brittle:
             return self.step
-        if self._motor != "off" or self._is_driven:
+        if self._motor != "off" or self._is_driven or self.needs_steps:
             return self.go_on
         return None
 
@@ -400,7 +402,8 @@ class HingeLink(JointLink):
         made = BulletHingeConstraint(first, second, *frames, True)
         low, high = self.joint.low, self.joint.high
         self._wide = None
-        if self.joint.limited and (low < -HALF_TURN or high > HALF_TURN):
+        self.needs_steps = self.joint.limited and (low < -HALF_TURN or high > HALF_TURN)
+        if self.needs_steps:
             self._wide, self._window = (low, high), ()
         elif self.joint.limited:
             made.set_limit(low, high)
@@ -472,15 +475,6 @@ class HingeLink(JointLink):
         (self._most, self._motor, self._speed, self._torque, self._goal, self._is_limited,
          self._damping, self._friction) = found  # fmt: skip
 
-    def begin(self) -> Drive | None:
-        """Read the hinge's fields for the next step of the scene.
-
-        Returns:
-            See `JointLink.begin`.
-        """
-        drive = super().begin()
-        return self.go_on if drive is None and self._wide is not None else drive
-
     def rates(self) -> tuple[float, ...]:
         """Return the angular speed, radians a second."""
         return (self.stand()[1] / DEGREES,)
@@ -537,7 +531,8 @@ class HingeLink(JointLink):
         spin, axis = node.get_angular_velocity(), self._axis()
         if self.first is not None:
             spin -= self.first.node.get_angular_velocity()
-        return self._turned(), spin.dot(axis) * DEGREES
+        angle = self.constraint.get_hinge_angle() if self._wide is None else self._turned()
+        return angle, spin.dot(axis) * DEGREES
 
     def _axis(self) -> LVector3:
         # to the bit the turn of the frames' composition, without making that

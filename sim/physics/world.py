@@ -394,7 +394,8 @@ class PhysicsWorld:
             return
         self._write_back()
         TransformState.garbage_collect()  # nothing else does: it keeps each place of each body
-        self._notify_ended()
+        if self._ended:
+            self._notify_ended()
         self._notify(told)
         for joint in broken:
             if joint.slot.state is SlotState.READY:
@@ -412,19 +413,25 @@ class PhysicsWorld:
         self._joints.begin_step()
         self._kinematics.begin(self._world, self._bodies, dt)
         pushed = self._pushed
-        is_quiet = self._is_quiet()
+        is_quiet, moved, deep = self._is_quiet(), self._kinematics.moved, deep_after(dt / steps)
+        overlaps, touches = self._depenetration, self._touches
         for number in range(steps):
-            self._kinematics.place(number * dt / steps)
+            if moved:
+                self._kinematics.place(number * dt / steps)
             for body in pushed.values():
                 body.apply_pushes()
             self._joints.drive(dt / steps)
-            self._depenetration.begin(self._bodies, self._touches.doubted)
+            if touches.doubted or overlaps.watched or overlaps.before:
+                overlaps.begin(self._bodies, touches.doubted)
             self._simulate(dt / steps)
             if self._world is None:
                 return told, broken
             broken += self._joints.broken(self._world)
             if number == steps - 1 or not is_quiet:
-                told += self._compare_touches(dt / steps)
+                watched = overlaps.watched | moved
+                told += touches.compare(self._world, watched, deep)
+                if overlaps.watched or touches.watched:
+                    overlaps.relax(touches.watched, self._bodies, dt / steps)
         self._kinematics.end(self._bodies)
         if pushed:
             broken += self._joints.broken(self._world, asks_all=True)
@@ -454,18 +461,6 @@ class PhysicsWorld:
                 if not speed.length() + spin.length() * body.reach < SLOW:
                     return False
         return True
-
-    def _compare_touches(self, dt: float) -> list[TouchChange]:
-        """Update the contacts after a Bullet step of `dt` seconds, and move apart what overlaps.
-
-        Returns:
-            The contacts that began or ended.
-        """
-        moved, known = self._kinematics.moved, self._depenetration.watched
-        told = self._touches.compare(self._world, known | moved, deep_after(dt))
-        if known or self._touches.watched:
-            self._depenetration.relax(self._touches.watched, self._bodies, dt)
-        return told
 
     def _simulate(self, dt: float) -> None:
         """Run one Bullet step of `dt` seconds.

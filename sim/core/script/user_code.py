@@ -75,7 +75,12 @@ class ScriptGuard:
     _depth = 0
 
     def call(
-        self, slot: ComponentSlot, hook: str, function: Callable[..., object], *arguments: object
+        self,
+        slot: ComponentSlot,
+        hook: str,
+        function: Callable[..., object],
+        *arguments: object,
+        fail: Callable[[ComponentSlot, str, BaseException], object] | None = None,
     ) -> Any:
         """Call user code; an exception becomes one console line and quarantines the component.
 
@@ -84,12 +89,37 @@ class ScriptGuard:
             hook: name of the called method, for the error message.
             function: the code to call.
             *arguments: its arguments.
+            fail: called with slot, hook and exception after an error, in place of `self.fail`.
 
         Returns:
             The function's result; None if it failed. None, too, if it was not called because the
             component is quarantined, a placeholder or destroyed.
         """
-        return self._call(slot, hook, function, arguments, self.fail)
+        if slot.state in BROKEN and hook not in WHILE_BROKEN:
+            return None
+        is_timed = self.profiler.is_on and function is not getattr and hook != "load"
+        begun = perf_counter() if is_timed else 0.0
+        self._depth += 1
+        if self._depth == 1:
+            self.watchdog.begin()
+        try:
+            return function(*arguments)
+        except Interruption:
+            raise
+        except BaseException as error:
+            self.watchdog.deadline = None  # before any call, since each may be interrupted
+            self._end_watch()
+            (fail or self.fail)(slot, getattr(error, "raised_in", hook), error)
+            if self._depth > 1:
+                self.watchdog.begin()  # the call around this one goes on
+            return None
+        finally:
+            self._depth -= 1
+            if self._depth == 0:
+                self.watchdog.deadline = None
+                self._end_watch()
+            if is_timed:
+                self.profiler.add(self._label(slot, hook), begun)
 
     def draw(
         self, slot: ComponentSlot, hook: str, function: Callable[..., object], *arguments: object
@@ -113,51 +143,8 @@ class ScriptGuard:
         def note(slot: ComponentSlot, hook: str, error: BaseException) -> None:
             failed.append(self._fail_drawing(slot, hook, error))
 
-        self._call(slot, hook, function, arguments, note)
+        self.call(slot, hook, function, *arguments, fail=note)
         return failed[0] if failed else None
-
-    def _call(
-        self,
-        slot: ComponentSlot,
-        hook: str,
-        function: Callable[..., object],
-        arguments: tuple[object, ...],
-        fail: Callable[[ComponentSlot, str, BaseException], object],
-    ) -> Any:
-        """Call user code; see `call`.
-
-        Args:
-            slot: slot of the component that the code belongs to.
-            hook: name of the called method, for the error message.
-            function: the code to call.
-            arguments: its arguments.
-            fail: called with slot, hook and exception after an error.
-        """
-        if slot.state in BROKEN and hook not in WHILE_BROKEN:
-            return None
-        is_timed = self.profiler.is_on and function is not getattr and hook != "load"
-        begun = perf_counter() if is_timed else 0.0
-        self._depth += 1
-        if self._depth == 1:
-            self.watchdog.begin()
-        try:
-            return function(*arguments)
-        except Interruption:
-            raise
-        except BaseException as error:
-            self.watchdog.deadline = None  # before any call, since each may be interrupted
-            self._end_watch()
-            fail(slot, getattr(error, "raised_in", hook), error)
-            if self._depth > 1:
-                self.watchdog.begin()  # the call around this one goes on
-            return None
-        finally:
-            self._depth -= 1
-            if self._depth == 0:
-                self.watchdog.deadline = None
-                self._end_watch()
-            if is_timed:
-                self.profiler.add(self._label(slot, hook), begun)
 
     def run_calls(self, name: str, found: Sequence[FrameCall], dt: float) -> None:
         """Call a hook that runs in every frame, such as "update", on every active component.

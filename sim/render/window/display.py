@@ -31,6 +31,7 @@ from panda3d.core import (
 )
 
 from base.errors import GoishiError
+from base.garbage import collector_waits
 from sim.core.canvas.painter import Picture
 from sim.core.input.input_actions import InputEvent
 from sim.core.profiling.profiler import Profiler
@@ -72,7 +73,7 @@ class CullClock:
         for region in regions:
             region.set_cull_callback(self._callback)
         try:
-            engine.render_frame()
+            _draw_frame(engine)
         finally:
             for region in regions:
                 region.clear_cull_callback()
@@ -307,7 +308,7 @@ class Display:
         if self._input is None:
             return []
         with _inactive(self._active()):
-            self.engine.render_frame()  # reads the window's events, and draws nothing
+            _draw_frame(self.engine)  # reads the window's events, and draws nothing
         dropped = [InputEvent("drop", text=path) for path in self._drops.poll()]
         return [*self._input.poll(), *dropped]
 
@@ -407,7 +408,7 @@ class Display:
         with _inactive(self._active()):
             for buffer in buffers:
                 buffer.set_active(True)
-            self.engine.render_frame()
+            _draw_frame(self.engine)
         for buffer in buffers:
             buffer.set_active(False)
 
@@ -428,12 +429,13 @@ class Display:
             self._render(profiler)
         RenderState.garbage_collect()  # nothing else does: it keeps each look, with its textures
         if not self.is_offscreen:
-            self.engine.flip_frame()
+            with collector_waits():
+                self.engine.flip_frame()
 
     def _render(self, profiler: Profiler | None) -> None:
         """Render the active buffers; a profiler that is on gets times of culling and drawing."""
         if profiler is None or not profiler.is_on:
-            self.engine.render_frame()
+            _draw_frame(self.engine)
             return
         profiler.mark(BEFORE)
         culled = self._cull_clock.render(self.engine)
@@ -527,6 +529,12 @@ class Display:
         self.engine.remove_all_windows()
         if self.is_environment:
             _draw_by(CullBinManager.BT_state_sorted)
+
+
+def _draw_frame(engine: GraphicsEngine) -> None:
+    """Let Panda3D draw a frame; it lets other threads run meanwhile."""
+    with collector_waits():
+        engine.render_frame()
 
 
 @contextlib.contextmanager

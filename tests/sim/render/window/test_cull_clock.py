@@ -1,12 +1,14 @@
-"""A timed frame tells culling from drawing, and shows the same picture."""
+"""A timed frame tells culling from drawing, and shows the same picture; no garbage goes meanwhile."""
 
 from __future__ import annotations
 
+import gc
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
+from panda3d.core import PythonCallbackObject
 
 from sim.core.profiling.spans import Frame, Phase
 from sim.render.window.display import CullClock
@@ -91,3 +93,27 @@ def test_the_time_before_a_picture_is_not_taken_for_culling(pilot, monkeypatch):
     display.present(profiler)
     assert marks[0] == "before culling"
     assert set(marks[1:]) <= {"culling"}
+
+
+def test_no_thread_collects_garbage_while_a_frame_is_drawn(pilot):
+    display, seen = pilot.app.display, []
+    region = next(
+        region
+        for output in display.engine.get_windows()
+        for region in output.get_active_display_regions()
+        if output.is_active() and not region.get_camera().is_empty()
+    )
+
+    def note(data: Any) -> None:
+        seen.append(gc.isenabled())
+        data.upcall()
+
+    region.set_cull_callback(PythonCallbackObject(note))
+    try:
+        lift(pilot)
+        drawn(pilot)
+    finally:
+        region.clear_cull_callback()
+    assert seen
+    assert not any(seen)
+    assert gc.isenabled()

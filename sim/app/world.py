@@ -39,6 +39,7 @@ from sim.core.reporting.metrics import MetricStore
 from sim.core.rewind.recorder import TapeRecorder
 from sim.core.rewind.restoring import continue_from
 from sim.core.rewind.tape import Moment
+from sim.core.scene.look_check import look_faults
 from sim.core.scene.scene import ComponentSlot, Scene
 from sim.core.script.hud import HudBoard
 from sim.core.script.panels import PanelRegistry, StatusBoard
@@ -159,6 +160,8 @@ class World:
             self._open_more()
             self.scene.load_document(document)
             self._tell_missing(document)
+            if not self.run_context.graphics or self.run_context.is_environment:
+                self._tell_looks()
         except BaseException:
             self._closing.close()
             raise
@@ -177,6 +180,19 @@ class World:
                 f"{file.object_id if obj is None else obj.path}: {what}: "
                 f"expected a file of the project, found no {file.path}{note}"
             )
+
+    def _tell_looks(self) -> None:
+        """Write a line for each faulty model and material, which otherwise the picture tells.
+
+        Raises:
+            WorldError: a model of an environment is faulty. Nobody may learn in another world than
+                was meant.
+        """
+        for obj in self.scene.objects.values():
+            for text in look_faults(obj.model or {}, obj.material or {}, self.scene.models):
+                if self.run_context.is_environment and text.startswith("model"):
+                    raise WorldError(f"{obj.path}: {text}")
+                self.console.write("warning", text, source=obj.path)
 
     def _shown_by(self, path: str) -> str:
         """Return the path of the first object that shows a model file; "" for none."""

@@ -41,7 +41,7 @@ from sim.core.host.script_loader import (
 from sim.core.project.manifest import Manifest, package_warnings, read_manifest
 from sim.core.project.scene_path import require_scene
 from sim.core.reporting.console import Console
-from sim.core.scene.fields import collect_fields, present_names
+from sim.core.scene.fields import collect_fields, present_names, unknown_fields
 from sim.core.scene.look_check import look_errors
 from sim.core.script.script import Script
 
@@ -347,12 +347,9 @@ def _field_faults(
     for name, present in zip(values, present_names(values, declared), strict=True):
         key = f"{component_id}.fields.{name}"
         if present not in declared:
+            (error,) = unknown_fields(cls.__name__, [name], declared)
             yield SceneFileError(
-                scene.name,
-                object_id,
-                key,
-                expected=f"a field of {cls.__name__} ({', '.join(declared) or 'it has none'})",
-                found=repr(name),
+                scene.name, object_id, key, expected=error.expected, found=error.found
             )
             continue
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 import gymnasium
@@ -42,6 +43,26 @@ def test_an_error_is_told_where_it_is(scene_of, opened, method) -> None:
     env.reset(seed=1)
     with pytest.raises(goishi.WorldError, match=expected):
         env.step(1)
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"model": {"builtin": "cone"}}, r"More: model: expected one of .*found 'cone'"),
+        ({"model": {"builtin": "box", "edge": 2}}, r"More: model: expected the keys size.*'edge'"),
+        (
+            {"components": {"cmp_more": {"type": "sim:Gravity", "fields": {"value": [0, 0, -2]}}}},
+            r"Gravity\.value: expected a field of Gravity \(acceleration\), found 'value'",
+        ),
+    ],
+)
+def test_nobody_learns_in_another_world_than_was_meant(scene_of, more, told) -> None:
+    path = scene_of(AGENT)
+    data = json.loads(path.read_text())
+    data["objects"]["obj_more"] = {"name": "More", **more}
+    path.write_text(json.dumps(data))
+    with pytest.raises(goishi.WorldError, match=told):
+        goishi.make(path)
 
 
 def test_a_window_without_a_screen_is_one_line(monkeypatch) -> None:

@@ -115,8 +115,8 @@ class Camera(Script):
 class Light(Script):
     """A light source: a sun, a point light, a spot light, or ambient light.
 
-    A sun shines from the direction of its object's position towards the origin. A spot light shines
-    ahead of its object, along the object's y axis.
+    A sun shines from the direction of its object's position towards the origin. At the origin
+    itself it shines ahead of its object, along the object's y axis, as a spot light does.
     """
 
     kind: Literal["sun", "point", "spot", "ambient"] = field("sun")

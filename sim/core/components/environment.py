@@ -28,6 +28,7 @@ MOST_LAMPS = 16
 """Point lights and spot lights that are drawn."""
 GAMMA = 2.2
 HOURS = 24.0
+AT_ORIGIN = 1e-6  # metres
 KINDS = ("sim:Sky", "sim:Fog", "sim:DayLight", "sim:Light")
 
 
@@ -221,6 +222,9 @@ def _lamp_of(obj: SceneObject, script: Any, light: Tone) -> Lamp:
 def _sun_of(suns: list[tuple[SceneObject, Any]]) -> tuple[Tone, Tone]:
     """Return the unit vector towards the sun and the sun's linear light.
 
+    A sun whose object stands at the origin shines along the object's y axis. If the object is not
+    turned either, the sun shines straight down.
+
     Args:
         suns: active sun lights, each with its object; the last one counts. If there are none, the
             result is the sun of the default studio.
@@ -230,7 +234,11 @@ def _sun_of(suns: list[tuple[SceneObject, Any]]) -> tuple[Tone, Tone]:
     obj, script = suns[-1]
     away = np.array(obj.transform.world_position, dtype=np.float64)
     length = float(np.linalg.norm(away))
-    to = away / length if length > 0.0 else np.array([0.0, 0.0, 1.0])
+    if length <= AT_ORIGIN:
+        away, length = -np.asarray(obj.transform.forward, dtype=np.float64), 1.0
+        if not np.any(obj.transform.world_rotation):
+            away = np.array([0.0, 0.0, 1.0])
+    to = away / length
     return tone_of(to), tone_of(linear(script.color) * script.intensity)
 
 

@@ -32,6 +32,8 @@ Model = Mapping[str, object]
 """A model in a scene file: `{"builtin": name, …}`."""
 T = TypeVar("T")
 Picture = npt.NDArray[np.uint8]
+FLAT: Final = 0.1  # of its width: what is lower casts no soft shadow
+SLENDER: Final = 4.0  # times its other side: what is longer, such as a wall, has no longer shadow
 MOST_PAIRS: Final = 1000  # of a profile
 ORIGINS: Final = ("center", "base")
 WRONG_NUMBERS: Final = (TypeError, ValueError, KeyError, IndexError)
@@ -372,6 +374,16 @@ def _reach(model: Model) -> float:
     return float(size) if isinstance(size, int | float) else max(map(float, size[:2]))
 
 
+def _box_shadow(size: tuple[float, float, float]) -> float:
+    """Return the diameter of a box's soft shadow, metres; 0 for floors and other flat boxes."""
+    narrow, wide = sorted(size[:2])
+    return 0.0 if size[2] < FLAT * wide else 2.0 * min(wide, SLENDER * narrow)
+
+
+def _cylinder_shadow(radius: float, height: float) -> float:
+    return 0.0 if height < FLAT * 2.0 * radius else 1.8 * 2.0 * radius
+
+
 def _box(size: tuple[float, float, float]) -> Mesh:
     return Mesh.box(*size, top=size[2] / 2)
 
@@ -380,7 +392,7 @@ LENGTH = ModelKey.length
 RADIUS = ModelKey.radius
 MODELS: Final[Mapping[str, ModelKind]] = {
     "box": ModelKind(
-        _box, {"size": ModelKey.sizes(1.0, 3)}, shape="box", shadow=2.0,
+        _box, {"size": ModelKey.sizes(1.0, 3)}, shape="box", shadow=_box_shadow,
         starts={"size": [1.0, 1.0, 1.0]}, has_origin=True,
     ),
     "sphere": ModelKind(
@@ -388,7 +400,8 @@ MODELS: Final[Mapping[str, ModelKind]] = {
         has_origin=True,
     ),
     "cylinder": ModelKind(
-        cylinder, {"radius": RADIUS(0.5), "height": LENGTH(1.0)}, shape="cylinder", shadow=1.8,
+        cylinder, {"radius": RADIUS(0.5), "height": LENGTH(1.0)}, shape="cylinder",
+        shadow=_cylinder_shadow,
         starts={"radius": 0.5, "height": 1.0, "origin": "center"}, has_origin=True,
     ),
     "capsule": ModelKind(

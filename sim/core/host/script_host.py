@@ -14,15 +14,17 @@ from typing import TYPE_CHECKING
 from base.errors import FieldError, ScriptTimeout
 from base.spelling import hint_of
 from sim.core.host.jobs import Jobs
-from sim.core.host.script_loader import overridden_hooks
+from sim.core.host.script_loader import ENGINE_PREFIX, overridden_hooks
 from sim.core.profiling.spans import Phase, SpanLabel
 from sim.core.scene.fields import (
+    Field,
     collect_fields,
     find_field,
     migrate,
     misspelt,
     present_names,
     reference_fields,
+    unknown_fields,
 )
 from sim.core.scene.scene import ComponentSlot, SlotState
 from sim.core.script.options import can_end_run
@@ -262,10 +264,30 @@ class ScriptHost:
         instance.__init__()  # type: ignore[misc]
         slot.load(instance)
         slot.runtime.hooks = overridden_hooks(cls)
-        for note in (*notes, *misspelt(cls.__name__, values, fields)):
+        odd = self._odd_fields(slot, cls.__name__, fields)
+        for note in (*notes, *odd):
             self.console.write("warning", note, source=slot.object.path)
         self._fresh.append(slot)
         return True
+
+    def _odd_fields(self, slot: ComponentSlot, name: str, fields: Mapping[str, Field]) -> list[str]:
+        """Return a note for each stored value that no field takes, and that is hardly meant so.
+
+        Args:
+            slot: slot of the component, with its values.
+            name: name of its class.
+            fields: the fields of the class.
+
+        Raises:
+            FieldError: a component of the engine has such a value in an environment. Nobody may
+                learn in another world than was meant.
+        """
+        if not slot.type_name.startswith(ENGINE_PREFIX):  # a script's field may come back
+            return misspelt(name, slot.values, fields)
+        errors = unknown_fields(name, slot.values, fields)
+        if errors and self.run.is_environment:
+            raise errors[0]
+        return list(map(str, errors))
 
     def detach(self, slot: ComponentSlot) -> None:
         """Call `disable` and `destroy` of a component and release what it owns.

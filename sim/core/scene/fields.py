@@ -9,7 +9,7 @@ import math
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any, Final, NewType, Protocol, cast
@@ -685,6 +685,22 @@ def migrate(
                 continue
         kept[name] = raw
     return kept, notes
+
+
+def unknown_fields(owner: str, values: Iterable[str], fields: Collection[str]) -> list[FieldError]:
+    """Return an error for each stored field that a class does not have.
+
+    Args:
+        owner: name of the class.
+        values: names of the stored fields, in their present form.
+        fields: names of the class's fields.
+    """
+    expected = f"a field of {owner} ({', '.join(fields) or 'it has none'})"
+    return [
+        FieldError(f"{owner}.{name}", expected=expected, found=repr(name))
+        for name in values
+        if name not in fields
+    ]
 
 
 def misspelt(owner: str, values: Mapping[str, object], fields: Mapping[str, Field]) -> list[str]:

@@ -17,6 +17,8 @@ from sim.render.models.models import node_of, panda_matrices
 
 MOST_KEPT = 64
 SHADOW_PRIORITY = 10  # of the shader, which the scene's does not replace
+SUNK = 0.05  # metres below a surface: such an object, a floor for one, casts no shadow on it
+HIDDEN = 1e-6  # strength of a shadow that is not seen
 SHADOW_HEIGHT = 0.006  # metres above what it falls on
 
 
@@ -127,11 +129,14 @@ class Ground:
         """
         points = worlds[:, 3, :3]
         ground = np.where(is_on_table, self.table_height, self._below(points))
-        height = np.where(is_on_table, 0.0, np.maximum(0.0, points[:, 2] - ground))
+        away = points[:, 2] - ground
+        height = np.where(is_on_table, 0.0, np.maximum(0.0, away))
+        is_below = ~is_on_table & (away < -SUNK)
         drift = self.sun_to[:2] / max(0.2, self.sun_to[2])
         places = np.zeros((len(worlds), 4, 4))
         places[:, 0, 0] = places[:, 1, 1] = 1.0 + 0.25 * np.minimum(height, 4.0)
-        places[:, 2, 2] = 0.85 / (1.0 + 1.1 * height)  # which the shader takes for its strength
+        strength = np.where(is_below, HIDDEN, 0.85 / (1.0 + 1.1 * height))
+        places[:, 2, 2] = strength  # which the shader takes
         places[:, 3, :2] = points[:, :2] - drift * (height + 0.10)[:, None]
         places[:, 3, 2] = ground + SHADOW_HEIGHT
         places[:, 3, 3] = 1.0

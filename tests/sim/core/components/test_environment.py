@@ -58,6 +58,25 @@ def test_without_daylight_the_sun_shines_from_its_object(stage):
     assert env.sun == (2.0, 2.0, 2.0)
 
 
+@pytest.mark.parametrize(
+    ("rotation", "towards"),
+    [
+        ((0, 0, 0), (0.0, 0.0, 1.0)),
+        ((0, -90, 0), (0.0, 0.0, 1.0)),
+        ((0, -45, 0), (0.0, -(0.5**0.5), 0.5**0.5)),
+        ((90, -45, 0), (0.5**0.5, 0.0, 0.5**0.5)),
+    ],
+)
+def test_a_sun_at_the_origin_shines_ahead_of_its_object(stage, rotation, towards):
+    transform = stage.app.scene.find("Sun").transform
+    stage.slot("cmp_day").enabled = False
+    transform.position, transform.rotation = (0, 0, 0), rotation
+    env = now(stage)
+    transform.position, transform.rotation = (0, 0, 9), (0, 0, 0)
+    stage.slot("cmp_day").enabled = True
+    assert env.sun_to == pytest.approx(towards, abs=1e-6)
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.floats(0, 24), st.floats(5, 90), st.floats(-360, 360))
 def test_at_every_hour_light_comes_from_above_and_the_sky_is_sound(stage, hour, height, north):

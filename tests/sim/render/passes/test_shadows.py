@@ -50,3 +50,27 @@ def test_a_shadow_falls_away_from_the_sun_and_further_the_higher_its_object(
     away = -np.array(sun[:2]) / sun[2]
     assert tuple(low) == pytest.approx(tuple(away * 0.5), abs=1e-5)
     assert tuple(high) == pytest.approx(tuple(away * 2.0), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        {"builtin": "box", "size": [24.0, 8.0, 0.4]},
+        {"builtin": "cylinder", "radius": 1.0, "height": 0.02},
+        {"builtin": "plane", "size": [9.0, 9.0]},
+    ],
+)
+def test_what_is_flat_casts_no_soft_shadow(model: dict[str, Any]) -> None:
+    assert Shadows(NodePath("root"), shipped_models()).make(model) is None
+
+
+def test_a_wall_has_no_shadow_as_wide_as_it_is_long() -> None:
+    wall = {"builtin": "box", "size": [12.0, 0.2, 3.0]}
+    assert width_of(wall) == pytest.approx(0.8 * width_of({"builtin": "box"}))
+
+
+def test_a_floor_below_the_table_casts_no_shadow_on_it() -> None:
+    worlds = np.stack([np.eye(4)] * 2)
+    worlds[:, 3, 2] = -0.5, 0.5
+    floor, thing = Ground().places(worlds, np.zeros(2, bool))[:, 2, 2]
+    assert floor < 1e-3 < thing

@@ -23,6 +23,7 @@ from sim.core.assets.assets import IMPORT_SECONDS, AssetLibrary
 from sim.core.audio.sound_bank import NullSound
 from sim.core.files.scene_file import SceneDocument
 from sim.core.files.scene_settings import SceneSettings
+from sim.core.geometry.builtin_models import MODELS
 from sim.core.hangs.watchdog import Watchdog
 from sim.core.host.agents import Agents
 from sim.core.host.declared import DeclaredKinds
@@ -184,12 +185,18 @@ class World:
     def _tell_looks(self) -> None:
         """Write a line for each faulty model and material, which otherwise the picture tells.
 
+        Models of the project's own are left out, since nobody needs their modules here.
+
         Raises:
             WorldError: a model of an environment is faulty. Nobody may learn in another world than
                 was meant.
         """
+        models = self.scene.models
         for obj in self.scene.objects.values():
-            for text in look_faults(obj.model or {}, obj.material or {}, self.scene.models):
+            name = (obj.model or {}).get("builtin")
+            if name in models.names and name not in MODELS:
+                continue
+            for text in look_faults(obj.model or {}, obj.material or {}, models):
                 if self.run_context.is_environment and text.startswith("model"):
                     raise WorldError(f"{obj.path}: {text}")
                 self.console.write("warning", text, source=obj.path)

@@ -12,6 +12,8 @@ from typing import Final
 
 SHIPPED_ROOT: Final = Path(__file__).resolve().parents[1]
 """The folder that holds `main.py`; itself a project."""
+IS_INSTALLED: Final = SHIPPED_ROOT.name == "shipped" and SHIPPED_ROOT.parent.name == "goishi"
+"""Whether it comes from a wheel (`pip install goishi`), not from a clone."""
 LARGEST_TEXT: Final = 8_000_000
 """Maximum size of a file that people or Goishi write as text, bytes."""
 
@@ -38,6 +40,29 @@ def resolve_in_project(project: Path, path: str) -> Path:
     if full != root and root not in full.parents:
         raise ValueError("a path inside the project")
     return full
+
+
+def is_in_package(path: Path) -> bool:
+    """Return whether a path lies in the folder of an installed Goishi, where nothing is written.
+
+    A clone's folder is its user's, who may change what is in it.
+
+    Args:
+        path: a path, which need not exist.
+    """
+    return IS_INSTALLED and path.resolve().is_relative_to(SHIPPED_ROOT)
+
+
+def check_outside_package(path: Path) -> None:
+    """Check that a file which is to be written lies outside of an installed Goishi.
+
+    Raises:
+        OSError: it lies inside.
+    """
+    if is_in_package(path):
+        raise OSError(
+            errno.EROFS, "this file belongs to Goishi, which stays as installed", str(path)
+        )
 
 
 def from_home(path: Path) -> Path:
@@ -127,12 +152,14 @@ def atomic_file(path: Path) -> Iterator[Path]:
         killed processes left behind are deleted first.
 
     Raises:
-        OSError: the file cannot be put in its place, or nobody reads the pipe.
+        OSError: the file cannot be put in its place, belongs to an installed Goishi, or is a pipe
+            that nobody reads.
     """
     if _is_stream(path):
         with _with_reader(path):
             yield path
         return
+    check_outside_package(path)
     name = f".{path.name}.{os.getpid()}.{os.urandom(8).hex()}.tmp"
     temporary = path.with_name(name)
     _remove_leftovers(path)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from base.files import SHIPPED_ROOT
+from base.files import IS_INSTALLED
 
-IS_INSTALLED: Final = SHIPPED_ROOT.name == "shipped" and SHIPPED_ROOT.parent.name == "goishi"
-"""Whether it comes from a wheel (`pip install goishi`), not from a clone."""
 PROGRAM: Final = "goishi" if IS_INSTALLED else "python main.py"
 """The words before a command."""
+INSTALL: Final = f"python -m pip install {'goishi' if IS_INSTALLED else '-r requirements.txt'}"
+"""The command that installs the packages that Goishi needs and lacks."""

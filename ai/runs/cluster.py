@@ -8,11 +8,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import socket
+import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from base.errors import UsageError
 from base.worker.chatter import hide_chatter
@@ -20,6 +22,10 @@ from base.worker.starting import OURS, VARIABLE, safe_start, started_safely
 
 REACHABLE = 5.0
 """Seconds within which a cluster must accept a connection."""
+
+NO_RAY: Final = (
+    "--backend ray: expected the package ray, found none; run: python -m pip install 'ray~=2.60.0'"
+)
 
 T = TypeVar("T")
 
@@ -36,10 +42,17 @@ def import_ray(error: type[Exception] = UsageError) -> ModuleType:
     try:
         return import_module("ray")
     except ImportError:
-        raise error(
-            "--backend ray: expected the package ray, found none; "
-            "run: python -m pip install 'ray~=2.60.0'"
-        ) from None
+        raise error(NO_RAY) from None
+
+
+def require_ray() -> None:
+    """Check that the package ray is installed, without importing it.
+
+    Raises:
+        UsageError: it is not; the message says how to install it.
+    """
+    if sys.modules.get("ray") is None and find_spec("ray") is None:
+        raise UsageError(NO_RAY)
 
 
 @contextmanager

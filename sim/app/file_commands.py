@@ -88,6 +88,7 @@ class FileCommands:
         self._recorder, self._recent = recorder, recent
         self._open_script, self._do = open_script, do
         self.on_save_as: list[Callable[[Path], object]] = []
+        studio.ask_where = self.ask_save_as
         navigation.open_others_by(self.open_dropped)
         if not run.headless:
             self.on_save_as.append(recent.add)
@@ -117,24 +118,28 @@ class FileCommands:
         """Save the scene as another file of the project, and go on with that file.
 
         Undo and what plays go on. The copy has an id of its own, so it learns for itself. An
-        example of Goishi may be saved into any project; the copy is opened there.
+        example of Goishi may be saved into any project, which gets the models and pictures that the
+        scene names and the project lacks; the copy is opened there.
         """
         file = self._scene_path(path, "Save as")
         if file == self._path(self._run.scene_path):
             self._studio.save()
             return
-        project = find_project(file)
+        project, copied = find_project(file), list[str]()
         with self._writing("Save as"):
             if project == self._run.project:
                 self._studio.editor.save_as(file)
             elif self._run.project == SHIPPED_ROOT:
-                save_elsewhere(self._studio.editor.data(), file)
+                copied = save_elsewhere(self._studio.editor.data(), file)
+                self._studio.editor.mark_saved()
             else:
                 raise UsageError(
                     f"Save as: expected a folder of the project {self._run.project}, where the "
                     f"scene's scripts and assets are, found {file.parent}"
                 )
         self._console.info(f"saved {self._console.short_path(str(file))}")
+        if copied:
+            self._console.info(f"copied into {project}: {', '.join(copied)}")
         if project != self._run.project:
             self._navigation.open_scene(file)
             return
@@ -274,7 +279,8 @@ class FileCommands:
         self._ask("Open a scene", self.open, (SUFFIX,), self._folder("scenes"), recent=recent)
 
     def ask_save_as(self) -> None:
-        """Ask where the scene is to be saved."""
+        """Ask where the scene is to be saved; a question about unsaved changes is closed."""
+        self._navigation.stay()
         name = self._run.scene_path.name
         folder = self._folder("scenes")
         if folder is not None:

@@ -177,6 +177,11 @@ class Navigation:
         """Whether the user is being asked about unsaved changes."""
         return self._unsaved is not None and self._unsaved.is_open
 
+    def stay(self) -> None:
+        """Close the question about unsaved changes, if it is open, and do nothing."""
+        if self._unsaved is not None:
+            self._unsaved.stay()
+
     def is_following(self, change: SceneChange) -> bool:
         """Return whether this scene is left for the one that a script has asked for."""
         return self._agreed is change

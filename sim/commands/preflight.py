@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from typing import Final
 
+from base.program import INSTALL
+
 REQUIRED_PACKAGES: Final = (
     "PIL",
     "bidi",
@@ -55,10 +57,7 @@ def require_packages() -> None:
     """
     missing = [name for name in REQUIRED_PACKAGES if not _is_installed(name)]
     if missing:
-        raise PreflightError(
-            f"missing packages: {', '.join(missing)}; "
-            "run: python -m pip install -r requirements.txt"
-        )
+        raise PreflightError(f"missing packages: {', '.join(missing)}; run: {INSTALL}")
 
 
 def require_libraries(load: Callable[[str], object] = ctypes.CDLL) -> None:

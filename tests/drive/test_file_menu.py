@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
+from base import files
 from base.errors import GoishiError
 from sim.core.editing import new_files
 from sim.core.editing.asset_import import import_asset
@@ -143,6 +144,43 @@ def test_goishis_own_examples_are_left_alone_and_saved_into_a_project(tmp_path):
         pilot.step(5)
         assert pilot.app.host.error_count == 0
         assert all(slot.instance is not None for slot in pilot.app.scene.components())
+
+
+def test_an_installed_goishi_stays_as_it_is_and_asks_where_to_save(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "IS_INSTALLED", True)
+    example = Path("scenes/character.scene.json").resolve()
+    copy = tmp_path / "mine ö" / "scenes" / "character.scene.json"
+    copy.parent.mkdir(parents=True)
+    with Pilot(scene=example, speed=1.0, quality="low") as pilot:
+        app, mouse = pilot.app, Mouse(pilot, monkeypatch)
+        before = {path: path.read_bytes() for path in example.parent.iterdir()}
+        first = next(iter(app.scene.objects.values()))
+        app.editor.rename(first, "Renamed")
+        assert not app.shell.save_all()
+        assert is_asking(pilot)
+        app.navigation.close_window()
+        assert app.question.is_open
+        mouse.click("Save all")
+        assert not app.question.is_open
+        assert is_asking(pilot)
+        line = "character.scene.json belongs to Goishi: save it as a scene of your own"
+        assert [item.text for item in app.console.records if line in item.text]
+        with pytest.raises(OSError, match="belongs to Goishi"):
+            app.editor.save(example)
+        with pytest.raises(GoishiError, match=r"belongs to Goishi|project of your own"):
+            app.editor.make_prefab(first, "assets/first.prefab.json")
+        app.shell.script.open("scripts/examples/walker.py")
+        assert app.shell.script.current.editor.is_read_only_enabled()
+        assert not app.shell.script.save()
+        mouse.answer(str(copy))
+        assert app.run_context.next_scene == copy
+        assert not app.question.is_open
+        assert before == {path: path.read_bytes() for path in example.parent.iterdir()}
+    assert [path.name for path in (copy.parents[1] / "assets" / "models").iterdir()] == [
+        "figure.glb"
+    ]
+    assert check(copy) == []
+    assert not Path("assets/first.prefab.json").exists()
 
 
 def test_each_command_has_its_key_in_the_list_and_its_line(pilot, mouse):

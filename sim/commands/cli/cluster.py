@@ -25,12 +25,17 @@ def check_cluster(backend: str, address: str | None) -> None:
     """Check the options `--backend` and `--address`.
 
     Raises:
-        UsageError: the backend is unknown, or an address is given for a backend other than ray.
+        UsageError: the backend is unknown, the package ray is missing, or an address is given for
+            a backend other than ray.
     """
     if backend not in BACKENDS:
         raise UsageError(f"--backend: expected {' or '.join(BACKENDS)}, found {backend!r}")
     if address is not None and backend != RAY:
         raise UsageError(f"--address: expected --backend ray with it, found {backend!r}")
+    if backend == RAY:
+        from ai.runs.cluster import require_ray
+
+        require_ray()
 
 
 def use_device(name: str) -> None:

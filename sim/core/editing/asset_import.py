@@ -58,7 +58,7 @@ def import_asset(source: Path, project: Path) -> str:
     assets = project.resolve() / "assets"
     if source.is_relative_to(assets):
         return source.relative_to(project.resolve()).as_posix()
-    files = [source, *_beside(source)]
+    files = files_of(source)
     base = Path(os.path.commonpath([file.parent for file in files]))
     places = {file: file.relative_to(base) for file in files}
     stem, suffix = source.name[: -len(_suffix(source))], _suffix(source)
@@ -71,7 +71,7 @@ def import_asset(source: Path, project: Path) -> str:
         folder = assets / stem
         if not _has_all(folder, places):
             folder = free_path(assets, stem, "")
-    _copy_all(places, folder)
+    copy_files(places, folder)
     return (folder / places[source]).relative_to(project.resolve()).as_posix()
 
 
@@ -95,12 +95,15 @@ def _has_all(folder: Path, places: Mapping[Path, Path]) -> bool:
     return all(_is_copy(folder / place, file) for file, place in places.items())
 
 
-def _copy_all(places: Mapping[Path, Path], folder: Path) -> None:
+def copy_files(places: Mapping[Path, Path], folder: Path) -> None:
     """Copy files into a folder; if one cannot be copied, remove those that were made.
 
     Args:
         places: the path of each file within the folder.
         folder: the folder.
+
+    Raises:
+        OSError: a file cannot be copied; nothing of it is left.
     """
     made: list[Path] = []
     is_new = not folder.exists()
@@ -120,8 +123,11 @@ def _copy_all(places: Mapping[Path, Path], folder: Path) -> None:
         raise
 
 
-def _beside(source: Path) -> list[Path]:
-    """Return the further files to which a model or a robot refers and which are there.
+def files_of(source: Path) -> list[Path]:
+    """Return a file, and the further files to which it refers and which are there.
+
+    Args:
+        source: absolute path of a model, a robot or any other file.
 
     Raises:
         AssetError: the model cannot be read.
@@ -133,10 +139,10 @@ def _beside(source: Path) -> list[Path]:
     elif source.name.lower().endswith(tuple(FORMATS)):
         report = _report(source)
     else:
-        return []
+        return [source]
     known = report.get("beside", {})
     found = {(source.parent / name).resolve() for name, stamp in known.items() if stamp is not None}
-    return sorted(file for file in found if file.is_file() and file != source)
+    return [source, *sorted(file for file in found if file.is_file() and file != source)]
 
 
 def _report(source: Path) -> JsonObject:

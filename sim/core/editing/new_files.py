@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from base.errors import GoishiError, UsageError
-from base.files import SHIPPED_ROOT
+from base.files import SHIPPED_ROOT, check_outside_package
 from base.program import PROGRAM
 from base.storage.run_folder import require_empty
 from base.values import JsonObject, printable
@@ -207,8 +207,10 @@ def write_new(path: Path, text: str, what: str = NAME) -> None:
 
     Raises:
         UsageError: there is such a file already.
-        OSError: the system refused to write; nothing is left.
+        OSError: the system refused to write, or the path lies in an installed Goishi; nothing is
+            left.
     """
+    check_outside_package(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         file = path.open("x", encoding="utf-8", newline="\n")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from base.errors import GoishiError
-from base.files import atomic_file, write_synced
+from base.files import atomic_file, is_in_package, write_synced
 
 LARGEST_FILE = 1_000_000  # bytes
 BOM = "\ufeff"
@@ -71,7 +71,9 @@ class SourceFile:
 
     @property
     def is_writable(self) -> bool:
-        """Whether the file can be written; a deleted file can."""
+        """Whether the file can be written: a deleted one can, an installed Goishi's cannot."""
+        if is_in_package(self.path):
+            return False
         try:
             mode = self.path.stat().st_mode
         except OSError:

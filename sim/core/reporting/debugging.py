@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Final
 
 from base.errors import GoishiError
+from base.program import INSTALL
 from sim.core.reporting.console import Console
 
 HOST: Final = "127.0.0.1"
@@ -35,8 +36,7 @@ def listen_for_debugger(port: int, console: Console, *, wait: bool = False) -> N
         debugpy = import_module("debugpy")
     except ImportError as error:
         raise DebuggerError(
-            "--debug: expected the package debugpy, found none; "
-            "run: python -m pip install -r requirements.txt"
+            f"--debug: expected the package debugpy, found none; run: {INSTALL}"
         ) from error
     debugpy.configure(subProcess=False)  # the workers import TensorFlow: not under a tracer
     try:

@@ -9,6 +9,7 @@ from pathlib import Path
 from imgui_bundle import imgui
 from imgui_bundle.imgui_color_text_edit import TextEditor
 
+from base.files import is_in_package
 from sim.core.editing.external_editor import ExternalEditors
 from sim.core.editing.source_file import (
     DiskState,
@@ -555,7 +556,8 @@ class ScriptEditorPanel:
                 ("Save", lambda: self._answer("save", anyway=True)),
             )
         elif tab.editor.is_read_only_enabled():
-            self._draw_question(theme, f"{tab.name} is read-only.")
+            whose = ": it belongs to Goishi" if is_in_package(tab.path) else ""
+            self._draw_question(theme, f"{tab.name} is read-only{whose}.")
         elif tab.message:
             self._draw_question(theme, tab.message, ("OK", lambda: self._answer("forget_message")))
 

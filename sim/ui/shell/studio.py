@@ -10,6 +10,7 @@ from pathlib import Path
 from imgui_bundle import imgui
 
 from base.errors import GoishiError
+from base.files import is_in_package
 from sim.core.canvas.painter import Picture
 from sim.core.editing import Edit, Editor
 from sim.core.input.input_actions import InputEvent
@@ -94,6 +95,8 @@ class Studio:
         self.missing = MissingMarks(view, theme)
         self.show_tree: Callable[[], object] = bool
         """Brings the panel with the tree of objects to the front."""
+        self.ask_where: Callable[[], object] = bool
+        """Asks where to save the scene as another file."""
         editor.on_edit.append(self._echo)
 
     # -- what a person does -------------------------------------------------------------------
@@ -122,8 +125,15 @@ class Studio:
         self.hierarchy.rename()
 
     def save(self) -> None:
-        """Write the scene to its file; the console shows the result."""
+        """Write the scene to its file; the console shows the result.
+
+        A scene of an installed Goishi stays as it is: the user is asked where to save a copy.
+        """
         path = self._run.scene_path
+        if is_in_package(path):
+            self._console.info(f"{path.name} belongs to Goishi: save it as a scene of your own")
+            self.ask_where()
+            return
         try:
             self.editor.save(path)
         except (OSError, ValueError) as error:

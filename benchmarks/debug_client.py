@@ -8,7 +8,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
@@ -95,8 +95,24 @@ class Debugger:
 
     def attach(self, path: Path, line: int, condition: str = "") -> None:
         """Attach, with a breakpoint."""
+        self.begin({"request": "attach", "justMyCode": False}, path, line, condition)
+
+    def begin(
+        self, configuration: Mapping[str, Any], path: Path, line: int, condition: str = ""
+    ) -> None:
+        """Do as an editor does with a configuration of `launch.json`, with a breakpoint.
+
+        Args:
+            configuration: to attach, or to launch a program by the adapter at the other end.
+            path: the script with the breakpoint.
+            line: its line.
+            condition: when it counts; empty for always.
+
+        Raises:
+            DebugError: something of it cannot be done.
+        """
         self.ask("initialize", clientID="test", adapterID="debugpy", pathFormat="path")
-        attached = self.send("attach", justMyCode=False)
+        begun = self.send(configuration["request"], **configuration)
         self.event("initialized")
         answer = self.ask(
             "setBreakpoints",
@@ -105,7 +121,8 @@ class Debugger:
         )
         _expect(answer["breakpoints"][0]["line"] == line, f"a breakpoint at {line}", answer)
         self.ask("configurationDone")
-        self.wait(lambda message: message.get("request_seq") == attached)
+        answer = self.wait(lambda message: message.get("request_seq") == begun)
+        _expect(answer["success"], "the program to begin", answer)
 
     def stop(self) -> tuple[int, dict[str, Any]]:
         """Wait for the breakpoint; return the thread, and the frame that it is in."""

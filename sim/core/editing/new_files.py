@@ -6,15 +6,17 @@ What is made is whole, or nothing of it is left.
 from __future__ import annotations
 
 import contextlib
+import json
 import keyword
 import re
 import shutil
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 from base.errors import GoishiError, UsageError
-from base.files import SHIPPED_ROOT, check_outside_package
+from base.files import IS_INSTALLED, SHIPPED_ROOT, check_outside_package
 from base.program import PROGRAM
 from base.storage.run_folder import require_empty
 from base.values import JsonObject, printable
@@ -57,13 +59,53 @@ def _write_project(folder: Path) -> None:
     (folder / "assets").mkdir(parents=True, exist_ok=True)
     title = printable(folder.absolute().name)
     write_new(folder / "scripts" / f"{PROJECT_SCRIPT}.py", script_text("Hello"))
+    words = {
+        "prj_NEW": new_id("prj"), "# NAME\n": f"# {title}\n", "python main.py": PROGRAM, **_program()
+    }  # fmt: skip
     for source in sorted(PROJECT_FILES.rglob("*")):
         if source.suffix in (".md", ".toml", ".txt", ".py") or source.name == "gitignore":
             name = source.relative_to(PROJECT_FILES).as_posix().replace("gitignore", ".gitignore")
-            text = source.read_text(encoding="utf-8").replace("prj_NEW", new_id("prj"))
-            text = text.replace("python main.py", PROGRAM)
-            write_new(folder / name, text.replace("# NAME\n", f"# {title}\n"))
+            write_new(folder / name, _filled(source, words))
+    for source in sorted((PROJECT_FILES / "vscode").iterdir()):
+        write_new(folder / ".vscode" / source.name, _filled(source, _editor_words()))
     write_new(folder / PROJECT_SCENE, project_scene())
+
+
+def _filled(template: Path, words: Mapping[str, str]) -> str:
+    """Return the text of a template with its words replaced.
+
+    Args:
+        template: the file.
+        words: what stands for each word of the template.
+    """
+    text = template.read_text(encoding="utf-8")
+    for word, value in words.items():
+        text = text.replace(word, value)
+    return text
+
+
+def _program() -> dict[str, str]:
+    """Return how the texts of a new project call Goishi, which in a clone is a path of the user."""
+    if not IS_INSTALLED:
+        return {}
+    return {
+        " `GOISHI` below is the folder that holds Goishi's `main.py`.": "",
+        "python GOISHI/main.py": PROGRAM,
+        ", or pytest with Goishi's folder on PYTHONPATH": "",
+    }
+
+
+def _editor_words() -> dict[str, str]:
+    """Return the paths of this machine for the settings of VS Code, as JSON writes them."""
+    schema = (SHIPPED_ROOT / "sim" / "core" / "files" / "scene.schema.json").as_uri()
+    paths = {
+        "PYTHON": sys.executable,
+        "GOISHI_MAIN": str(SHIPPED_ROOT / "main.py"),
+        "GOISHI_FOLDER": str(SHIPPED_ROOT),
+        "GOISHI_SCHEMA": schema,
+    }
+    quoted = {f'"{word}"': json.dumps(path, ensure_ascii=False) for word, path in paths.items()}
+    return {**quoted, "=GOISHI_FOLDER": f"={SHIPPED_ROOT}"}
 
 
 @contextlib.contextmanager

@@ -73,6 +73,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
         "glossary": "The words of the code, one for each thing.",
         "gupyengine": "The engine of the self-teaching paper, and what stands here in its place.",
         "quality": "What the checks hold, and what they found.",
+        "releasing": "How a version is cut, what is handed out, and under which licences.",
     },
 }
 """The pages by group, each with its line, in the order of the start page."""
@@ -106,7 +107,7 @@ KINDS: Final = (
         "install playing puzzles studio troubleshooting scripting scenes_and_saves drawing "
         "background_jobs fast_python debugging profiling export projects world editing cameras "
         "models recording rewind self_teaching review game_files training_hall arena gomocup "
-        "alphagomoku environments remote_control other_games seeds engine",
+        "alphagomoku environments remote_control other_games seeds engine releasing",
     ),
     Kind("reference", "every key, option and word", "examples cli scene_format keys glossary"),
     Kind(

@@ -32,3 +32,7 @@ def main() -> None:
     sys.path[0] = str(path.parent)
     sys.argv[0] = str(path)
     runpy.run_path(str(path), run_name="__main__")
+
+
+if __name__ == "__main__":  # python -m goishi_command, for debuggers: it stays in this process
+    main()

@@ -118,6 +118,7 @@ BY_HAND = {
     "benchmarks.learners": "trains for hours, by outside libraries, too; it goes on where it ended",
     "benchmarks.learners_outside": "is run by benchmarks.learners, in another Python",
     "benchmarks.lines": "plays for hours; it goes on where it ended",
+    "benchmarks.wheels_there": "asks the package index what each Python and system would get",
     "benchmarks.swap2": "plays 800 games for what swap2 by value is worth; it goes on where it ended",
 }
 """Benchmarks with an exit code that no part runs, and why."""

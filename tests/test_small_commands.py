@@ -113,7 +113,7 @@ def test_a_new_project_is_sound_and_grows(
     names = {path.name for path in project.iterdir()}
     assert names == {
         "scenes", "scripts", "assets", "tests", "requirements.txt", "goishi.toml", "README.md",
-        ".gitignore",
+        ".gitignore", ".vscode",
     }  # fmt: skip
     scene = project / "scenes" / "main.scene.json"
     assert run_here(capsys, "check", str(scene)) == (0, "", "")

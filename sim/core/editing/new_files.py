@@ -59,9 +59,7 @@ def _write_project(folder: Path) -> None:
     (folder / "assets").mkdir(parents=True, exist_ok=True)
     title = printable(folder.absolute().name)
     write_new(folder / "scripts" / f"{PROJECT_SCRIPT}.py", script_text("Hello"))
-    words = {
-        "prj_NEW": new_id("prj"), "# NAME\n": f"# {title}\n", "python main.py": PROGRAM, **_program()
-    }  # fmt: skip
+    words = {"prj_NEW": new_id("prj"), "# NAME\n": f"# {title}\n", **_program()}
     for source in sorted(PROJECT_FILES.rglob("*")):
         if source.suffix in (".md", ".toml", ".txt", ".py") or source.name == "gitignore":
             name = source.relative_to(PROJECT_FILES).as_posix().replace("gitignore", ".gitignore")
@@ -89,6 +87,7 @@ def _program() -> dict[str, str]:
     if not IS_INSTALLED:
         return {}
     return {
+        "python main.py": PROGRAM,
         " `GOISHI` below is the folder that holds Goishi's `main.py`.": "",
         "python GOISHI/main.py": PROGRAM,
         ", or pytest with Goishi's folder on PYTHONPATH": "",

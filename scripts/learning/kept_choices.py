@@ -7,11 +7,12 @@ file stays as it is.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ai import OptionError, write_json
+from ai import OptionError, set_aside, write_json
 from scripts.learning.panel_parts import set_by_hand
 from sim import FieldError, Script, Ui
 
@@ -54,6 +55,7 @@ class KeptChoices:
         self._own = {key: getattr(script, key) for key in keys}  # as the scene file has them
         self._drafts: dict[str, Any] = {}
         self._typed: dict[str, str] = {}
+        self._is_whole = True
 
     def apply(self) -> None:
         """Set the fields to the values that were kept; one that does not fit is reported."""
@@ -118,6 +120,9 @@ class KeptChoices:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             others = {name: kept for name, kept in self._all().items() if name != self._name}
             kept = {**others, self._name: changed} if changed else others
+            if not self._is_whole and os.path.lexists(self._path):
+                self._script.log.warning(f"{self._path}: it is kept as {set_aside(self._path)}")
+            self._is_whole = True
             write_json(self._path, {"format": FORMAT, "choices": kept})
         except OSError as error:
             self._script.log.warning(f"{self._path}: not kept: {error.strerror or error}")
@@ -207,7 +212,10 @@ class KeptChoices:
         return found if isinstance(found, dict) else {}
 
     def _all(self) -> dict[str, Any]:
-        """Return what was kept for all scripts; a damaged file is reported and counts as empty."""
+        """Return what was kept for all scripts; a damaged file is reported and counts as empty.
+
+        At the next change, such a file is kept aside, with `.bad` after its name.
+        """
         try:
             kept = json.loads(self._path.read_text(encoding="utf-8-sig"))
             if kept["format"] != FORMAT:
@@ -216,5 +224,7 @@ class KeptChoices:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
-            self._script.log.warning(f"{self._path}: expected kept choices, found: {error}")
+            if self._is_whole:
+                self._script.log.warning(f"{self._path}: expected kept choices, found: {error}")
+            self._is_whole = False
             return {}

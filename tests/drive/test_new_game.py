@@ -238,12 +238,16 @@ def test_a_draw_is_answered_by_the_players_value_and_by_the_other_person():
 
 @pytest.mark.parametrize("text", ["", "{", "[]", json.dumps({"size": 9})])
 def test_a_damaged_file_of_choices_is_told_and_the_default_taken(tmp_path, text):
-    from scripts.gomoku.game.game_choices import FILE, KeptChoices
+    from scripts.gomoku.game.game_choices import FILE, GameChoices, KeptChoices
 
     (tmp_path / FILE).write_text(text)
     kept = KeptChoices(tmp_path)
     assert kept.read() is None
     assert "the scene's default is used" in kept.fault
+    kept.write(GameChoices())
+    assert kept.fault.endswith(f"it is kept as {tmp_path / FILE}.bad")
+    assert (tmp_path / f"{FILE}.bad").read_text() == text
+    assert KeptChoices(tmp_path).read() == GameChoices()
 
 
 class Mouse:

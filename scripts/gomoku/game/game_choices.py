@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from ai import (
     get_player_info,
     opening_of,
     refusal_of,
+    set_aside,
     write_json,
 )
 from scripts.gomoku.game.game_clock import TimeControl
@@ -265,21 +267,32 @@ class KeptChoices:
         """Remember the folder; nothing is read yet."""
         self.fault = ""
         self._path = folder / FILE
+        self._is_whole = True
 
     def read(self) -> GameChoices | None:
-        """Return the kept choices; None if there are none."""
+        """Return the kept choices; None if there are none.
+
+        A file that cannot be read is kept aside by the next `write`, with `.bad` after its name.
+        """
+        self._is_whole = not os.path.lexists(self._path)
         try:
             if not self._path.is_file() or self._path.stat().st_size > LARGEST:
                 return None
-            return GameChoices.from_dict(json.loads(self._path.read_text(encoding="utf-8")))
+            found = GameChoices.from_dict(json.loads(self._path.read_text(encoding="utf-8")))
         except (OSError, ValueError, AttributeError, RecursionError) as error:
             self.fault = f"{self._path}: the scene's default is used: {error}"
             return None
+        self._is_whole = True
+        return found
 
     def write(self, choices: GameChoices) -> None:
         """Keep choices."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
+            if not self._is_whole and os.path.lexists(self._path):
+                kept = set_aside(self._path)
+                self.fault = f"{self._path}: it could not be read; it is kept as {kept}"
+            self._is_whole = True
             write_json(self._path, choices.as_dict())
         except OSError as error:
             self.fault = f"{self._path}: expected to keep the choices, found: {error.strerror}"

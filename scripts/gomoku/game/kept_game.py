@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -133,6 +132,7 @@ class KeptGame:
         try:
             return UnfinishedGame.from_dict(values)
         except ValueError as error:
+            self._file.refuse()
             self.fault = f"{self._path}: {error}"
             return None
 
@@ -159,5 +159,5 @@ class KeptGame:
 
     def forget(self) -> None:
         """Delete the kept game: it is over, or another one has begun."""
-        with contextlib.suppress(OSError):
-            self._path.unlink(missing_ok=True)
+        self._file.forget()
+        self.fault = self._file.fault

@@ -9,6 +9,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from ai import set_aside
+
 LARGEST = 1 << 20  # bytes
 
 
@@ -16,7 +18,7 @@ class UserFile:
     """A mapping kept as JSON in the user's data.
 
     Attributes:
-        fault: why the last write failed; empty if it succeeded.
+        fault: why the last write failed, or that it has kept a file aside; empty for neither.
     """
 
     def __init__(self, path: Path) -> None:
@@ -27,7 +29,7 @@ class UserFile:
     def read(self) -> dict[str, Any]:
         """Return the mapping; empty if there is no file, or none that can be read.
 
-        A file that cannot be read is kept beside the new one, with `.bad` after its name.
+        A file that cannot be read is kept aside by the next `write`, with `.bad` after its name.
         """
         self._is_whole = not os.path.lexists(self._path)
         try:
@@ -40,17 +42,32 @@ class UserFile:
             pass
         return {}
 
+    def refuse(self) -> None:
+        """Have the next `write` keep the file aside: what was read in it is not understood."""
+        self._is_whole = False
+
     def write(self, values: dict[str, Any]) -> None:
-        """Replace the file in one step; a failure is told by `fault`."""
+        """Replace the file in one step; `fault` says what went wrong."""
         self.fault = ""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            if not self._is_whole:
-                self._path.replace(self._path.with_name(f"{self._path.name}.bad"))
-                self._is_whole = True
+            self._keep_aside()
             self._replace(json.dumps(values) + "\n")
         except OSError as error:
             self.fault = f"{self._path}: expected to write it, found: {error.strerror}"
+
+    def forget(self) -> None:
+        """Delete the file; one that could not be read is kept aside instead."""
+        self.fault = ""
+        with contextlib.suppress(OSError):
+            self._keep_aside()
+            self._path.unlink(missing_ok=True)
+
+    def _keep_aside(self) -> None:
+        if not self._is_whole and os.path.lexists(self._path):
+            kept = set_aside(self._path)
+            self.fault = f"{self._path}: it could not be read; it is kept as {kept}"
+        self._is_whole = True
 
     def _replace(self, text: str) -> None:
         folder = self._path.parent

@@ -19,7 +19,7 @@ class Comments:
     """The comments that were written to games of a scene.
 
     Attributes:
-        fault: why the last write failed; empty if it succeeded.
+        fault: why the last write failed, or that it has kept a file aside; empty for neither.
     """
 
     def __init__(self, path: Path) -> None:
@@ -60,9 +60,9 @@ class Comments:
         }
         self.fault = ""
         try:
-            self._is_whole = replace_kept(
-                self._path, json.dumps(plain, ensure_ascii=False) + "\n", is_whole=self._is_whole
-            )
+            text = json.dumps(plain, ensure_ascii=False) + "\n"
+            self.fault = replace_kept(self._path, text, is_whole=self._is_whole)
+            self._is_whole = True
         except OSError as error:
             self.fault = f"{self._path}: expected to write the comments, found: {error.strerror}"
 

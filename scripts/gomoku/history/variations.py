@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ai import BLACK, WHITE, GameRecord
+from ai import BLACK, WHITE, GameRecord, set_aside
 from scripts.gomoku.game.match_report import describe_end
 
 FILE = "variations.json"
@@ -59,7 +59,7 @@ class Variations:
     """The variations of all games of a scene, stored in one file.
 
     Attributes:
-        fault: why the last write failed; empty if it succeeded.
+        fault: why the last write failed, or that it has kept a file aside; empty for neither.
     """
 
     def __init__(self, path: Path) -> None:
@@ -135,7 +135,8 @@ class Variations:
         self.fault = ""
         try:
             text = json.dumps(plain) + "\n"
-            self._is_whole = replace_kept(self._path, text, is_whole=self._is_whole)
+            self.fault = replace_kept(self._path, text, is_whole=self._is_whole)
+            self._is_whole = True
         except OSError as error:
             self.fault = f"{self._path}: expected to write the variations, found: {error.strerror}"
 
@@ -165,7 +166,7 @@ def _begins(line: Sequence[int], start: Sequence[int]) -> bool:
     return len(start) <= len(line) and _common(line, start) == len(start)
 
 
-def replace_kept(path: Path, text: str, *, is_whole: bool) -> bool:
+def replace_kept(path: Path, text: str, *, is_whole: bool) -> str:
     """Write a file of the scene's data folder in one step.
 
     Args:
@@ -174,16 +175,17 @@ def replace_kept(path: Path, text: str, *, is_whole: bool) -> bool:
         is_whole: whether what is there now was read; if not, that file is kept under another name.
 
     Returns:
-        True, because from now on the file holds what was written.
+        One line for the user if a file was kept under another name; empty otherwise.
 
     Raises:
         OSError: it cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    told = ""
     if not is_whole:
-        path.replace(_free_path(path))
+        told = f"{path}: it could not be read; it is kept as {set_aside(path)}"
     _replace(path, text)
-    return True
+    return told
 
 
 def _replace(path: Path, text: str) -> None:
@@ -197,15 +199,6 @@ def _replace(path: Path, text: str) -> None:
         with contextlib.suppress(OSError):
             os.unlink(name)
         raise
-
-
-def _free_path(path: Path) -> Path:
-    """Return a path for a file that cannot be read: `NAME.bad`, or with a number after it."""
-    kept, number = path.with_name(f"{path.name}.bad"), 1
-    while os.path.lexists(kept):
-        number += 1
-        kept = path.with_name(f"{path.name}.bad-{number}")
-    return kept
 
 
 Kept = TypeVar("Kept")

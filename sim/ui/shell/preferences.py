@@ -46,6 +46,7 @@ class Preferences:
         values = settings.values
         self.theme = Theme(values.theme, self._scale())
         self.layout = PanelLayout(self.theme, settings.path and settings.path.parent)
+        self.layout.tell = console.warning
         if values.layout in ARRANGEMENTS:
             self.layout.name = values.layout
 

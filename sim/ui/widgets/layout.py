@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,7 +13,7 @@ from urllib.parse import quote, unquote
 
 from imgui_bundle import imgui
 
-from base.files import atomic_write, read_regular
+from base.files import atomic_write, read_regular, set_aside
 from sim.ui.theme.theme import Theme
 
 SPACE: Final = "studio"
@@ -101,6 +102,7 @@ class PanelLayout:
         folder: folder of the saved layouts; None to save nothing.
 
     Attributes:
+        tell: called with a line for the user.
         name: name of the arrangement in use, "watch" or "studio".
         nodes: ImGui's node number of each dock, by its name.
         places: dock of each panel, by title.
@@ -113,6 +115,7 @@ class PanelLayout:
     def __init__(self, theme: Theme, folder: Path | None = None) -> None:
         self.theme = theme
         self.folder = folder
+        self.tell: Callable[[str], object] = bool
         self.name = "watch"
         self.nodes: dict[str, int] = {}
         self.places: dict[str, str] = {}
@@ -354,16 +357,38 @@ class PanelLayout:
         return None if self.folder is None else self.folder / f"layout-{self.name}{form}.ini"
 
     def _load(self, space: int, path: Path | None) -> bool:
-        if path is None or not path.exists() or path.stat().st_size > LARGEST_FILE:
+        """Load the docks from a file; one that cannot be used is kept aside, and this is told.
+
+        Args:
+            space: ImGui's node number of all docks.
+            path: the file; None for none.
+
+        Returns:
+            Whether there are docks now.
+        """
+        if path is None or not path.exists():
             return False
+        if self._read(space, path):
+            return True
+        with contextlib.suppress(OSError):  # it is tried again at the next start
+            kept = set_aside(path)
+            self.tell(
+                f"{path}: expected a saved layout, found something else: the panels stand in their "
+                f"usual places; the file is kept as {kept}"
+            )
+        return False
+
+    def _read(self, space: int, path: Path) -> bool:
         try:
+            if path.stat().st_size > LARGEST_FILE:
+                return False
             head, _, body = read_regular(path).decode().partition("\n")
             pairs = dict(item.split("=") for item in head.removeprefix(HEADER).split())
             nodes = {side: int(pairs[side]) for side in ("left", "right", "bottom")}
             if pairs[SUM] != _sum_of(body):
                 return False  # ImGui crashes, or raises, where a line of it is not its own
         except (OSError, ValueError, KeyError):
-            return False  # a damaged file: the panels stand where they stood at first
+            return False
         imgui.load_ini_settings_from_memory(body)
         if imgui.internal.dock_builder_get_node(space) is None:
             return False

@@ -72,10 +72,15 @@ def test_a_refused_text_is_told_and_the_value_before_stays(made):
 @pytest.mark.parametrize("text", ["", "[]", '{"format": "x"}', '{"format": "goishi.choices/1"}'])
 def test_a_damaged_file_is_one_warning_and_the_scene_begins_as_it_is(made, tmp_path, text):
     (tmp_path / FILE).write_text(text)
-    script, _ = made()
+    script, choices = made()
     assert script.games == 6
     assert len(script.said) == 1
     assert "expected kept choices" in script.said[0]
+    choices.prepare("games", "8")
+    choices.take()
+    assert len(script.said) == 2
+    assert script.said[1].endswith(f"it is kept as {tmp_path / FILE}.bad")
+    assert (tmp_path / f"{FILE}.bad").read_text() == text
 
 
 def test_a_kept_value_that_does_not_fit_is_told(made, tmp_path):

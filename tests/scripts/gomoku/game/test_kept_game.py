@@ -83,6 +83,12 @@ def test_a_damaged_file_is_told_and_nothing_offered(tmp_path, edit):
     (tmp_path / FILE).write_text(json.dumps(values))
     assert kept.read() is None
     assert not values or "expected an unfinished game" in kept.fault
+    aside = tmp_path / f"{FILE}.bad"
+    kept.forget()
+    assert aside.exists() == bool(values)
+    assert kept.fault == (f"{tmp_path / FILE}: it could not be read; it is kept as {aside}"
+                          if values else "")  # fmt: skip
+    assert not (tmp_path / FILE).exists()
 
 
 def test_steps_hold_choices_and_say_who_made_them():

@@ -82,6 +82,9 @@ def test_comments_are_kept_by_position_and_a_file_that_cannot_be_read_is_set_asi
     broken = Comments(path)
     assert broken.of("1/2") == {}
     broken.keep("1/2", (5,), "new")
+    assert broken.fault.endswith(f"it is kept as {path}.bad")
+    broken.keep("1/3", (5,), "new")
+    assert broken.fault == ""
     assert Comments(path).of("1/2") == {(5,): "new"}
     assert (path.parent / "comments.json.bad").read_text() == '{"1/2": 3}'
     (tmp_path / "file").write_text("")

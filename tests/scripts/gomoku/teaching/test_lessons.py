@@ -69,6 +69,20 @@ def test_a_broken_file_begins_anew_and_is_kept_beside(tmp_path, text):
     assert json.loads(path.read_text(encoding="utf-8")) == {"streak": 1}
     is_broken = not text.startswith('{"')
     assert (tmp_path / "puzzles.json.bad").exists() == is_broken
+    assert file.fault.endswith(f"it is kept as {path}.bad") == is_broken
+    file.write({"streak": 2})
+    assert file.fault == ""
+
+
+def test_two_broken_files_are_both_kept(tmp_path):
+    path = tmp_path / "puzzles.json"
+    for number in (1, 2):
+        path.write_text("{" * number, encoding="utf-8")
+        file = UserFile(path)
+        file.read()
+        file.write({})
+    assert (tmp_path / "puzzles.json.bad").read_text() == "{"
+    assert (tmp_path / "puzzles.json.bad-2").read_text() == "{{"
 
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path):

@@ -130,6 +130,10 @@ def test_a_damaged_layout_file_gives_the_usual_places(tmp_path, text):
         assert width > 500
         assert height > 300
         assert pilot.app.host.error_count == 0
+        told = [item.text for item in pilot.app.console.records if item.level == "warning"]
+    assert len(told) == 1
+    assert told[0].endswith(f"the file is kept as {tmp_path / 'layout-studio.ini.bad'}")
+    assert (tmp_path / "layout-studio.ini.bad").read_text() == text
 
 
 def test_a_layout_file_that_was_edited_never_reaches_imgui(tmp_path):

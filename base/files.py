@@ -60,9 +60,7 @@ def check_outside_package(path: Path) -> None:
         OSError: it lies inside.
     """
     if is_in_package(path):
-        raise OSError(
-            errno.EROFS, "this file belongs to Goishi, which stays as installed", str(path)
-        )
+        raise OSError(errno.EROFS, "it belongs to Goishi, which stays as installed", str(path))
 
 
 def from_home(path: Path) -> Path:

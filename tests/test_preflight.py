@@ -17,7 +17,7 @@ import pytest
 import typer
 
 from sim.commands import preflight
-from sim.commands.cli.ending import report_errors
+from sim.commands.cli.ending import INTERRUPTED, ending_code, report_errors
 from tests.command_line import MAIN, ROOT, is_one_line, run_here, run_main
 
 
@@ -228,3 +228,18 @@ def test_a_display_is_asked_with_whole_pointers() -> None:
     assert preflight._answers(":7", lambda name: library)
     assert asked == [b":7", 2**40]
     assert library.XCloseDisplay.argtypes == [ctypes.c_void_p]
+
+
+def test_a_library_that_is_interrupted_is_no_failure(capsys: pytest.CaptureFixture[str]) -> None:
+    """A compiler may answer a signal by an error of its own."""
+
+    def compile_something() -> None:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            raise RuntimeError("no compiled object yet")  # noqa: B904
+
+    assert ending_code(compile_something)() == INTERRUPTED
+    assert capsys.readouterr().err == ""
+    with pytest.raises(ValueError, match="a fault"):
+        ending_code(lambda: int("a fault"))()

@@ -13,6 +13,7 @@ import pytest
 
 from base.files import SHIPPED_ROOT
 from sim.commands.cli.application import version
+from tests.vscode import stops_in_a_script
 
 MOST_BYTES = 45_000_000
 GIT = SHIPPED_ROOT / ".git"
@@ -114,6 +115,36 @@ def test_a_shipped_match_plays_and_its_own_modules_count(installed: Path, tmp_pa
     assert json.loads((tmp_path / "stats.json").read_text("utf-8"))["games"] == 1
     after = sorted(path for path in installed.rglob("*") if "__pycache__" not in path.parts)
     assert after == before
+
+
+def test_nothing_can_be_written_into_it(installed: Path, tmp_path: Path) -> None:
+    shipped = installed / "goishi" / "shipped"
+    text = (
+        f"import sys; sys.path.insert(0, {str(shipped)!r}); from base.files import *;"
+        "from sim.core.editing.new_files import write_new\n"
+        "for name, write in (('scenes/car.scene.json', atomic_write), ('scripts/x.py', write_new)):\n"
+        "    try: write(SHIPPED_ROOT / name, '')\n"
+        "    except OSError as error: print(error.strerror)\n"
+    )
+    said = run(installed, tmp_path, sys.executable, "-c", text).splitlines()
+    assert said == ["it belongs to Goishi, which stays as installed"] * 2
+    assert json.loads((shipped / "scenes" / "car.scene.json").read_text("utf-8"))["id"]
+    assert not (shipped / "scripts" / "x.py").exists()
+
+
+@pytest.mark.nightly
+def test_vs_code_debugs_a_project_of_it(installed: Path, tmp_path: Path) -> None:
+    """In an environment where Goishi is found only as installed."""
+    project = tmp_path / "garden"
+    folders = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "config")}
+    environment = {**os.environ, "PYTHONPATH": str(installed), **folders}
+    words = [command(installed), "new", "project", str(project)]
+    subprocess.run(words, env=environment, check=True, timeout=110, cwd=tmp_path)
+    launch = (project / ".vscode" / "launch.json").read_text("utf-8")
+    assert str(installed / "goishi" / "shipped" / "main.py") in launch
+    place, names = stops_in_a_script(project, environment)
+    assert place.startswith("hello.py:")
+    assert "self" in names
 
 
 def test_an_environment_is_made_from_anywhere(installed: Path, tmp_path: Path) -> None:

@@ -67,17 +67,36 @@ def ending_code(function: Callable[P, int | None]) -> Callable[P, int]:
             code = print_error(error, code=WRONG_USAGE)
         except BrokenPipeError:
             code = _leave_closed_pipe()
-        except (GoishiError, PreflightError, OSError, RuntimeError) as error:
-            code = print_error(_known(error), code=FAILED)
-            _drop_unwritten()
         except KeyboardInterrupt:
             code = INTERRUPTED
+        except Exception as error:
+            code = _failed(error)
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
         return code or SUCCESS
 
     return command
+
+
+def _failed(error: Exception) -> int:
+    """Print a known error as one line, and return the exit code; raise any other one."""
+    if _was_interrupted(error):
+        return INTERRUPTED
+    code = print_error(_known(error), code=FAILED)
+    _drop_unwritten()
+    return code
+
+
+def _was_interrupted(error: BaseException) -> bool:
+    """Return whether an error came of a signal that asks for the end, amid a library's code.
+
+    Compilers, for one, raise errors of their own when they are interrupted.
+    """
+    seen: BaseException | None = error
+    while seen is not None and not isinstance(seen, KeyboardInterrupt):
+        seen = seen.__context__
+    return seen is not None
 
 
 def _known(error: Exception) -> Exception:
@@ -87,7 +106,7 @@ def _known(error: Exception) -> Exception:
     """
     if isinstance(error, GoishiError | PreflightError | OSError):
         return error
-    if str(error) == NO_THREAD:
+    if isinstance(error, RuntimeError) and str(error) == NO_THREAD:
         return GoishiError(clear_text(NO_THREAD))
     raise error
 

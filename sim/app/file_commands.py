@@ -88,7 +88,7 @@ class FileCommands:
         self._recorder, self._recent = recorder, recent
         self._open_script, self._do = open_script, do
         self.on_save_as: list[Callable[[Path], object]] = []
-        studio.ask_where = self.ask_save_as
+        studio.ask_where_by(self.ask_save_as)
         navigation.open_others_by(self.open_dropped)
         if not run.headless:
             self.on_save_as.append(recent.add)

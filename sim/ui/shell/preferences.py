@@ -45,8 +45,8 @@ class Preferences:
         self.on_change: Callable[[], object] = bool
         values = settings.values
         self.theme = Theme(values.theme, self._scale())
-        self.layout = PanelLayout(self.theme, settings.path and settings.path.parent)
-        self.layout.tell = console.warning
+        folder = settings.path and settings.path.parent
+        self.layout = PanelLayout(self.theme, folder, tell=console.warning)
         if values.layout in ARRANGEMENTS:
             self.layout.name = values.layout
 

@@ -95,8 +95,7 @@ class Studio:
         self.missing = MissingMarks(view, theme)
         self.show_tree: Callable[[], object] = bool
         """Brings the panel with the tree of objects to the front."""
-        self.ask_where: Callable[[], object] = bool
-        """Asks where to save the scene as another file."""
+        self._ask_where: Callable[[], object] = bool
         editor.on_edit.append(self._echo)
 
     # -- what a person does -------------------------------------------------------------------
@@ -124,6 +123,14 @@ class Studio:
         self.show_tree()
         self.hierarchy.rename()
 
+    def ask_where_by(self, ask: Callable[[], object]) -> None:
+        """Set what asks where to save the scene as another file.
+
+        Args:
+            ask: called without arguments.
+        """
+        self._ask_where = ask
+
     def save(self) -> None:
         """Write the scene to its file; the console shows the result.
 
@@ -132,7 +139,7 @@ class Studio:
         path = self._run.scene_path
         if is_in_package(path):
             self._console.info(f"{path.name} belongs to Goishi: save it as a scene of your own")
-            self.ask_where()
+            self._ask_where()
             return
         try:
             self.editor.save(path)

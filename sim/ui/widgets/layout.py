@@ -100,9 +100,9 @@ class PanelLayout:
     Args:
         theme: its scale is that of the docks' sizes.
         folder: folder of the saved layouts; None to save nothing.
+        tell: called with a line for the user.
 
     Attributes:
-        tell: called with a line for the user.
         name: name of the arrangement in use, "watch" or "studio".
         nodes: ImGui's node number of each dock, by its name.
         places: dock of each panel, by title.
@@ -112,10 +112,16 @@ class PanelLayout:
         is_low: whether the window is so low that the panels below the view are closed.
     """
 
-    def __init__(self, theme: Theme, folder: Path | None = None) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        folder: Path | None = None,
+        *,
+        tell: Callable[[str], object] = bool,
+    ) -> None:
         self.theme = theme
         self.folder = folder
-        self.tell: Callable[[str], object] = bool
+        self._tell = tell
         self.name = "watch"
         self.nodes: dict[str, int] = {}
         self.places: dict[str, str] = {}
@@ -372,7 +378,7 @@ class PanelLayout:
             return True
         with contextlib.suppress(OSError):  # it is tried again at the next start
             kept = set_aside(path)
-            self.tell(
+            self._tell(
                 f"{path}: expected a saved layout, found something else: the panels stand in their "
                 f"usual places; the file is kept as {kept}"
             )

@@ -107,6 +107,8 @@ BY_HAND = {
     "benchmarks.alphagomoku_tables": "takes runs of many hours into the page",
     "benchmarks.alphagomoku_weights": "plays what a training of hours has left, and writes what ships",
     "benchmarks.engine_match": "plays two versions of alpha-beta against each other for an hour",
+    "benchmarks.outside_match": "plays a program from outside, which is not here",
+    "benchmarks.turning_moves": "judges games lost to programs from outside, for minutes each",
     "benchmarks.engine_suite": "writes the tactical positions that ship",
     "benchmarks.move_net_games": "plays the games that the earlier network learnt from",
     "benchmarks.move_net_training": "plays games, trains on them for minutes, and writes what ships",

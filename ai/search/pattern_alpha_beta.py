@@ -55,6 +55,12 @@ WIDER: Final = 3
 """Factor by which the aspiration window grows each time that the score is outside of it."""
 FOURS_AFTER_ROOT: Final = 2_000
 """Greatest number of fours tried after each root move, if the other side threatens such a win."""
+DROP_SHARE: Final = 0.25
+"""Greatest share of what is left of the limit for dropping root moves that lose by fours.
+
+The rest stays for the search itself: a root move that could not be checked is searched like the
+others.
+"""
 NEAR: Final = 2
 """Rows and columns between a stone and the moves that are judged without looking ahead."""
 EVEN_SCORE: Final = 330.0
@@ -317,18 +323,37 @@ class PatternAlphaBeta:
             clock: clock of the move.
         """
         fields = self._fields
-        arguments = (self._position.record, self._position.table, self._record)
-        list_roots(*arguments)
+        list_roots(self._position.record, self._position.table, self._record)
         if among:
             fields.count = min(len(among), layout.WIDTH)
             fields.roots[: fields.count] = among[: fields.count]
         if fours and fields.count > 1:
             threat = self._fours.find_within(board, clock, fours, color=-board.to_move)
             if threat.line:
-                fields_of(self._fours.record).node_limit = fours
-                with clock.record() as spent:
-                    drop_refuted(*arguments, self._fours.record, spent)
+                self._drop_refuted(clock, fours)
         return [int(move) for move in fields.roots[: int(fields.count)]]
+
+    def _drop_refuted(self, clock: SearchClock, fours: int) -> None:
+        """Remove the root moves after which the other side wins by fours.
+
+        It takes `DROP_SHARE` of what is left of the limit at most. Moves that could not be checked
+        within it stay.
+
+        Args:
+            clock: clock of the move.
+            fours: greatest number of fours tried after each move.
+        """
+        fields_of(self._fours.record).node_limit = fours
+        part = SearchClock(clock.remaining(DROP_SHARE))
+        with part.record() as spent:
+            drop_refuted(
+                self._position.record,
+                self._position.table,
+                self._record,
+                self._fours.record,
+                spent,
+            )
+        clock.count(part.nodes)
 
     def _judge_moves(
         self, roots: Sequence[Move], margin: float, clock: SearchClock
@@ -481,15 +506,12 @@ class PatternAlphaBeta:
             plan: decides after each depth whether to begin the next one.
         """
         fields = self._fields
-        arguments = (self._position.record, self._position.table, self._record)
         list_roots(self._position.record, self._position.table, self._record)
         if fields.count > 1:
             nodes = _fours_within(clock)
             threat = self._fours.find_within(board, clock, nodes, color=-board.to_move)
             if threat.line:
-                fields_of(self._fours.record).node_limit = FOURS_AFTER_ROOT
-                with clock.record() as spent:
-                    drop_refuted(*arguments, self._fours.record, spent)
+                self._drop_refuted(clock, FOURS_AFTER_ROOT)
         fields.scores[: int(fields.count)] = [self.score(board)] * int(fields.count)
         line: tuple[Move, ...] = (int(fields.roots[0]),)
         self.best_now = line[0]

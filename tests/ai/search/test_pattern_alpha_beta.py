@@ -22,9 +22,16 @@ from ai.kernels.position import KernelPosition
 from ai.players.base import Limit
 from ai.players.explanation import Opening
 from ai.registry.players import create_player
-from ai.search import alpha_beta
+from ai.search import alpha_beta, pattern_alpha_beta
 from ai.search.fours import FourSearch
-from ai.search.pattern_alpha_beta import SMALLEST, TEMPO, WEIGHTS, PatternAlphaBeta, supports
+from ai.search.pattern_alpha_beta import (
+    DROP_SHARE,
+    SMALLEST,
+    TEMPO,
+    WEIGHTS,
+    PatternAlphaBeta,
+    supports,
+)
 
 FIFTEEN = Rules(15, 5)
 STANDARD = Rules(15, 5, exact=True)
@@ -139,6 +146,22 @@ def test_the_other_sides_win_by_fours_is_stopped():
         board.push(found.move)
         assert not fours.find(board, Limit()).line
         board.pop()
+
+
+# White threatens to win by fours. To see after each move of Black whether it still does takes more
+# than 3,000 positions.
+MANY_FOURS = (
+    "b9 k2 m2 j5 k6 g4 e12 j9 i3 f15 c8 j14 o4 j1 g3 d7 a5 e2 k13 f13 g2 m11 g5 j3 k3 h3 o3 m14 b2 "
+    "o6 d14 h7 d15 e5 l7 a1"
+)
+
+
+@pytest.mark.parametrize(("share", "is_searched"), [(1.0, False), (DROP_SHARE, True)])
+def test_dropping_moves_that_lose_by_fours_leaves_time_to_search(share, is_searched, monkeypatch):
+    monkeypatch.setattr(pattern_alpha_beta, "DROP_SHARE", share)
+    found = search(Board.from_moves(MANY_FOURS, FIFTEEN))
+    assert (found.depth > 0) == is_searched
+    assert found.nodes <= 3000
 
 
 @pytest.mark.parametrize("rules", [Rules(9), FIFTEEN, STANDARD, Rules(22)], ids=str)

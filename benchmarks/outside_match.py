@@ -1,0 +1,219 @@
+"""Play alpha-beta against a program from outside, and keep the games.
+
+    python -m benchmarks.outside_match NAME --engine COMMAND [--set futility=160]
+        [--evaluation FILE] [--nodes 100000] [--seconds 30] [--games 56] [--seed 1]
+        [--rule standard] [--out runs/outside]
+    python -m benchmarks.outside_match --table runs/outside
+
+The program is the player `gomocup:NAME` of `--engine NAME=COMMAND`, so it is started and judged as
+the arena does it. COMMAND is yours: nothing of the program belongs to Goishi. A move of alpha-beta
+is limited by positions. How a move of the program is limited, its own command must say: `--seconds`
+is only the time that it is told. So the load of the machine decides nothing.
+
+An opening is five stones drawn near the center that a short search finds even. Each is played with
+both colors. Games are kept in `OUT/NAME.jsonl` with the moves, and with the score and the depth of
+each search, so an interrupted match is resumed, and `benchmarks.turning_moves` can look at the lost
+games. `--table` prints a line for each match of a folder: games won, drawn and lost, the points
+with their 95 % interval, and what they are in Elo. The exit code is 1 if the program has made a
+fault, else 0.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from ai.arena.ratings import SCALE
+from ai.game import BLACK, WHITE, Board, Move, Rule, Rules
+from ai.game.rules import RULE_NAMES
+from ai.nets.evaluation import LearnedEvaluation
+from ai.players.alpha_beta import SHIPPED, evaluation_of
+from ai.players.base import Player
+from ai.registry.engines import PREFIX, declare_engines
+from ai.registry.players import create_player
+from ai.runs.statistics import wilson
+from ai.search.base import Limit
+from ai.search.pattern_alpha_beta import PatternAlphaBeta
+from base.storage.json_file import LinesFile, read_lines
+from benchmarks.console import even, parser_of, table
+from benchmarks.engine_match import draw_opening, tuning_of
+
+HEADS: Final = ("match", "positions a move", "games", "won, drawn, lost", "points", "Elo (95 %)")
+
+
+@dataclass(frozen=True)
+class Match:
+    """What decides the games of a match; the first line of its file."""
+
+    name: str
+    command: str
+    """How the program is started, which says how its moves are limited."""
+    tuning: Mapping[str, int]
+    """Numbers of alpha-beta's search that differ from its version."""
+    evaluation: str
+    nodes: int
+    """Positions of a move of alpha-beta."""
+    rule: str
+    seed: int
+
+
+def play_game(
+    search: PatternAlphaBeta, other: Player, match: Match, number: int, seconds: float
+) -> dict[str, Any]:
+    """Play game `number` of a match and return its line.
+
+    Games 2n and 2n + 1 have the same opening; alpha-beta has Black in the first of them.
+
+    Args:
+        search: alpha-beta.
+        other: the program.
+        match: the match.
+        number: number of the game.
+        seconds: time of a move that the program is told.
+    """
+    own = number % 2
+    opening = draw_opening(search.rules, match.seed, number // 2)
+    board, rng = Board.from_moves(opening, search.rules), np.random.default_rng(number)
+    search.forget()
+    scores: list[int] = []
+    depths: list[int] = []
+    fault = ""
+    while board.outcome() is None and not fault:
+        if board.ply % 2 == own:
+            found = search.search(board, Limit(nodes=match.nodes), rng)
+            scores.append(found.scores[found.move])
+            depths.append(found.depth)
+            board.push(found.move)
+            continue
+        choice = other.choose(board, Limit(seconds=seconds), rng)
+        fault = choice.forfeit
+        if not fault:
+            board.push(choice.move)
+    return {
+        "game": number,
+        "color": own,
+        "opening": len(opening),
+        "moves": [int(move) for move in board.moves],
+        "points": _points(board, own, fault),
+        "scores": scores,
+        "depths": depths,
+        "fault": fault,
+    }
+
+
+def _points(board: Board, own: int, fault: str) -> float:
+    """Return the points of a game: 1, 0.5 or 0.
+
+    Args:
+        board: the last position.
+        own: 0 if alpha-beta has Black, 1 if it has White.
+        fault: why the program has lost before the end; empty if it has not.
+    """
+    outcome = board.outcome()
+    if fault:
+        return 1.0
+    if outcome is None or outcome.is_draw:
+        return 0.5
+    return float(outcome.winner == (BLACK, WHITE)[own])
+
+
+def read_match(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return the first line of a match's file and its games; nothing of a missing file."""
+    lines = list(read_lines(path)) if path.exists() else []
+    return (lines[0], lines[1:]) if lines else ({}, [])
+
+
+def play_match(match: Match, games: int, seconds: float, out: Path) -> list[dict[str, Any]]:
+    """Play the games of a match that its file still lacks, and return all of them.
+
+    Raises:
+        SystemExit: the file is of another match.
+    """
+    head, known = read_match(out)
+    if head and head != asdict(match):
+        raise SystemExit(f"{out}: expected the match {asdict(match)}, found {head}")
+    declare_engines([f"{match.name}={match.command}"])
+    rules = Rules(15, 5, Rule(match.rule))
+    evaluation = evaluation_of(match.evaluation)
+    search = PatternAlphaBeta(rules, tuning=match.tuning, evaluation=_used(evaluation, match))
+    other = create_player(PREFIX + match.name, rules, {})
+    with LinesFile(out) as file:
+        if not head:
+            file.append(asdict(match))
+        for number in range(len(known), games):
+            known.append(play_game(search, other, match, number, seconds))
+            file.append(known[-1])
+            print(f"{len(known)} games: {words_of(known)}", flush=True)
+    other.close()
+    return known
+
+
+def _used(evaluation: LearnedEvaluation | None, match: Match) -> LearnedEvaluation | None:
+    return None if match.tuning.get("learned") == 0 else evaluation
+
+
+def words_of(games: Sequence[Mapping[str, Any]]) -> str:
+    """Return how many games were won, drawn and lost."""
+    points = [game["points"] for game in games]
+    return ", ".join(str(points.count(one)) for one in (1.0, 0.5, 0.0))
+
+
+def elo_of(share: float) -> float:
+    """Return the difference in Elo that a share of the points stands for, -800 to 800.
+
+    >>> round(elo_of(0.75))
+    191
+    """
+    share = min(max(share, 0.01), 0.99)
+    return min(max(SCALE * math.log(share / (1.0 - share)), -800.0), 800.0)
+
+
+def row_of(head: Mapping[str, Any], games: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return the line of a match in the table."""
+    points = sum(game["points"] for game in games)
+    low, high = wilson(points, len(games))
+    share = points / len(games)
+    return (
+        head["name"],
+        f"{head['nodes']:,}",
+        str(len(games)),
+        words_of(games),
+        f"{share:.0%} ({low:.0%} to {high:.0%})",
+        f"{elo_of(share):+.0f} ({elo_of(low):+.0f} to {elo_of(high):+.0f})",
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play a match, or print the table of those in a folder."""
+    parser = parser_of(
+        __doc__, engine=str, evaluation=SHIPPED, nodes=100_000, seconds=30.0, seed=1,
+        out=Path("runs/outside"), table=Path,
+    )  # fmt: skip
+    parser.add_argument("name", nargs="?")
+    parser.add_argument("--set", type=tuning_of, default={}, dest="tuning")
+    parser.add_argument("--games", type=even, default=56)
+    parser.add_argument("--rule", choices=RULE_NAMES, default=Rule.FREESTYLE.value)
+    options = parser.parse_args(arguments)
+    if options.table:
+        known = [read_match(path) for path in sorted(options.table.glob("*.jsonl"))]
+        print(table(HEADS, [row_of(head, games) for head, games in known if games]))
+        return 0
+    if not options.name or not options.engine:
+        parser.error("expected a NAME and --engine COMMAND, or --table DIR")
+    match = Match(
+        options.name, options.engine, options.tuning, options.evaluation, options.nodes,
+        options.rule, options.seed,
+    )  # fmt: skip
+    games = play_match(match, options.games, options.seconds, options.out / f"{match.name}.jsonl")
+    print(table(HEADS, [row_of(asdict(match), games)]))
+    return 1 if any(game["fault"] for game in games) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -30,7 +30,7 @@ from typing import Any, Final
 import numpy as np
 
 from ai.arena.ratings import SCALE
-from ai.game import BLACK, WHITE, Board, Move, Rule, Rules
+from ai.game import BLACK, WHITE, Board, Rule, Rules
 from ai.game.rules import RULE_NAMES
 from ai.nets.evaluation import LearnedEvaluation
 from ai.players.alpha_beta import SHIPPED, evaluation_of

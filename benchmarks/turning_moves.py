@@ -6,8 +6,8 @@
 
 FILE is a file of games of `benchmarks.outside_match`. A judge, the same search with `--factor`
 times as many positions a move, says which of alpha-beta's turns were lost. The turning move is the
-last one before which the game was not lost. It is found by halving, as if a lost game stays lost. The
-moves around it are judged, too: what chance each of them has cost. Causes, the first that fits:
+last one before which the game was not lost. It is found by halving, as if a lost game stays lost.
+The moves around it are judged, too: what chance each of them has cost. Causes, the first that fits:
 
 - opening: the judge holds the game for lost from its first turn on.
 - budget: the search was cut before it had finished a depth of 2.

@@ -232,6 +232,18 @@ def _published() -> dict[str, Any]:
     }
 
 
+OUTSIDE = (
+    "of about 2,250 Elo |",
+    "of about 1,940 Elo |",
+    "of about 1,600 Elo |",
+    "Rapfi without networks | 1 s |",
+    "Rapfi without networks | 100,000",
+    "Rapfi without networks | 10,000",
+    "Rapfi without networks | 30,000",
+)
+"""How the rows of the table of outside programs begin."""
+
+
 def _alpha_beta() -> dict[str, Any]:
     """Return what the studies of alpha-beta and of its search say."""
     rest = row("alpha_beta", "`genetic`, `pattern`")[1].removesuffix(" each")
@@ -255,6 +267,7 @@ def _alpha_beta() -> dict[str, Any]:
         "learned_gain": _gain(row("engine", "0.1 s of the processor |")[4]),
         "failed": {5: "Five", 6: "Six", 7: "Seven"}[tried.count("| not stronger")],
         "bench": row("engine", "version 6, `--nodes 10000`")[5].partition(",")[0],
+        "outside": [" | ".join(row("engine", begin)) for begin in OUTSIDE],
     }
 
 
@@ -629,6 +642,7 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/engine.md", "Version 6 won {last_match[1]}, drew {last_match[2]} and lost {last_match[3]} of {last_match[0]} games against version 5: {last_gain}"),
     ("docs/engine.md", "{failed} ideas were played and are not stronger"),
     ("docs/engine.md", "version 6 solves {bench} of 240 positions"),
+    *(("docs/engine.md", "| {outside[" + str(number) + "]} |") for number in range(len(OUTSIDE))),
     # AlphaGomoku.
     ("docs/alphagomoku.md", "It won all {alphagomoku[whole].games} games against each of `genetic`, `move-net`, `minimax-q` and `convolution`. It got {alphagomoku[mcts].points:g} of {alphagomoku[mcts].games} against `mcts`. Against `alpha-beta`, with a second a move for each, it got {seated.other:g} of {seated.games}"),
     ("docs/studies/alphagomoku.md", "`alpha-beta` version 6, a second each of the processor (`arena`) | {seated.other:g} of {seated.games} |"),

@@ -52,7 +52,7 @@ def test_games_are_kept_resumed_and_counted(tmp_path, capsys):
         assert board.outcome().winner == (1, -1)[game["color"]]
         assert game["points"] == 1.0, "the fake plays the first free points"
         assert len(game["scores"]) == len(game["depths"]) > 0
-    assert games[2]["opening"] == 5 and games[2]["moves"][4] == 1
+    assert (games[2]["opening"], games[2]["moves"][4]) == (5, 1)
     capsys.readouterr()
     assert outside_match.main(["--table", str(tmp_path)]) == 0
     assert "| fake | 60 | 4 | 4, 0, 0 | 100% (51% to 100%) |" in capsys.readouterr().out

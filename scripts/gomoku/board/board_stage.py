@@ -51,6 +51,8 @@ class BoardStage:
         self.is_leading = False
         self._surroundings: Surroundings | None = None
         self._is_above = False
+        self._is_blind = False
+        """Whether the view from above was chosen before any board was shown."""
         home = board.scene.camera.home
         self._scene_home = self._side_home = self._back = home
 
@@ -92,6 +94,9 @@ class BoardStage:
             is_first: whether the scene has just begun, so that there is nothing to fly from.
         """
         wanted, camera = self.board.is_top_down, self.board.scene.camera
+        if self._is_blind and self._is_above and (self._boards(are_shown=True) or self._pictures()):
+            camera.home = self._overview()
+            camera.fly_to(self._here(), seconds=0.0)
         if wanted == self._is_above or not self.is_leading:
             return
         self._is_above = wanted
@@ -138,6 +143,7 @@ class BoardStage:
     def _overview(self) -> CameraView:
         """Return the view from above of all boards."""
         shown, pictures = self._boards(are_shown=True), self._pictures()
+        self._is_blind = not shown and not pictures
         if len(shown) == 1 and not pictures and self._surroundings is not None:
             return self._surroundings.above()
         points = [stage._corners() for stage in shown] + [item.corners() for item in pictures]

@@ -166,6 +166,24 @@ def test_from_above_one_looks_straight_down_and_comes_back_to_where_one_was():
     assert camera.home == home
 
 
+def test_a_view_from_above_that_was_kept_is_fitted_when_the_board_appears():
+    stage, bowls, rig = scene_of(7)
+    stage.board.size = stage.board.rows = 0
+    stage.board.is_top_down = True
+    stage.follow(is_first=True)
+    rig.update(0.1)
+    show(stage, 7, 7, 7)
+    stage.follow(is_first=False)
+    rig.update(0.1)
+    other, _, _ = scene_of(7)
+    show(other, 7, 7, 7)
+    other.board.is_top_down = True
+    other.follow(is_first=True)
+    assert rig.camera.view == rig.camera.home == other.board.scene.camera.home
+    places = shares(rig, seen(bowls, 7, 7))
+    assert places[:, 1].min() > 0.13  # room for the scoreboard
+
+
 def test_of_several_boards_none_moves_the_camera_and_all_are_seen_from_above():
     stage, _, rig = scene_of(7)
     other = SimpleNamespace(**vars(stage.board))

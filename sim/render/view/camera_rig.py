@@ -174,8 +174,10 @@ class CameraRig:
                 ignored.
             above: fraction that they cover from above; a small margin is ignored.
         """
-        below = min(MOST_COVERED, max(0.0, share - FREE_EDGE))
-        self._covered_goal = (below, min(MOST_ABOVE, max(0.0, above - FREE_TOP)))
+        # a smaller view has smaller edges
+        below = min(MOST_COVERED, max(0.0, share - FREE_EDGE) / (1.0 - FREE_EDGE))
+        free_top = FREE_TOP * (1.0 - below)
+        self._covered_goal = (below, min(MOST_ABOVE, max(0.0, above - free_top)))
 
     def _clear(self, dt: float) -> bool:
         goal = self._covered_goal

@@ -91,8 +91,9 @@ def test_the_view_is_fitted_into_what_panels_leave_free(rig, share, above):
     points = [start + ahead * 20.0 for start, ahead in corners]
     clear_of(rig, share, above)
     seen = np.array([rig.project(point) for point in points])
-    top = 600.0 * max(0.0, above - FREE_TOP)
-    end = 600.0 * (1.0 - max(0.0, share - FREE_EDGE))
+    below = max(0.0, share - FREE_EDGE) / (1.0 - FREE_EDGE)  # a smaller view has smaller edges
+    top = 600.0 * max(0.0, above - FREE_TOP * (1.0 - below))
+    end = 600.0 * (1.0 - below)
     assert seen[:, 1].min() == pytest.approx(top, abs=1e-6)
     assert seen[:, 1].max() == pytest.approx(end)
     assert seen[:, 0].mean() == pytest.approx(500.0)

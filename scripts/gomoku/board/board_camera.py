@@ -31,6 +31,7 @@ LOOSEST = 0.6  # a scene's own view shows its board smaller: boards of other siz
 BOWL_RADIUS, BOWL_HEIGHT = 1.3, 1.03  # metres
 BESIDE = 1.6  # metres from the middle to a bowl beside a board without points
 FARTHER_BESIDE = 0.575  # metres more for each point of a side
+NARROWEST = 1.1  # width by height of the view from above of one board, which may cut the bowls
 STRAIGHT_DOWN = 90.0  # degrees above the horizon
 SEVERAL_MARGIN = 1.12  # around several boards, whose captions lie in front of them
 FAR_AWAY = 400.0  # metres, that a view needs at most
@@ -62,24 +63,31 @@ def beside(size: int) -> float:
     return BESIDE + FARTHER_BESIDE * size
 
 
-def reach(view: CameraView, points: Points, limits: Limits = USUAL) -> float:
+def reach(
+    view: CameraView, points: Points, limits: Limits = USUAL, aspect: float = ASPECT
+) -> float:
     """Return how far points reach out of a view: 1 if they just fit, less if there is room.
 
     Args:
         view: the view.
         points: `[n, 3]` in the world, metres.
         limits: how far they may reach up and down, as shares of half the picture.
+        aspect: width of the picture divided by its height.
     """
     eye = view.eye
     away = points - eye.position
     depth = np.maximum(away @ eye.ahead, 1e-3) * math.tan(math.radians(view.fov / 2.0))
-    across, up = away @ np.asarray(view.right) / depth / ASPECT, away @ eye.up / depth
+    across, up = away @ np.asarray(view.right) / depth / aspect, away @ eye.up / depth
     most = (np.abs(across).max() / ACROSS, up.max() / limits[0], -up.min() / limits[1])
     return float(max(most))
 
 
 def fitted(
-    view: CameraView, points: Points, wanted: float = 1.0, limits: Limits = USUAL
+    view: CameraView,
+    points: Points,
+    wanted: float = 1.0,
+    limits: Limits = USUAL,
+    aspect: float = ASPECT,
 ) -> CameraView:
     """Return a view of the same direction from which points reach as far as wanted.
 
@@ -88,34 +96,49 @@ def fitted(
         points: `[n, 3]` in the world, metres.
         wanted: value of `reach` in the new view.
         limits: how far they may reach up and down, as shares of half the picture.
+        aspect: width of the picture divided by its height.
     """
     low, high = 1.0, FAR_AWAY
     for _ in range(48):
         middle = (low + high) / 2.0
-        if reach(replace(view, distance=middle), points, limits) > wanted:
+        if reach(replace(view, distance=middle), points, limits, aspect) > wanted:
             low = middle
         else:
             high = middle
     return replace(view, distance=high)
 
 
-def from_above(points: Points, fov: float) -> CameraView:
+def narrowest(points: Points) -> float:
+    """Return the width by height of the narrowest picture that shows points well from above.
+
+    It is as wide as they are beside each other, where the picture's height is used for them.
+
+    Args:
+        points: `[n, 3]` in the world, metres.
+    """
+    across, deep, _ = np.ptp(points, axis=0).tolist()
+    needed = across / deep * sum(FROM_ABOVE) / 2.0 / ACROSS
+    return float(min(ASPECT, max(NARROWEST, needed)))
+
+
+def from_above(points: Points, fov: float, aspect: float = ASPECT) -> CameraView:
     """Return the view from straight above in which points are as large as possible.
 
     Args:
         points: `[n, 3]` in the world, metres.
         fov: vertical angle of view, degrees.
+        aspect: width of the picture divided by its height.
     """
     low, high = points.min(axis=0), points.max(axis=0)
     x, y = (low[:2] + high[:2]) / 2.0
     view = CameraView((float(x), float(y), float(high[2])), 0.0, STRAIGHT_DOWN, 10.0, fov)
-    view = fitted(view, points, limits=FROM_ABOVE)
+    view = fitted(view, points, limits=FROM_ABOVE, aspect=aspect)
     # the room above and the room below differ
     shift = (
         (FROM_ABOVE[1] - FROM_ABOVE[0]) / 2.0 * view.distance * math.tan(math.radians(fov / 2.0))
     )
     x, y, z = view.target
-    return fitted(replace(view, target=(x, y + shift, z)), points, limits=FROM_ABOVE)
+    return fitted(replace(view, target=(x, y + shift, z)), points, limits=FROM_ABOVE, aspect=aspect)
 
 
 def block_corners(columns: int, rows: int, *, is_flat: bool = True) -> Points:
@@ -203,10 +226,6 @@ class Surroundings:
             wanted = min(1.0, max(LOOSEST, reach(self._scene_home, own)))
             self.home = fitted(self._scene_home, self._points(columns, rows), wanted)
         return self.home.distance / before.distance
-
-    def above(self) -> CameraView:
-        """Return the view of the board and its bowls from straight above."""
-        return from_above(self._points(*self.size), self.home.fov)
 
     def _points(self, columns: int, rows: int) -> Points:
         """Return the corners of a board of some size and of the bowls beside it, `[n, 3]`."""

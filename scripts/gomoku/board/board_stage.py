@@ -8,12 +8,14 @@ from typing import Protocol
 import numpy as np
 
 from scripts.gomoku.board.board_camera import (
+    ASPECT,
     SEVERAL_MARGIN,
     FramedBoard,
     Points,
     Surroundings,
     corners_in_world,
     from_above,
+    narrowest,
 )
 from scripts.gomoku.board.picture_board import PictureBoard
 from sim import CameraView
@@ -106,13 +108,14 @@ class BoardStage:
             camera.home = self._overview()
             camera.fly_to(self._here(), seconds=seconds)
         else:
-            camera.home = self._side_home
+            camera.home, camera.least_aspect = self._side_home, ASPECT
             camera.fly_to(self._back, seconds=seconds)
 
     def release(self) -> None:
         """Give the camera its home view of the scene back."""
         if self.is_leading:
-            self.board.scene.camera.home = self._scene_home
+            camera = self.board.scene.camera
+            camera.home, camera.least_aspect = self._scene_home, ASPECT
 
     def fly_to(self, view: CameraView) -> None:
         """Fly to a view of this board, or to the view from above where the user wants that.
@@ -141,11 +144,14 @@ class BoardStage:
         return from_above(alone._corners(), self._side_home.fov)
 
     def _overview(self) -> CameraView:
-        """Return the view from above of all boards."""
+        """Return the view from above of all boards; one alone is seen as large as may be."""
         shown, pictures = self._boards(are_shown=True), self._pictures()
         self._is_blind = not shown and not pictures
-        if len(shown) == 1 and not pictures and self._surroundings is not None:
-            return self._surroundings.above()
+        self.board.scene.camera.least_aspect = ASPECT
+        if len(shown) == 1 and not pictures:
+            corners = shown[0]._corners()
+            aspect = self.board.scene.camera.least_aspect = narrowest(corners)
+            return from_above(corners, self._side_home.fov, aspect)
         points = [stage._corners() for stage in shown] + [item.corners() for item in pictures]
         if not points:
             return replace(self._side_home, azimuth=0.0, elevation=90.0)

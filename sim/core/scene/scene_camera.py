@@ -18,6 +18,7 @@ from sim.core.input.input_actions import InputEvent
 Picture = npt.NDArray[np.uint8]
 Distances = npt.NDArray[np.float32]
 FLIGHT_SECONDS = 0.8
+LEAST_ASPECT = 1.65
 LONGEST_FRAME = 0.25  # seconds that one frame counts as rest of the mouse
 SMALLEST, LARGEST = 16, 4096  # pixels of a picture's side
 DRAWING_SECONDS = 60.0  # that a picture may take before its script is broken off
@@ -131,6 +132,8 @@ class SceneCamera:
     Attributes:
         view: the present view.
         home: the initial view, to which the key Home returns.
+        least_aspect: width by height of the narrowest picture for which views are made. In a narrower
+            one more is seen above and below, and as much at the sides.
         idle_seconds: real seconds since the user's last mouse press, drag or scroll.
         image_renderer: renders for `image` and `depth`; None without graphics.
     """
@@ -151,6 +154,7 @@ class SceneCamera:
         self._watching = watching
         self.view = CameraView()
         self.home = CameraView()
+        self.least_aspect = LEAST_ASPECT
         self.idle_seconds = 0.0
         self.image_renderer: ImageRenderer | None = None
         self._cameras: list[CameraComponent] = []

@@ -26,7 +26,6 @@ SETTLE = 12.0  # share of the way left that is gone a second, as an exponent
 STILL = 1e-4
 FREE_EDGE = 0.08  # of the picture, at its lower edge: nothing that matters stands there
 FREE_TOP = 0.14  # of the picture, at its upper edge, likewise
-LEAST_ASPECT = 1.65  # in a narrower view more is seen above and below, and as much at the sides
 BEHIND = 0.05  # metres before the camera: what is nearer has no place in the picture
 MOST_COVERED = 0.4  # of the picture, from below: what is left would be too small to be shown in
 MOST_ABOVE = 0.15  # of the picture, from above
@@ -76,6 +75,7 @@ class CameraRig:
         self.covered = 0.0
         self.covered_above = 0.0
         self._covered_goal = (0.0, 0.0)
+        self._least_aspect = self.camera.least_aspect
         self.limits_distance = (3.0, 80.0)
         self.limits_elevation = (8.0, 88.0)
         self.viewport = (0, 0, 1280, 720)
@@ -180,10 +180,11 @@ class CameraRig:
         self._covered_goal = (below, min(MOST_ABOVE, max(0.0, above - free_top)))
 
     def _clear(self, dt: float) -> bool:
-        goal = self._covered_goal
-        if goal == (self.covered, self.covered_above):
+        goal, aspect = self._covered_goal, self.camera.least_aspect
+        if (*goal, aspect) == (self.covered, self.covered_above, self._least_aspect):
             return False
         moved = 1.0 - math.exp(-SETTLE * max(dt, 1.0 / 240.0))
+        self._least_aspect = _nearer(self._least_aspect, aspect, moved)
         self.covered = _nearer(self.covered, goal[0], moved)
         self.covered_above = _nearer(self.covered_above, goal[1], moved)
         return True
@@ -490,7 +491,7 @@ class CameraRig:
     def _widening(self, covered: float) -> float:
         """Return how much more the picture shows than its uncovered part; see `_shown_fov`."""
         free = 1.0 - covered
-        return max(1.0, LEAST_ASPECT * free / self.aspect) / free
+        return max(1.0, self._least_aspect * free / self.aspect) / free
 
     def ray(self, x: float, y: float) -> tuple[Vector, Vector]:
         """Return the ray through a pixel in world space: origin `[3]` and unit direction `[3]`.
@@ -561,7 +562,7 @@ class CameraRig:
         """Return the matrix from screen to world; it is cached, since the view seldom changes."""
         if self.is_parallel:
             return np.asarray(np.linalg.inv(self._to_screen()), dtype=np.float64)
-        key = (self.eye, self.fov, self.aspect, self.covered, self.covered_above)
+        key = (self.eye, self.shown_eye.fov, self.aspect, self.covered, self.covered_above)
         if key != self._back_key:
             self._back_key = key
             self._back = np.asarray(np.linalg.inv(self._to_screen()), dtype=np.float64)

@@ -248,7 +248,8 @@ def label_of_missing(obj: SceneObject) -> str:
 def sight_of(camera: CameraRig) -> tuple[object, ...]:
     """Return values that change whenever a camera shows the same point at another pixel."""
     return (
-        camera.eye.matrix.tobytes(), camera.fov, camera.aspect, camera.lift, camera.viewport,
+        camera.eye.matrix.tobytes(), camera.shown_eye.fov, camera.aspect, camera.lift,
+        camera.viewport,
     )  # fmt: skip
 
 

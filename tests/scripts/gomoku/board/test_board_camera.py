@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from scripts.gomoku.board.board_camera import (
+    ASPECT,
     BOWL_RADIUS,
     FROM_ABOVE,
     block_corners,
@@ -87,7 +88,9 @@ def test_a_board_of_any_size_and_its_bowls_lie_inside_the_view_and_fill_it(plann
         rig.update(0.1)
         for name, (width, height) in VIEWS.items():
             rig.viewport = (0, 0, width, height)
-            places = shares(rig, seen(bowls, columns, rows))
+            rig.follow(10.0)
+            points = block_corners(columns, rows) if is_above else seen(bowls, columns, rows)
+            places = shares(rig, points)
             case = (name, columns, rows, places.min(axis=0), places.max(axis=0))
             assert ((places >= 0.0) & (places <= 1.0)).all(), case
             if name == "16:9":
@@ -164,6 +167,23 @@ def test_from_above_one_looks_straight_down_and_comes_back_to_where_one_was():
     assert camera.view.distance == pytest.approx(before.distance)
     assert camera.view.elevation == pytest.approx(before.elevation)
     assert camera.home == home
+
+
+def test_from_above_the_board_is_large_in_a_narrow_view_too():
+    for planned in SCENES:
+        stage, _, rig = scene_of(planned)
+        show(stage, planned, planned, planned)
+        stage.board.is_top_down = True
+        stage.follow(is_first=True)
+        for width in (676, 941):  # of 650 pixels: both sides have panels, or one
+            rig.viewport = (0, 0, width, 650)
+            for _ in range(100):
+                rig.follow(0.1)
+            places = shares(rig, block_corners(planned, planned))
+            assert np.ptp(places[:, 1]) > 0.68
+        stage.board.is_top_down = False
+        stage.follow(is_first=False)
+        assert rig.camera.least_aspect == ASPECT
 
 
 def test_a_view_from_above_that_was_kept_is_fitted_when_the_board_appears():

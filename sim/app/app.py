@@ -909,7 +909,7 @@ class App:
         elif event.kind == "pad_disconnected":
             self.console.info(f"Gamepad {event.pad + 1} disconnected")
         elif event.kind == "drop":
-            self.navigation.open_file(event.text)
+            self.navigation.drop_file(event.text)
         elif event.kind in ("minimize", "restore"):
             self._pacing.is_hidden = event.kind == "minimize"
 

@@ -186,6 +186,16 @@ class Navigation:
         """Return whether this scene is left for the one that a script has asked for."""
         return self._agreed is change
 
+    def drop_file(self, text: str) -> None:
+        """Open a file that was dropped on the window; the console says why it is refused.
+
+        Args:
+            text: path of the file, as dropped; see `open_file`.
+        """
+        fault = self.open_file(text)
+        if fault:
+            self._console.error(fault)
+
     def open_file(self, text: str) -> str:
         """Open a scene file, or a file that one of the scene's scripts can open.
 
@@ -204,9 +214,7 @@ class Navigation:
             return ""
         opener = self._panels.opener_of(path.name)
         if opener is not None and not path.is_file():
-            fault = f"{path}: expected a file, found none"
-            self._console.error(fault)
-            return fault
+            return f"{path}: expected a file, found none"
         if opener is not None:
             opener.slot.call("open_file", opener.callback, str(path))
             return ""
@@ -215,9 +223,7 @@ class Navigation:
             return found
         known = [suffix for item in self._panels.openers for suffix in item.suffixes]
         wanted = ", ".join(dict.fromkeys((*known, SUFFIX)))
-        fault = f"{path}: expected a file that this scene opens ({wanted}), found {path.name!r}"
-        self._console.error(fault)
-        return fault
+        return f"{path}: expected a file that this scene opens ({wanted}), found {path.name!r}"
 
     def _answer(self, asked: FileQuestion, path: Path) -> str:
         """Give a script the file that it has asked for.

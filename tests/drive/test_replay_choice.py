@@ -69,7 +69,11 @@ def name_a_file(pilot, folder, script):
     pilot.draw_panels(2)
     pilot.type_text(f"'{path}x'")
     pilot.press("enter")
-    assert "expected a file that this scene opens" in str(pilot.app.console.records[-1])
+    dialog = pilot.app.navigation.open_file(f"{path}x")
+    assert "expected a file that this scene opens" in dialog
+    assert not [item for item in pilot.app.console.records if item.level == "error"], (
+        "the dialog says it"
+    )
     assert pilot.app.host.panels.asked_file is not None
     pilot.draw_panels(2)
     pilot.press("a", "control")

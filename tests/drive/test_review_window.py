@@ -145,6 +145,41 @@ def test_a_click_on_a_stone_of_the_tree_shows_its_position(pilot, monkeypatch):
     assert pilot.app.host.error_count == 0
 
 
+def click_point(pilot, point):
+    board = pilot.component("BoardView")
+    pilot.click(*pilot.pixel_of(board.object.transform.to_world(board.position_of(point))))
+    pilot.step(2)
+
+
+def test_a_click_on_the_board_plays_on_and_what_was_tried_can_be_removed(pilot):
+    review, viewer = at_rest(pilot, 4), pilot.component("GameViewer")
+    main, kept = review.game.record, len(review.lines)
+    click_point(pilot, review.candidates()[2].move)
+    first = viewer.record.moves
+    assert (first[:4], first[4], viewer.ply) == (main.moves[:4], 81, 5)
+    click_point(pilot, 0)
+    assert viewer.record.moves == (*first, 0)
+    assert len(review.lines) == kept + 1, "the variation grew"
+    assert review.own_line is not None
+    viewer.jump(4)
+    pilot.step(2)
+    click_point(pilot, 81)
+    assert (viewer.record.moves, viewer.ply) == ((*first, 0), 5), "the line goes on"
+    review.evaluation.stop()
+    drawn(pilot)
+    review.by_hand("remove_line")
+    assert (viewer.record, viewer.ply, len(review.lines)) == (main, 4, kept)
+    assert review.own_line is None
+    assert review.tree.find(first) is None
+    review.evaluation.stop()
+    pilot.step(2)
+    click_point(pilot, main.moves[4])
+    assert (viewer.record, viewer.ply) == (main, 5), "the next move of the game"
+    click_point(pilot, main.moves[0])
+    assert (viewer.record, viewer.ply) == (main, 5), "an occupied point"
+    assert pilot.app.host.error_count == 0
+
+
 def test_a_position_is_edited_inside_the_review_and_one_goes_back(pilot):
     review, timeline = at_rest(pilot, 4), pilot.component("Timeline")
     viewer, edit = pilot.component("GameViewer"), timeline.edit

@@ -86,7 +86,12 @@ class MatchStatus:
     """Says in the status bar what happens in a match."""
 
     def __init__(
-        self, board: Callable[[], BoardView], tell: Callable[..., object], title: str = "Game"
+        self,
+        board: Callable[[], BoardView],
+        tell: Callable[..., object],
+        title: str = "Game",
+        *,
+        is_numbered: bool = True,
     ) -> None:
         """Create the object; nothing is reported yet.
 
@@ -95,17 +100,21 @@ class MatchStatus:
                 sides come from that board.
             tell: `tell(text, busy=False)` sets the match's line in the status bar.
             title: what a game is called before its number.
+            is_numbered: whether its number is said.
         """
         self._board = board
         self._tell = tell
-        self._title = title
+        self._title, self._is_numbered = title, is_numbered
+
+    def _name(self, number: int) -> str:
+        return f"{self._title} {number}" if self._is_numbered else self._title
 
     def show_ply(self, session: GameSession, color: int) -> None:
         """Report the last move of a game, which `color` has played."""
         position = session.board
         move = position.moves[-1]
         played = "passes" if move == PASS else f"plays {position.to_text(move)}"
-        self._tell(f"{self._title} {session.game} · {self._board().sides[color]} {played}")
+        self._tell(f"{self._name(session.game)} · {self._board().sides[color]} {played}")
 
     def show_decision(self, session: GameSession, seat: Seat, question: str) -> None:
         """Report in the status bar what must be decided in an opening, and by whom.
@@ -116,7 +125,7 @@ class MatchStatus:
             question: the decision, as text.
         """
         who = "you" if seat.is_human else f"{seat.label} thinks"
-        self._tell(f"{self._title} {session.game} · {question}: {who}", busy=not seat.is_human)
+        self._tell(f"{self._name(session.game)} · {question}: {who}", busy=not seat.is_human)
 
     def show_turn(self, session: GameSession, seat: Seat) -> None:
         """Report whose turn it is."""
@@ -125,11 +134,11 @@ class MatchStatus:
         waits = f"{seat.info.title} thinks"
         if seat.is_human:
             waits = f"your turn: click a {board.place_word}"
-        self._tell(f"{self._title} {session.game} · {side}: {waits}", busy=not seat.is_human)
+        self._tell(f"{self._name(session.game)} · {side}: {waits}", busy=not seat.is_human)
 
     def show_end(self, record: GameRecord) -> None:
         """Report how a game ended."""
-        self._tell(f"{self._title} {record.game}: {describe_end(record, self._board().sides)}")
+        self._tell(f"{self._name(record.game)}: {describe_end(record, self._board().sides)}")
 
     def show_state(self, live: LiveTable) -> None:
         """Report who is to move in the live game, or how it ended.
@@ -145,7 +154,7 @@ class MatchStatus:
         elif session.opening.is_over:
             self.show_turn(session, live.seat_at(session.board.to_move))
         else:
-            self._tell(f"{self._title} {session.game}")
+            self._tell(self._name(session.game))
 
 
 def provisional_note(seats: Iterable[Seat]) -> str:

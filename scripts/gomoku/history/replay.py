@@ -31,6 +31,7 @@ from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.review import GameReview, ReviewedGame
 from scripts.gomoku.history.review_panel import ReviewPanel
 from scripts.gomoku.history.side_game import SideGame
+from scripts.gomoku.history.tried_moves import TriedMoves
 from scripts.gomoku.history.variations import Variation
 from scripts.gomoku.seats.pending import caption
 from sim import GoishiError, Script, Task, Ui, field, on, option
@@ -130,6 +131,7 @@ class Replay(Script):
         self.fault = ""
         self.file: GameFile | None = None  # None: the games of a run
         self.review: GameReview | None = None
+        self.tried = TriedMoves(self)
         self._review_panel: ReviewPanel | None = None
         self._folder = Path()
         self.export = GameExport(
@@ -327,6 +329,8 @@ class Replay(Script):
     def late_update(self, dt: float) -> None:  # also while the scene is paused
         if self.review is not None:
             self.review.follow(is_open=True)
+        if self.viewer is not None:
+            self.tried.follow(self.viewer, self.review)
 
     def draw_review(self, ui: Ui) -> None:
         """Draw the review of the open game, and the button that saves it."""

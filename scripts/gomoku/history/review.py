@@ -32,7 +32,7 @@ from scripts.gomoku.history.evaluation import (
 from scripts.gomoku.history.explained import PlayedBy, played_on
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.variations import FILE as VARIATIONS
-from scripts.gomoku.history.variations import Variation, Variations, branch_words
+from scripts.gomoku.history.variations import UNFINISHED, Variation, Variations, branch_words
 from sim import Script
 
 REST_SECONDS = 0.4  # that a position is shown before its moves are compared
@@ -181,6 +181,57 @@ class GameReview:
         self.lines = kept.of(self.game.key)
         self._add_lines([line])
 
+    def try_move(self, point: int) -> None:
+        """Play a move in the position on the board: the next one of the line, or a variation.
+
+        A variation is kept in the scene's data folder. A move at its end makes it longer.
+
+        Args:
+            point: the point of the move.
+        """
+        viewer, tree = self._viewer, self.tree
+        record, position = viewer.record, viewer.position
+        if record is None or position is None or tree is None:
+            return
+        if point == self.played():
+            viewer.step(1)
+            return
+        moves = (*record.moves[: viewer.ply], point)
+        if tree.find(moves) is None:
+            after = position.copy()
+            after.push(point)
+            end = after.outcome()
+            result = (0, UNFINISHED) if end is None else (end.winner, end.termination.value)
+            self.keep_line(Variation(moves, *result))
+        found = tree.find(moves)
+        if found is not None:
+            self.show_node(found)
+
+    @property
+    def own_line(self) -> Variation | None:
+        """The variation on the board, if it was played here; None otherwise."""
+        record, game = self._viewer.record, self.game
+        if record is None or game is None or record == game.record:
+            return None
+        return next((item for item in self.lines if item.moves == record.moves), None)
+
+    def remove_line(self) -> None:
+        """Remove the variation on the board, which was played here, and show the game itself."""
+        line, game = self.own_line, self.game
+        if line is None or game is None:
+            return
+        kept, ply = self._kept_variations(), self._viewer.ply
+        kept.remove(game.key, kept.of(game.key).index(line))
+        if kept.fault:
+            self._script.log.warning(kept.fault)
+        own = game.record.moves
+        pairs = zip(line.moves, own, strict=False)
+        shared = next((at for at, (a, b) in enumerate(pairs) if a != b), len(own))
+        self.open(game)
+        self._viewer.open(
+            game.record, ply=min(ply, shared), title=game.title, played_by=game.played_by
+        )
+
     def _add_lines(self, lines: Iterable[Variation]) -> None:
         """Add variations to the tree, named by their players."""
         tree = self.tree
@@ -296,19 +347,21 @@ class GameReview:
     def next_mistake(self) -> None:
         """Show the next mistake after the position on the board."""
         later = [item.ply for item in self.mistakes() if item.ply >= self._viewer.ply]
-        self._show_or_tell(later[:1], "No later mistake")
+        other = "; Page up shows the one before" if self.mistakes() else ""
+        self._show_or_tell(later[:1], "No later mistake", other)
 
     def previous_mistake(self) -> None:
         """Show the last mistake before the position on the board."""
         earlier = [item.ply for item in self.mistakes() if item.ply + 1 < self._viewer.ply]
-        self._show_or_tell(earlier[-1:], "No earlier mistake")
+        other = "; Page down shows the next one" if self.mistakes() else ""
+        self._show_or_tell(earlier[-1:], "No earlier mistake", other)
 
-    def _show_or_tell(self, plies: Sequence[int], nothing: str) -> None:
+    def _show_or_tell(self, plies: Sequence[int], nothing: str, other: str) -> None:
         if plies:
             self.show_mistake(plies[0])
             return
         so_far = " so far" if self.evaluation.is_running else ""
-        self.notice = f"{nothing} of this kind{so_far}."
+        self.notice = f"{nothing} of this kind{so_far}{other}."
 
     def set_level(self, kind: str) -> None:
         """Set which mistakes are listed.

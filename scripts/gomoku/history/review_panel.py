@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from ai import BLACK, LOSSES, WHITE, GameRecord, PositionValue, chance_of
@@ -92,6 +95,10 @@ class ReviewPanel:
         if record != game.record:
             said.append(f"Shown: a variation, {describe_end(record)}")
         ui.muted_text(f"{'. '.join(filter(None, said))}.")
+        if self._review.own_line is not None:
+            tip = "Remove this variation, and show the game itself"
+            if ui.button("Remove the variation", icon="trash", tip=tip):
+                self._review.by_hand("remove_line")
 
     def _draw_graph(self, ui: Ui, record: GameRecord) -> None:
         evaluation, total = self._review.evaluation, len(record.moves)
@@ -104,6 +111,7 @@ class ReviewPanel:
         plies = np.array([float(item.ply) for item in values])
         chances = np.array([chance_of(whites(item)) for item in values])
         by = f" ({values[0].by})" if values else ""
+        before = ui.imgui.get_cursor_pos_y()
         clicked = ui.chart(
             f"White's chance to win, %{by}",
             [("White %", "amber", plies, chances)],
@@ -115,6 +123,9 @@ class ReviewPanel:
             x_name="move",
             empty=evaluation.message or "Evaluating, from the last move back …",
         )
+        if not values and evaluation.is_running:  # what stands below stays where it is
+            room = HEIGHT * ui.theme.scale - (ui.imgui.get_cursor_pos_y() - before)
+            ui.imgui.dummy(ui.imgui.ImVec2(0.0, max(0.0, room)))
         if values and (state := self._state(total, len(values))):
             ui.muted_text(state)
         if evaluation.message and values:
@@ -229,17 +240,17 @@ class ReviewPanel:
         is_pointed = imgui.is_item_hovered()
         if is_played:
             ui.tip("The move of the game")
+        line = [rules.to_text(move) if move >= 0 else "pass" for move in item.line[1:]]
         cells = (
             f"{chance_of(item.value):.0f} %{'?' if item.is_provisional else ''}",
             short_count(item.visits) if item.visits else "end",
-            " ".join(
-                rules.to_text(move) if move >= 0 else "pass"
-                for move in item.line[1 : SHOWN_LINE + 1]
-            ),
+            "",
         )
         for text in cells:
             imgui.table_next_column()
-            ui.text(text, "text" if item.loss < LOSSES["inaccuracy"] else "muted")
+            room = imgui.get_content_region_avail().x
+            shown = text or _fitting(line[:SHOWN_LINE], room, imgui)
+            ui.text(shown, "text" if item.loss < LOSSES["inaccuracy"] else "muted")
         return bool(is_pointed)
 
     def _why_none(self) -> str:
@@ -366,6 +377,21 @@ class ReviewPanel:
         ply = tree.nodes[index].ply - 1
         found = next((item for item in review.all_mistakes() if item.ply == ply), None)
         return "" if found is None else f"{_capital(found.kind)}: {found.text}"
+
+
+def _fitting(words: Sequence[str], room: float, imgui: Any) -> str:
+    """Return as many words as fit into a width, the last of them an ellipsis if some do not.
+
+    Args:
+        words: the words.
+        room: the width, pixels.
+        imgui: the module that measures texts.
+    """
+    for count in range(len(words), 0, -1):
+        text = " ".join([*words[:count], *(["…"] if count < len(words) else [])])
+        if imgui.calc_text_size(text).x <= room:
+            return text
+    return "…" if words else ""
 
 
 def position_words(value: PositionValue, record: GameRecord, *, is_over: bool) -> str:

@@ -23,6 +23,7 @@ from scripts.gomoku.history.position_edit import PositionEdit
 from scripts.gomoku.history.review import GameReview, ReviewedGame
 from scripts.gomoku.history.review_panel import ReviewPanel
 from scripts.gomoku.history.side_game import SideGame
+from scripts.gomoku.history.tried_moves import TriedMoves
 from scripts.gomoku.history.variations import Variation
 from sim import Script, Ui, field, on, signal
 
@@ -222,6 +223,7 @@ class Timeline(Script, title="List of games"):
         self.review = GameReview(self, self.viewer)
         self.review.evaluation.want_kernels = self._want_kernels
         self._review_panel = ReviewPanel(self.review, self.viewer)
+        self.tried = TriedMoves(self)
         self.edit = PositionEdit(self, self.viewer, self.review, "edit")
         self._file: GameFile | None = None  # None: the open game is of a run
 
@@ -398,7 +400,9 @@ class Timeline(Script, title="List of games"):
 
     def late_update(self, dt: float) -> None:  # also while the scene is paused
         if self.viewer is not None:
-            self.review.follow(is_open=bool(self._review_panels()))
+            is_open = bool(self._review_panels())
+            self.review.follow(is_open=is_open)
+            self.tried.follow(self.viewer, self.review if is_open else None)
 
     def draw_review(self, ui: Ui) -> None:
         """Draw the panel "Review": the review, side game, comparison and export."""

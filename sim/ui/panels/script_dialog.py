@@ -67,7 +67,8 @@ class ScriptDialog:
             return
         most = imgui.ImVec2(imgui.FLT_MAX, self._height)
         imgui.set_next_window_size_constraints(imgui.ImVec2(0, 0), most)
-        resizing = int(imgui.ChildFlags_.auto_resize_y | imgui.ChildFlags_.always_auto_resize)
+        kinds = imgui.ChildFlags_  # Escape closes a list, and does not leave the form for its frame
+        resizing = int(kinds.auto_resize_y | kinds.always_auto_resize | kinds.nav_flattened)
         imgui.begin_child("content", imgui.ImVec2(0, 0), resizing)
         self._call(asked, asked.draw)
         imgui.end_child()

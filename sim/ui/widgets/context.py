@@ -360,7 +360,7 @@ class PanelUi:
             series: label, colour, x values and y values of each line.
             x_name: name of the x axis.
         """
-        if not implot.is_plot_hovered():
+        if not (implot.is_plot_hovered() and self._is_pointed_at()):
             return
         place, found = values_at(series, float(implot.get_plot_mouse_pos().x))
         self._draw_line(place)
@@ -369,6 +369,13 @@ class PanelUi:
             for label, color, value in found:
                 self.text(f"{label} {number(value)}", color)
             imgui.end_tooltip()
+
+    @staticmethod
+    def _is_pointed_at() -> bool:
+        """Return whether the pointer is over the chart, which arrow keys reach, too."""
+        low, size = implot.get_plot_pos(), implot.get_plot_size()
+        high = imgui.ImVec2(low.x + size.x, low.y + size.y)
+        return bool(imgui.is_mouse_hovering_rect(low, high))
 
     def _legend(self, series: Sequence[Series]) -> None:
         """Draw the legend at the right of the title, or below the title if it does not fit there.

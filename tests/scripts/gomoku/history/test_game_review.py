@@ -28,7 +28,7 @@ from scripts.gomoku.history.evaluation import GameEvaluation, mistakes, side_sum
 from scripts.gomoku.history.explained import STRANGER, MoveExplainer, played_by_strangers
 from scripts.gomoku.history.game_files import GameExport, GameFile
 from scripts.gomoku.history.review import GameReview, ReviewedGame
-from scripts.gomoku.history.review_panel import position_words
+from scripts.gomoku.history.review_panel import _fitting, position_words
 from scripts.gomoku.history.tree_view import lay_out, words_of
 from scripts.gomoku.history.variations import Variation
 
@@ -67,6 +67,16 @@ def test_a_stone_of_the_tree_says_what_it_is():
     tree.set_comment(2, "好棋")
     assert words_of(tree, 0) == "The first position"
     assert words_of(tree, 2) == "2. White i8\n好棋"
+
+
+def test_a_line_is_drawn_as_far_as_it_fits():
+    measure = SimpleNamespace(calc_text_size=lambda text: SimpleNamespace(x=10.0 * len(text)))
+    line = ["h8", "i10", "j11"]
+    assert _fitting(line, 100.0, measure) == "h8 i10 j11"
+    assert _fitting(line, 99.0, measure) == "h8 i10 …"
+    assert _fitting(line, 79.0, measure) == "h8 …"
+    assert _fitting(line, 20.0, measure) == "…"
+    assert _fitting([], 20.0, measure) == ""
 
 
 def test_comments_are_kept_by_position_and_a_file_that_cannot_be_read_is_set_aside(tmp_path):

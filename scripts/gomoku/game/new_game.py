@@ -84,7 +84,9 @@ class NewGame(Script, title="New game"):
         """Points of the first and of the second player, by the words for both."""
         self.now = time.monotonic
         self.live = OwnTable(self._seats, lambda: self.board.sides, self.go_back)
-        self.status_line = MatchStatus(lambda: self.board, self._tell, "Your game", is_numbered=False)
+        self.status_line = MatchStatus(
+            lambda: self.board, self._tell, "Your game", is_numbered=False
+        )
         self._clock = OwnClock(TimeControl(), self.now)
         self._players: tuple[TableSeat, TableSeat] | None = None
         self._task: Task | None = None

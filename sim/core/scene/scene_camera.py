@@ -132,8 +132,8 @@ class SceneCamera:
     Attributes:
         view: the present view.
         home: the initial view, to which the key Home returns.
-        least_aspect: width by height of the narrowest picture for which views are made. In a narrower
-            one more is seen above and below, and as much at the sides.
+        least_aspect: width by height of the narrowest picture for which views are made. In a
+            narrower one more is seen above and below, and as much at the sides.
         idle_seconds: real seconds since the user's last mouse press, drag or scroll.
         image_renderer: renders for `image` and `depth`; None without graphics.
     """

@@ -53,8 +53,8 @@ class BoardStage:
         self.is_leading = False
         self._surroundings: Surroundings | None = None
         self._is_above = False
-        self._is_blind = False
-        """Whether the view from above was chosen before any board was shown."""
+        self._overseen = (0, 0)
+        """How many boards, and pictures of boards, the view from above was made for."""
         home = board.scene.camera.home
         self._scene_home = self._side_home = self._back = home
 
@@ -96,9 +96,8 @@ class BoardStage:
             is_first: whether the scene has just begun, so that there is nothing to fly from.
         """
         wanted, camera = self.board.is_top_down, self.board.scene.camera
-        if self._is_blind and self._is_above and (self._boards(are_shown=True) or self._pictures()):
-            camera.home = self._overview()
-            camera.fly_to(self._here(), seconds=0.0)
+        if wanted and self._is_above and self._is_other():
+            self._see_all()
         if wanted == self._is_above or not self.is_leading:
             return
         self._is_above = wanted
@@ -110,6 +109,17 @@ class BoardStage:
         else:
             camera.home, camera.least_aspect = self._side_home, ASPECT
             camera.fly_to(self._back, seconds=seconds)
+
+    def _is_other(self) -> bool:
+        """Return whether other boards are there than the view from above was made for."""
+        return self._overseen != (len(self._boards(are_shown=True)), len(self._pictures()))
+
+    def _see_all(self) -> None:
+        """Make the view from above anew, and fly there unless another view was chosen."""
+        camera, is_first = self.board.scene.camera, self._overseen == (0, 0)
+        before, camera.home = camera.home, self._overview()
+        if is_first or camera.coming_view == before:
+            camera.fly_to(self._here(), seconds=0.0 if is_first else FLIGHT_SECONDS)
 
     def release(self) -> None:
         """Give the camera its home view of the scene back."""
@@ -146,7 +156,7 @@ class BoardStage:
     def _overview(self) -> CameraView:
         """Return the view from above of all boards; one alone is seen as large as may be."""
         shown, pictures = self._boards(are_shown=True), self._pictures()
-        self._is_blind = not shown and not pictures
+        self._overseen = (len(shown), len(pictures))
         self.board.scene.camera.least_aspect = ASPECT
         if len(shown) == 1 and not pictures:
             corners = shown[0]._corners()

@@ -131,7 +131,7 @@ class Replay(Script):
         self.fault = ""
         self.file: GameFile | None = None  # None: the games of a run
         self.review: GameReview | None = None
-        self.tried = TriedMoves(self)
+        self.tried = TriedMoves(self.start_coroutine)
         self._review_panel: ReviewPanel | None = None
         self._folder = Path()
         self.export = GameExport(

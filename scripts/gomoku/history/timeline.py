@@ -223,7 +223,7 @@ class Timeline(Script, title="List of games"):
         self.review = GameReview(self, self.viewer)
         self.review.evaluation.want_kernels = self._want_kernels
         self._review_panel = ReviewPanel(self.review, self.viewer)
-        self.tried = TriedMoves(self)
+        self.tried = TriedMoves(self.start_coroutine)
         self.edit = PositionEdit(self, self.viewer, self.review, "edit")
         self._file: GameFile | None = None  # None: the open game is of a run
 

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
+from typing import Any
+
 from scripts.gomoku.board.board_view import NoPointError
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.review import GameReview
-from sim import Script, Task
+from sim import Task
 
 
 class TriedMoves:
     """Takes clicks on the board while a review is shown, and plays them in it."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, start: Callable[[Coroutine[Any, Any, None]], Task]) -> None:
         """Create it; nothing is asked for yet.
 
         Args:
-            script: script that owns the coroutine.
+            start: starts a coroutine of the script that shows the review.
         """
-        self._script = script
+        self._start = start
         self._task: Task | None = None
         self._asked: object = None
 
@@ -34,7 +37,7 @@ class TriedMoves:
         self.stop()
         self._asked = wanted
         if wanted is not None and review is not None:
-            self._task = self._script.start_coroutine(self._serve(viewer, review))
+            self._task = self._start(self._serve(viewer, review))
 
     def stop(self) -> None:
         """Ask for nothing any more."""

@@ -365,16 +365,37 @@ class Puzzles(Script):
                 self.by_hand("return_to_puzzle")
             return
         ui.heading(self.question())
-        ui.imgui.push_text_wrap_pos(ui.theme.px(WRAP))
-        ui.text(self.told or "Click a point.", self.tone)
-        ui.imgui.pop_text_wrap_pos()
-        buttons: list[tuple[str, str, str, str, tuple[Any, ...]]] = [
-            ("Previous (P)", "", "The puzzle before", "go", (-1,)),
-            ("Next (N)", "", "The next puzzle", "go", (1,)),
+        self._draw_told(ui, self.told or "Click a point.")
+        self._draw_buttons(ui)
+
+    def _draw_told(self, ui: Ui, text: str) -> None:
+        """Draw what is told, with room for two lines: the board stays where it is."""
+        imgui, wrap = ui.imgui, min(ui.room, ui.theme.px(WRAP))
+        left = imgui.get_cursor_pos_x()
+        missing = 2.0 * imgui.get_text_line_height() - imgui.calc_text_size(text, False, wrap).y
+        imgui.push_text_wrap_pos(left + wrap)
+        ui.text(text, self.tone)
+        imgui.pop_text_wrap_pos()
+        if missing > 1.0:
+            gap = imgui.get_style().item_spacing.y
+            imgui.set_cursor_pos_y(imgui.get_cursor_pos_y() - gap)
+            imgui.dummy(imgui.ImVec2(1.0, missing))
+
+    def _draw_buttons(self, ui: Ui) -> None:
+        """Draw the buttons in one row, without words if need be: the board gets more room."""
+        buttons: tuple[tuple[str, str, str, str, tuple[Any, ...]], ...] = (
+            ("Previous (P)", "backward-step", "The puzzle before", "go", (-1,)),
+            ("Next (N)", "forward-step", "The next puzzle", "go", (1,)),
             ("Hint (H)", "lightbulb", "Mark a right move; the streak ends", "hint", ()),
             ("Start again (U)", "rotate-left", "Back to the first position", "again", ()),
-        ]
-        for index, (label, icon, tip, method, arguments) in enumerate(buttons):
+        )
+        gap = ui.imgui.get_style().item_spacing.x
+        needed = sum(ui.button_width(label, icon=icon) + gap for label, icon, *_ in buttons)
+        is_narrow = needed - gap > ui.room
+        for index, (words, icon, about, method, arguments) in enumerate(buttons):
+            label, tip = words, about
+            if is_narrow and method != "hint":
+                label, tip = f"##{words}", f"{words}: {about[0].lower()}{about[1:]}"
             if index:
                 ui.beside(ui.button_width(label, icon=icon))
             if ui.button(label, icon=icon, tip=tip):

@@ -216,12 +216,23 @@ def test_of_several_boards_none_moves_the_camera_and_all_are_seen_from_above():
     show(stage, 7, 9, 9)
     assert rig.camera.home is home
     stage.board.is_top_down = True
+    other.size = 0  # it appears later
     stage.follow(is_first=True)
     rig.update(0.1)
+    other.size = 9
+    stage.follow(is_first=False)
+    rig.update(1.0)
     rig.viewport = (0, 0, 1280, 720)
     corners = block_corners(9, 9)
     places = shares(rig, np.concatenate([corners, corners + np.array([20.0, 0.0, 0.0])]))
     assert ((places > 0.0) & (places < 1.0)).all()
+    away = replace(rig.camera.home, distance=9.0)
+    rig.camera.fly_to(away, seconds=0.0)  # one board is looked at
+    rig.update(0.1)
+    other.size = 0
+    stage.follow(is_first=False)
+    rig.update(1.0)
+    assert rig.camera.view == away
 
 
 def test_a_view_from_above_leaves_as_much_room_as_other_views():

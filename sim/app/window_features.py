@@ -277,6 +277,7 @@ class WindowFeatures:
         )  # fmt: skip
         shell.add_menu(file_menu(self.files))
         studio.inspector.adding.make_script = self.files.write_script
+        studio.hierarchy.ask_prefab = self.files.ask_prefab
         keys.on_run.append(lambda name: name == "studio.keys" and self.welcome.close())
         for action, do in (*self.files.actions(), *self._actions()):
             keys.add(action, do)

@@ -315,6 +315,15 @@ def test_an_object_dragged_into_the_assets_is_a_prefab_and_back_an_instance(pilo
     app.editor.undo()
     assert json.dumps(app.editor.data(), sort_keys=True) == before
     file.unlink()
+    pilot.click(*mouse.place(" Board"), button="mouse3")
+    mouse.lay_out()
+    mouse.click("Make prefab…")
+    asked = app.host.panels.asked_file
+    assert asked is not None
+    assert asked.label == "Make a prefab of Board"
+    pilot.press("escape")
+    mouse.lay_out()
+    assert app.host.panels.asked_file is None
 
 
 def test_assets_are_copied_with_what_they_refer_to(pilot, tmp_path, mouse):

@@ -63,6 +63,8 @@ class HierarchyPanel:
         self._dragged = ""
         self._offers_create = False
         self.clipboard: EditClipboard | None = None
+        self.ask_prefab: Callable[[], object] | None = None
+        """Asks where the chosen object is saved as a prefab; None if it cannot be."""
         self._sought = ""  # id of an object whose row is scrolled to
         selection.on_choose.append(self.reveal)
         self.on_asset: Callable[[SceneObject | None], object] = lambda parent: None
@@ -388,6 +390,11 @@ class HierarchyPanel:
         if imgui.menu_item("Delete", "", False)[0]:
             self.delete()
         imgui.separator()
+        if self.ask_prefab is not None:
+            if imgui.menu_item("Make prefab…", "", False)[0]:
+                self.ask_prefab()
+            if imgui.is_item_hovered():
+                imgui.set_tooltip("Save the object as a file to use again; or drag it into Assets")
         if imgui.menu_item("Copy path", "", False)[0]:
             imgui.set_clipboard_text(obj.path)
         imgui.end_popup()

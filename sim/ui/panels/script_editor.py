@@ -29,6 +29,8 @@ CHECK_SECONDS = 0.4  # after the last key
 DISK_SECONDS = 0.5
 SYNTAX = 1  # kind of squiggle
 TIP_LENGTH = 600
+ENTER = (imgui.Key.enter, imgui.Key.keypad_enter)
+INDENT = "    "  # of a block
 
 
 class ScriptTab:
@@ -125,6 +127,26 @@ class ScriptTab:
         self.is_unsaved = text != self._baseline
         self._letters = strange_letters(text)
         self._edited_at = time.monotonic()
+
+    def render(self, size: imgui.ImVec2) -> bool:
+        """Draw the editor, and return whether the text has changed."""
+        line, count = self.editor.get_main_cursor_position().line, self.editor.get_line_count()
+        is_changed = bool(self.editor.render(f"##{self.file.path}", size))
+        if is_changed and any(map(imgui.is_key_pressed, ENTER)):
+            is_one = self.editor.get_line_count() == count + 1
+            is_next = self.editor.get_main_cursor_position().line == line + 1
+            if is_one and is_next and self.editor.get_number_of_cursors() == 1:
+                self._indent(line)
+        return is_changed
+
+    def _indent(self, line: int) -> None:
+        """Indent the line after this one, which Enter has begun, if this one opens a block."""
+        at = self.editor.get_main_cursor_position()
+        is_empty = not self.editor.get_line_text(at.line)[: at.index].strip()
+        is_python = self.file.path.suffix == ".py"
+        code = self.editor.get_line_text(line).partition("#")[0].rstrip()
+        if is_python and is_empty and code.endswith(":"):
+            self.editor.replace_text_in_current_cursor(INDENT)
 
     def prepare_letters(self) -> None:
         """Make the letters of the text known to ImGui, which draws them."""
@@ -469,7 +491,7 @@ class ScriptEditorPanel:
         size = imgui.ImVec2(0, -below)
         imgui.push_style_var(imgui.StyleVar_.item_spacing, imgui.ImVec2(7, 3))
         tab.prepare_letters()
-        if tab.editor.render(f"##{tab.file.path}", size):
+        if tab.render(size):
             tab.edited()
         imgui.pop_style_var()
         imgui.pop_font()

@@ -300,4 +300,4 @@ def _note_of(found: Listing) -> str:
         return found.fault
     if found.is_cut:
         return "There are more: type the beginning of the name"
-    return "" if found.names else "Nothing here fits"
+    return "" if found.names else "No folder here, and no file of this kind"

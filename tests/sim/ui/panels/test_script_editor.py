@@ -83,6 +83,22 @@ def lines(stage):
     return [record.text for record in stage.host.console.records]
 
 
+def test_enter_behind_a_colon_indents_the_next_line(stage):
+    tab = opened(stage, 7)
+    stage.pilot.press("end")
+    for text in ("if dt:  # a colon", "x = 1", "y = 2"):
+        stage.pilot.press("enter")
+        stage.pilot.draw_panels(2)
+        stage.pilot.type_text(text)
+        stage.pilot.draw_panels(2)
+    assert tab.text.splitlines()[6:10] == [
+        "    def update(self, dt: float) -> None:",
+        "        if dt:  # a colon",
+        "            x = 1",
+        "            y = 2",
+    ]
+
+
 def test_what_is_typed_and_saved_runs(stage):
     tab = opened(stage, 8)
     assert tab.line == 8

@@ -25,6 +25,7 @@ SAYS_NOTHING = {
     "##menu": "opens a menu",
     "##letter": "it is pulled; the number says its line",
     "New script…": "asks for a name",
+    "Make prefab…": "asks for a file; the prefab says its line",
     "##name": "the name is said when the script is there",
     "Create": "opens a menu, or says its line once the script is there",
     "Rename": "begins to edit; the name is said when it is there",

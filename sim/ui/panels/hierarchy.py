@@ -375,6 +375,14 @@ class HierarchyPanel:
         elif imgui.is_key_pressed(imgui.Key.escape) or imgui.is_mouse_clicked(0):
             self.renaming = ""
 
+    def _draw_prefab(self) -> None:
+        if self.ask_prefab is None:
+            return
+        if imgui.menu_item("Make prefab…", "", False)[0]:
+            self.ask_prefab()
+        if imgui.is_item_hovered():
+            imgui.set_tooltip("Save the object as a file to use again; or drag it into Assets")
+
     def _draw_context(self, obj: SceneObject) -> None:
         if not imgui.begin_popup_context_item("actions"):
             return
@@ -390,11 +398,7 @@ class HierarchyPanel:
         if imgui.menu_item("Delete", "", False)[0]:
             self.delete()
         imgui.separator()
-        if self.ask_prefab is not None:
-            if imgui.menu_item("Make prefab…", "", False)[0]:
-                self.ask_prefab()
-            if imgui.is_item_hovered():
-                imgui.set_tooltip("Save the object as a file to use again; or drag it into Assets")
+        self._draw_prefab()
         if imgui.menu_item("Copy path", "", False)[0]:
             imgui.set_clipboard_text(obj.path)
         imgui.end_popup()

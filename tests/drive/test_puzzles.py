@@ -71,6 +71,17 @@ def test_a_wrong_answer_is_refuted_and_a_win_is_played_to_its_end(pilot):
     assert (puzzles.progress.streak, puzzles.progress.solved) == (0, {lesson.task.name})
 
 
+def test_what_is_told_moves_nothing(pilot):
+    puzzles, overlays = pilot.component("Puzzles"), pilot.app.shell.overlays
+    told, heights = puzzles.told, set()
+    for text in ("", "n9 is right: proven to win by fours. Black answers o9. Go on now."):
+        puzzles.told = text
+        pilot.draw_panels(3)
+        heights.add(round(overlays._heights["Puzzle"], 3))
+    puzzles.told = told
+    assert len(heights) == 1
+
+
 def test_a_streak_grows_and_is_kept(pilot):
     puzzles = pilot.component("Puzzles")
     puzzles.choose(kind="defence", unsolved=True)

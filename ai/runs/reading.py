@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from ai.formats import is_game_file, read_game_file
-from ai.game import WHITE, GameRecord, Rules, game_of
+from ai.game import WHITE, Game, GameRecord, Rules, game_of
 from ai.registry.project_games import open_games
 from ai.runs.results import GAMES_FILE, check_line, record_of
 from ai.store.runs import RunStore, RunStoreError
@@ -65,12 +65,13 @@ def read_games(path: Path, project: Path | None = None, *, note: Note = _raise) 
 
 
 def read_any_games(
-    path: Path, note: Callable[[str], object] = lambda text: None
+    path: Path, project: Path | None = None, *, note: Note = lambda text: None
 ) -> list[GameRecord]:
     """Return the games of a run or of a game file, in order.
 
     Args:
         path: folder or database of a run, or a game file.
+        project: folder of the project that defines a run's game; None for m,n,k games.
         note: called with each line about what was guessed in a game file, and about each damaged
             game of a run, which is left out.
 
@@ -79,7 +80,7 @@ def read_any_games(
         GameFileError: the game file is invalid.
     """
     if not is_game_file(path):
-        return read_games(path, note=note)
+        return read_games(path, project, note=note)
     games = read_game_file(path)
     for text in (text for game in games for text in game.notes):
         note(text)
@@ -120,15 +121,19 @@ def read_changes(path: Path, *, note: Note = _raise) -> list[JsonObject]:
     return sorted(found, key=lambda change: int(change["game"]))
 
 
+def _first_rules(config: JsonObject) -> Game:
+    """Return the game of a run whose file does not describe it, as those of the first versions."""
+    size, length = int(config.get("size", 7)), int(config.get("win_length", 5))
+    return Rules(size, length, config.get("rule", "freestyle"), full_board_winner=WHITE)
+
+
 def _from_lines(folder: Path, note: Note) -> list[GameRecord]:
     told: list[str] = []
     try:
         config = read_json(folder / RUN_FILE)["config"]
         if not isinstance(config, dict):
             raise ValueError(f"{RUN_FILE}: config: {config!r:.60}")
-        size, length = int(config.get("size", 7)), int(config.get("win_length", 5))
-        rules = Rules(size, length, config.get("rule", "freestyle"), full_board_winner=WHITE)
-        played = game_of(config["rules"]) if "rules" in config else rules
+        played = game_of(config["rules"]) if "rules" in config else _first_rules(config)
         lines = read_lines(folder / GAMES_FILE, check_line, note=told.append)
     except (OSError, KeyError, ValueError, TypeError, OverflowError) as error:
         raise RunReadError(f"{folder}: expected a run's games, found {error}") from None

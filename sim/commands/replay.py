@@ -30,12 +30,13 @@ SCENE: Final = SHIPPED_ROOT / "scenes" / "replay.scene.json"
 LONGEST: Final = 3600.0
 
 
-def chosen_game(path: Path, game: int | None) -> int:
+def chosen_game(path: Path, game: int | None, project: Path | None = None) -> int:
     """Return the number of the game to show, after checking that it exists.
 
     Args:
         path: folder of a run, a run database, or a game file.
         game: the number that the user gave; None for the first game.
+        project: folder of the project whose scripts define the game; None for games of Goishi.
 
     Raises:
         UsageError: there are no games, or no such game.
@@ -43,7 +44,7 @@ def chosen_game(path: Path, game: int | None) -> int:
     try:
         if is_game_file(path):
             check_shown_size(path)
-        numbers = [record.game for record in read_any_games(path)]
+        numbers = [record.game for record in read_any_games(path, project)]
     except RunReadError as error:
         raise UsageError(f"DIR: {error}") from None
     except GameFileError as error:
@@ -125,7 +126,14 @@ def replay(
     project = None if is_file else project_around(folder)  # a game file runs no scripts
     if is_offscreen and project is not None:
         require_no_unknown_code(project, is_given=trust)
-    wanted = chosen_game(folder, game)
+    needed = None
+    try:
+        wanted = chosen_game(folder, game)
+    except UsageError:
+        if project is None:
+            raise
+        require_no_unknown_code(project, is_given=trust)
+        wanted, needed = chosen_game(folder, game, project), project  # its scripts define the game
     options = RunOptions(
         scene=SCENE,
         headless=is_offscreen,
@@ -135,6 +143,8 @@ def replay(
         speed=None if speed is None else parse_speed(speed),
         window=parse_window(window),
         quality=quality,
+        project=needed,
+        trust=trust,
         script_options={"replay": str(folder.absolute()), "replay-game": wanted},
     )
     require_what_is_needed(options)

@@ -111,7 +111,7 @@ def _read(path: Path, game: int | None) -> GameRecord:
         UsageError: there are no games, or no such game.
     """
     try:
-        records = read_any_games(path, tell)
+        records = read_any_games(path, note=tell)
     except RunReadError as error:
         raise UsageError(f"FILE: {error}") from None
     except (GameFileError, OSError) as error:

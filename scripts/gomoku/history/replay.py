@@ -271,7 +271,8 @@ class Replay(Script):
         record = self.shown
         count = f" of {self.games[-1].game}" if self.file is None or len(self.games) > 1 else ""
         number = f"Game {record.game}{count}  ·  " if count else ""
-        ui.heading(f"{number}{_ending(record)}")
+        ending = _ending(record)
+        ui.heading(f"{number}{ending}" if number else f"{ending[:1].upper()}{ending[1:]}")
         if self.file is not None:
             ui.text(self.file.players_of(record.game), "muted")
             ply = 0 if self.viewer is None else self.viewer.ply

@@ -14,10 +14,12 @@ from ai.game import BLACK, EMPTY, WHITE, NotationError, Position, Termination, b
 from ai.players.base import Limit
 from ai.registry.players import create_player, get_player_info, refusal_of
 from ai.registry.project_games import get_game
+from ai.runs.reading import read_games
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT
 from base.trust import trust_for_this_run
 from sim.commands.arena import arena
+from sim.commands.replay import chosen_game
 
 pytestmark = pytest.mark.usefixtures("project_scripts")
 
@@ -106,6 +108,8 @@ def test_a_tournament_is_played_kept_and_read(cube, tmp_path):
     assert [game["fault"] for game in results["games"]] == [None, None]
     line = json.loads((tmp_path / "games.jsonl").read_text().splitlines()[0])
     assert len(Position.from_moves(line["moves"], cube).moves) == line["plies"]
+    assert [record.rules for record in read_games(tmp_path, PROJECT)] == [cube, cube]
+    assert chosen_game(tmp_path, 2, PROJECT) == 2
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "Cube(size=4, height=16)" in page
     assert "<pre>level 1" in page

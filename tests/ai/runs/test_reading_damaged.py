@@ -94,7 +94,7 @@ def test_what_is_whole_of_a_run_is_read_and_what_is_left_out_is_named(tmp_path: 
     assert told[0].startswith(f"{path}:2: expected JSON")
     assert told[1].startswith(f"{path}: game 3: ")
     assert all(line.endswith("; this line is left out") for line in told)
-    assert [game.game for game in read_any_games(tmp_path, told.append)] == [1, 4]
+    assert [game.game for game in read_any_games(tmp_path, note=told.append)] == [1, 4]
     path.write_bytes(b"{]\n")
     with pytest.raises(RunReadError, match=r"expected a run's games, found .*games\.jsonl:1"):
         read_games(tmp_path, note=told.append)

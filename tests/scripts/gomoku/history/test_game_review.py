@@ -346,7 +346,10 @@ def test_buttons_and_keys_go_from_mistake_to_mistake(opened):
         seen.append(viewer.ply - 1)
     assert seen == plies
     review.next_mistake()
-    assert (viewer.ply - 1, review.notice) == (plies[-1], "No later mistake of this kind; Page up shows the one before.")
+    assert (viewer.ply - 1, review.notice) == (
+        plies[-1],
+        "No later mistake of this kind; Page up shows the one before.",
+    )
     review.previous_mistake()
     assert (viewer.ply - 1, review.notice) == (plies[-2], "")
     review.set_level("blunder")

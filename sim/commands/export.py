@@ -6,7 +6,7 @@ import re
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -24,7 +24,9 @@ def export(
     script: Annotated[
         Path,
         typer.Argument(
-            metavar="SCRIPT", help="A script with @exported functions.", show_default=False
+            metavar="SCRIPT",
+            help="A script with @exported functions; with --native also a policy file.",
+            show_default=False,
         ),
     ],
     out: Annotated[
@@ -42,13 +44,27 @@ def export(
     compiler: str | None = flag(
         None, "--compiler CC", "Compile the library with CC instead of writing it."
     ),
+    native: bool = switch(
+        "--native", "Machine code alone: for functions of numbers and arrays of numbers."
+    ),
+    target: list[str] | None = flag(
+        None,
+        "--target SYSTEM",
+        "With --native: linux, windows, macos, wasm or here; may be repeated [here].",
+        show_default="",
+    ),
 ) -> None:
     """Make a C library of a script's @exported functions: libNAME.so, NAME.h, and a Python runtime.
 
     The folder runs on a machine without Goishi and without Python. No compiler is needed on Linux
     (x86-64). The packages that the script imports and the files that it opens while it is imported
     are found and copied.
+
+    With --native the library is machine code without a Python runtime. Other systems than this one
+    need the package ziglang.
     """
+    if target and not native:
+        raise UsageError("--target: expected --native beside it, found none")
     exporter = _exporter(script, is_trusted=trust)
     request = exporter.ExportRequest(
         script=from_home(script),
@@ -58,11 +74,24 @@ def export(
         files=tuple(map(from_home, data or ())),
         compiler=compiler,
     )
+    if native:
+        _export_native(request, target or ["here"])
+        return
     report = exporter.export(request)
     count = len(report.library.functions)
     functions = f"{count} function{'' if count == 1 else 's'}"
     echo(f"wrote {out}: {', '.join(report.files)} ({functions}, {report.size / 1e6:.0f} MB)")
     echo(f"inside: {exporter.python_text(report.versions)}")
+
+
+def _export_native(request: Any, targets: list[str]) -> None:
+    from sim.export.native.exporter import export_native
+
+    report = export_native(request, targets)
+    count = len(report.functions)
+    functions = f"{count} function{'' if count == 1 else 's'}"
+    sizes = ", ".join(f"{name} {size / 1e3:.0f} kB" for name, size in report.sizes.items())
+    echo(f"wrote {request.out}: {', '.join(report.files)} ({functions}; {sizes})")
 
 
 def _exporter(script: Path, *, is_trusted: bool) -> ModuleType:

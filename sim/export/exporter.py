@@ -111,7 +111,11 @@ def export(request: ExportRequest) -> ExportReport:
         ExportError: the script cannot be imported, or a function cannot be exported.
         GoishiError: a tool or library is missing on this machine.
     """
-    _check_request(request)
+    check_request(request)
+    if sys.platform == "win32":
+        raise UsageError(
+            "export: expected Linux or macOS, found Windows, where only `export --native` works"
+        )
     script = _inspect(request)
     out = request.out.absolute()
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -120,18 +124,25 @@ def export(request: ExportRequest) -> ExportReport:
         staged.mkdir()
         report = _write(request, script, staged)
         _check_alone(staged / PYTHON, report.library)
-        _replace(out, staged, Path(folder) / "before")
+        replace_folder(out, staged, Path(folder) / "before")
     return report
 
 
-def _check_request(request: ExportRequest) -> None:
-    if not request.script.is_file() or request.script.suffix != ".py":
+def check_request(request: ExportRequest, *, suffixes: Sequence[str] = (".py",)) -> None:
+    """Check the script, the name and the folder of a request.
+
+    Args:
+        request: what to export.
+        suffixes: suffixes that the script's file may have.
+
+    Raises:
+        UsageError: one of them is not as expected.
+    """
+    if not request.script.is_file() or request.script.suffix not in suffixes:
         found = f"no such file {request.script}{files_like(request.script)}"
         raise UsageError(f"SCRIPT: expected a Python file, found {found}")
     if not _NAME.fullmatch(request.name):
         raise UsageError(f"--name: expected a C name such as player, found {request.name!r}")
-    if sys.platform == "win32":
-        raise UsageError("export: expected Linux or macOS, found Windows, which it cannot do yet")
     require_empty(request.out, holds=_is_export)
 
 
@@ -167,8 +178,8 @@ def _inspect(request: ExportRequest) -> _Script:
     module, root = script_place(request.script)
     roots = (root,) if root == SHIPPED_ROOT else (root, SHIPPED_ROOT)
     found = _run_inspection(module, roots)
-    functions = tuple(map(_signature, found["functions"]))
-    _check_functions(request, functions)
+    functions = tuple(map(signature_of, found["functions"]))
+    check_functions(request.script, functions)
     graph = ImportGraph(roots)
     graph.follow(module)
     loaded: dict[str, str] = found["modules"]
@@ -202,7 +213,8 @@ def _run_inspection(module: str, roots: Sequence[Path]) -> JsonObject:
     return found
 
 
-def _signature(plain: JsonObject) -> Signature:
+def signature_of(plain: JsonObject) -> Signature:
+    """Return a signature from the values for JSON that `inspection.as_plain` made."""
     result = plain["result"]
     return Signature(
         plain["name"],
@@ -213,19 +225,29 @@ def _signature(plain: JsonObject) -> Signature:
 
 
 def _value(plain: JsonObject) -> ExportedType:
-    return ExportedType(plain["name"], plain["kind"], plain["dtype"], tuple(plain["sizes"]))
+    sizes, is_written = tuple(plain["sizes"]), bool(plain["is_written"])
+    return ExportedType(plain["name"], plain["kind"], plain["dtype"], sizes, is_written)
 
 
-def _check_functions(request: ExportRequest, functions: Sequence[Signature]) -> None:
+def check_functions(script: Path, functions: Sequence[Signature]) -> None:
+    """Check that there are functions to export, and that C can have them all.
+
+    Args:
+        script: the script, for the error message.
+        functions: signatures of its exported functions.
+
+    Raises:
+        ExportError: there is none, or one has names or arguments that C cannot have.
+    """
     if not functions:
         raise ExportError(
-            f"{request.script}: expected a function marked @exported, found none; "
+            f"{script}: expected a function marked @exported, found none; "
             "see docs/export.md"
         )
     for function in functions:
         names = [argument.name for argument in arguments_of(function)]
         double = next((name for name in names if names.count(name) > 1), None)
-        where = f"{request.script}: {function.name}"
+        where = f"{script}: {function.name}"
         if double:
             raise ExportError(f"{where}: expected different names in C, found {double} twice")
         if len(names) > MOST_ARGUMENTS:
@@ -362,7 +384,17 @@ def _check_alone(home: Path, library: Library) -> None:
         )
 
 
-def _replace(out: Path, staged: Path, before: Path) -> None:
+def replace_folder(out: Path, staged: Path, before: Path) -> None:
+    """Put a finished folder in the place of another, which stays if that fails.
+
+    Args:
+        out: the place.
+        staged: the finished folder, on the same disk.
+        before: where the old folder is moved to.
+
+    Raises:
+        GoishiError: the place cannot be written.
+    """
     try:
         if out.exists():
             os.rename(out, before)

@@ -82,6 +82,7 @@ def value_as_plain(value: ExportedType) -> dict[str, object]:
         "kind": value.kind,
         "dtype": value.dtype,
         "sizes": list(value.sizes),
+        "is_written": value.is_written,
     }
 
 

@@ -113,7 +113,9 @@ def _parameter(value: ExportedType) -> list[Argument]:
     if value.kind != "array":
         about = {"bool": "0: no, else yes"}.get(value.kind, "")
         return [Argument(name, SCALAR_TYPES[value.kind], about)]
-    items = Argument(name, f"const {item_type(value.dtype)} *", f"items, {shape_text(value)}")
+    constant, about = ("", "items, read and written") if value.is_written else ("const ", "items")
+    kind = f"{constant}{item_type(value.dtype)} *"
+    items = Argument(name, kind, f"{about}, {shape_text(value)}")
     sizes = (
         Argument(f"{value.name}_size{i}", "int64_t", _size_text(size, i, value.name))
         for i, size in enumerate(value.sizes)
@@ -290,7 +292,7 @@ int32_t {name}_shutdown(void);
  *  stays valid until this thread's next call. */
 const char *{name}_last_error(void);
 """
-_TAIL: Final = """
+TAIL: Final = """
 #ifdef __cplusplus
 }
 #endif
@@ -314,8 +316,8 @@ def header_text(library: Library) -> str:
         variable=library.home_variable,
         codes="\n".join(codes),
     )
-    functions = [_function(library.name, function) for function in library.functions]
-    return head + "".join(functions) + _TAIL
+    functions = [function_text(library.name, function) for function in library.functions]
+    return head + "".join(functions) + TAIL
 
 
 def declaration(prefix: str, function: Signature) -> str:
@@ -333,7 +335,13 @@ def declaration(prefix: str, function: Signature) -> str:
     return f"{start}{indented})".replace(_NO_BREAK, " ")
 
 
-def _function(prefix: str, function: Signature) -> str:
+def function_text(prefix: str, function: Signature) -> str:
+    """Return a function's C declaration with the comment that its docstring makes.
+
+    Args:
+        prefix: name of the library.
+        function: the function.
+    """
     text, described = _read_docstring(function.document)
     lines = text.splitlines() or [f"Call {function.name} of the script."]
     comment = [f"/** {lines[0]}", *(f" * {line}".rstrip() for line in lines[1:]), " *"]

@@ -12,16 +12,18 @@ import hashlib
 import inspect
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from types import ModuleType
 
-from sim.core.native.compiled import CompiledFunction, NotCompilable
+from sim.core.native.compiled import ARRAY_KINDS, CompiledFunction, NotCompilable
 
 HEAD = "from __future__ import annotations\nimport numba as _numba\n"
 HELPER = "@_numba.njit(nogil=True, boundscheck=True)\n"
 CONSTANTS = (bool, int, float, complex, str)
+ARRAYS = "_arrays"
+"""Name in a module of the arrays by name, which whoever runs it puts there."""
 RANDOM = "draws random numbers: pass an array drawn with self.rng instead"
 
 
@@ -40,21 +42,32 @@ class ModuleSource:
     name: str
     fingerprint: str
     lines: tuple[tuple[str, int], ...]
+    arrays: Mapping[str, object] = field(default_factory=dict)
+    """Arrays at the top of the script that it uses, by name; the module reads them as `ARRAYS`."""
 
 
-def source_of(compiled: CompiledFunction[..., object]) -> ModuleSource:
+def source_of(
+    compiled: CompiledFunction[..., object], *, takes_arrays: bool = False
+) -> ModuleSource:
     """Generate the module for a compiled function.
+
+    Args:
+        compiled: the function.
+        takes_arrays: whether arrays at the top of the script are taken as constants. A script may
+            change them later, so they are refused otherwise.
 
     Raises:
         NotCompilable: it uses something that cannot be compiled.
     """
-    return _Maker().make(compiled.function)
+    return _Maker(takes_arrays=takes_arrays).make(compiled.function)
 
 
 class _Maker:
     """Builds the generated module: a function, with everything that it uses before it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, takes_arrays: bool) -> None:
+        self.arrays: dict[str, object] = {}
+        self.takes_arrays = takes_arrays
         self.lines: list[str] = HEAD.splitlines()
         self.origins: list[tuple[str, int]] = [("", 0)] * len(self.lines)
         self.digest = hashlib.sha256(f"{version('numba')} {sys.version_info[:2]}".encode())
@@ -64,7 +77,8 @@ class _Maker:
         self.add_function(function, is_helper=False)
         text = "\n".join(self.lines) + "\n"
         fingerprint = self.digest.hexdigest()[:24]
-        return ModuleSource(text, function.__name__, fingerprint, tuple(self.origins))
+        origins = tuple(self.origins)
+        return ModuleSource(text, function.__name__, fingerprint, origins, self.arrays)
 
     def add_function(self, function: Callable[..., object], *, is_helper: bool) -> None:
         tree, text, first = _read(function)
@@ -119,6 +133,9 @@ class _Maker:
         if getattr(value, "__name__", "") in ("random", "numpy.random"):
             raise _fault(function, line, RANDOM)
         text = _statement(name, value)
+        if text is None and self.takes_arrays and _is_arrays(value):
+            self.arrays[name] = value
+            text = f"{name} = {ARRAYS}[{name!r}]"
         if text is None:
             found = type(value).__name__
             text = f"global {name}: expected a number, a module or a function, found {found}"
@@ -244,6 +261,12 @@ def _statement(name: str, value: object) -> str | None:
         if module and getattr(sys.modules.get(module), own, None) is value:
             return f"from {module} import {own} as {name}"
     return None
+
+
+def _is_arrays(value: object) -> bool:
+    """Return whether a value is an array, a number of NumPy, or a tuple of them."""
+    items = value if isinstance(value, tuple) and value else (value,)
+    return all(getattr(getattr(item, "dtype", None), "kind", "") in ARRAY_KINDS for item in items)
 
 
 def _literal(value: object) -> str:

@@ -66,6 +66,8 @@ class ExportedType:
     """Type of an array's items."""
     sizes: tuple[int | None, ...] = ()
     """Size of each dimension of an array; None for any."""
+    is_written: bool = False
+    """Whether the function writes into the caller's array: in libraries without Python alone."""
 
     def __str__(self) -> str:
         kind = self.kind

@@ -1,0 +1,192 @@
+"""Machine code of functions for another machine: numba without its runtime and without Python.
+
+Numba compiles for the processor that it runs on. `use_machine` gives it another one. It is for a
+process that does nothing else: every function that numba compiles afterwards is for that machine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+from numba.core import codegen
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.pythonapi import PythonAPI
+from numba.core.registry import cpu_target
+
+from sim.export.native.targets import Machine
+
+OPTIMISATION: Final = 2
+NEW_ARRAY: Final = re.compile(r"NRT_MemInfo_alloc(_safe)?(_aligned)?")
+"""Names of the functions that numba's code calls for memory; the first argument is the size."""
+OURS: Final = frozenset(
+    {
+        "NRT_MemInfo_call_dtor",
+        "memcpy",
+        "memmove",
+        "memset",
+    }
+)
+"""What a library may call besides functions of `math.h`: `arrays.c` has them, or every system."""
+_MATH: Final = (
+    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs "
+    "floor fma fmax fmin fmod hypot ldexp lgamma log log10 log1p log2 nextafter pow rint round sin "
+    "sinh sqrt tan tanh tgamma trunc"
+)
+MATH: Final = frozenset(name + kind for name in _MATH.split() for kind in ("", "f"))
+
+
+class _Codegen(codegen.AOTCPUCodegen):  # type: ignore[misc]
+    """Numba's code generator for one machine, which need not be this one."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        super().__init__("goishi")
+
+    def _init(self, llvm_module: Any) -> None:
+        self._tm_features = ""
+        self._tm = _target_machine(self._machine)
+        self._target_data = self._tm.target_data
+        self._data_layout = str(self._target_data)
+        self._loopvect = False
+        self._opt_level = 0
+        self._engine = None
+
+    def _create_empty_module(self, name: str) -> Any:
+        module = super()._create_empty_module(name)
+        module.triple = self._machine.triple
+        return module
+
+
+def _target_machine(machine: Machine) -> Any:
+    target = llvm.Target.from_triple(machine.triple)
+    return target.create_target_machine(
+        cpu=machine.cpu, opt=OPTIMISATION, reloc="pic", codemodel="default"
+    )
+
+
+def use_machine(machine: Machine, error_text: Callable[[Any], str]) -> None:
+    """Let numba compile for a machine from now on.
+
+    Args:
+        machine: the machine.
+        error_text: returns the text of an exception that code may raise, from numba's description
+            of it. The code carries this text in place of a pickle.
+    """
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    context = cpu_target.target_context
+    context._internal_codegen = _Codegen(machine)
+    context.aot_mode = True
+    context.get_executable = _no_executable
+    PythonAPI.serialize_uncached = lambda self, described: _text_constant(
+        self.module, error_text(described)
+    )
+
+
+def _no_executable(*_: object) -> Callable[..., object]:
+    """Return a new function object: numba wants one for each function, but never calls it here."""
+    return [].append
+
+
+def _text_constant(module: Any, text: str) -> Any:
+    """Return numba's structure for an exception, with a text that ends with a zero byte."""
+    data = bytearray(text.encode("utf-8") + b"\0")
+    kind = ir.ArrayType(ir.IntType(8), len(data))
+    name = f"goishi.text.{text}"
+    known = module.globals.get(name)
+    if known is None:
+        known = ir.GlobalVariable(module, kind, name)
+        known.linkage, known.global_constant = "internal", True
+        known.initializer = ir.Constant(kind, data)
+    pointer = ir.IntType(8).as_pointer()
+    null = ir.Constant(pointer, None)
+    zero = ir.Constant(ir.IntType(32), 0)
+    return ir.Constant.literal_struct([known.bitcast(pointer), zero, null, null, zero])
+
+
+def finished_module(library: Any) -> Any:
+    """Return the LLVM module of a function that numba compiled, with all that it calls inside."""
+    with global_compiler_lock:
+        if not library._finalized:
+            library.finalize()
+    return library._get_module_for_linking().clone()
+
+
+def optimise(module: Any, machine: Machine, keep: Sequence[str]) -> None:
+    """Make everything private but some functions, drop what is unused, and optimise the rest.
+
+    Args:
+        module: the LLVM module, which is changed.
+        machine: the machine.
+        keep: names of the functions that C calls.
+    """
+    for function in module.functions:
+        if not function.is_declaration and function.name not in keep:
+            function.linkage = "internal"
+    for variable in module.global_variables:
+        if not variable.is_declaration:
+            variable.linkage = "internal"  # `common`, which WebAssembly has not
+    target = _target_machine(machine)
+    options = llvm.create_pipeline_tuning_options(speed_level=OPTIMISATION)
+    builder = llvm.create_pass_builder(target, options)
+    builder.getModulePassManager().run(module, builder)
+    module.verify()
+
+
+def object_code(module: Any, machine: Machine) -> bytes:
+    """Return a module as an object file of the machine."""
+    code: bytes = _target_machine(machine).emit_object(module)
+    return code
+
+
+def needs_of(module: Any) -> Iterator[str]:
+    """Yield what a module needs that a library without Python has not, in plain words.
+
+    Args:
+        module: the module, optimised.
+    """
+    for function in module.functions:
+        if function.is_declaration and not function.name.startswith("llvm."):
+            name = str(function.name)
+            if not (name in OURS or name in MATH or NEW_ARRAY.fullmatch(name)):
+                yield _in_words(name)
+    if any(one.name.startswith("numba.dynamic") for one in module.global_variables):
+        yield "a Python object"
+    if any(_is_open_ended(call) for call in _calls(module)):
+        yield "an array whose size is not known when it is exported"
+
+
+def _in_words(name: str) -> str:
+    for pattern, words in _WORDS:
+        if re.match(pattern, name):
+            return words
+    return f"{name}, a part of numba's runtime"
+
+
+_WORDS: Final = (
+    (r"numba_list|NRT_", "a list, whose size is not known"),
+    (r"numba_dict|numba_set", "a dict or a set"),
+    (r"numba_xx|numba_ez|numba_raw_", "linear algebra of SciPy (`@`, `np.dot`, `np.linalg`)"),
+    (r"numba_rnd|numba_get_\w*random|numba_get_py_random", "random numbers"),
+    (r"_?Py|numba_gil|numba_unpickle|numba_runtime|printf", "a Python object, a text or `print`"),
+)
+
+
+def _calls(module: Any) -> Iterator[Any]:
+    for function in module.functions:
+        for block in function.blocks:
+            for instruction in block.instructions:
+                if instruction.opcode in ("call", "invoke"):
+                    yield instruction
+
+
+def _is_open_ended(call: Any) -> bool:
+    """Return whether a call asks for memory of a size that is no constant."""
+    *arguments, callee = call.operands
+    if not NEW_ARRAY.fullmatch(callee.name):
+        return False
+    return not re.fullmatch(r"i64 \d+", str(arguments[0]).strip())

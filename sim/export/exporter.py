@@ -241,8 +241,7 @@ def check_functions(script: Path, functions: Sequence[Signature]) -> None:
     """
     if not functions:
         raise ExportError(
-            f"{script}: expected a function marked @exported, found none; "
-            "see docs/export.md"
+            f"{script}: expected a function marked @exported, found none; see docs/export.md"
         )
     for function in functions:
         names = [argument.name for argument in arguments_of(function)]

@@ -266,7 +266,8 @@ def _statement(name: str, value: object) -> str | None:
 def _is_arrays(value: object) -> bool:
     """Return whether a value is an array, a number of NumPy, or a tuple of them."""
     items = value if isinstance(value, tuple) and value else (value,)
-    return all(getattr(getattr(item, "dtype", None), "kind", "") in ARRAY_KINDS for item in items)
+    kinds = [getattr(getattr(item, "dtype", None), "kind", None) for item in items]
+    return all(kind is not None and kind in ARRAY_KINDS for kind in kinds)
 
 
 def _literal(value: object) -> str:

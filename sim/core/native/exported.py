@@ -106,7 +106,9 @@ def exported(function: Function) -> Function:
     Raises:
         ExportError: it is no plain function, or an annotation is missing or unknown.
     """
-    function.__dict__["exported"] = read_signature(function)
+    is_plain = inspect.isfunction(function)
+    plain = function if is_plain else inspect.unwrap(function)  # `@compiled` stands below
+    function.__dict__["exported"] = read_signature(plain)
     return function
 
 

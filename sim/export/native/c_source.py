@@ -1,4 +1,4 @@
-"""The C half of a library without Python: its header, and the functions that check what they get."""
+"""The C half of a library without Python: its header, and functions that check what they get."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ _HEAD: Final = """\
 /** @file {name}.h
  * C interface of the Python script {module}, written by Goishi.
  *
- * The library is machine code alone: it needs no Python, no start and no end. Every function returns
- * GOISHI_OK (0) or a negative error code; results are put where the arguments point, and on an error
- * these places are left as they were (only the sizes are told for GOISHI_BUFFER_TOO_SMALL). All
- * functions may be called from any thread, several at a time.
+ * The library is machine code alone: it needs no Python, no start and no end. Every function
+ * returns GOISHI_OK (0) or a negative error code; results are put where the arguments point, and
+ * on an error these places are left as they were (only the sizes are told for
+ * GOISHI_BUFFER_TOO_SMALL). All functions may be called from any thread, several at a time.
  */
 #ifndef {guard}
 #define {guard}

@@ -2,9 +2,9 @@
 
 Numba's functions take an array as many arguments, and return arrays by structures of its own. Each
 exported function gets two doors. The inner one is Python, compiled with the function: it copies the
-result to where the caller wants it. The outer one is LLVM's language. It takes what C has, a pointer
-and sizes, and makes numba's arguments of it. Sizes that `Shape` names are constants there: so LLVM
-knows how large the arrays are that the function makes.
+result to where the caller wants it. The outer one is LLVM's language. It takes what C has, a
+pointer and sizes, and makes numba's arguments of it. Sizes that `Shape` names are constants there:
+so LLVM knows how large the arrays are that the function makes.
 """
 
 from __future__ import annotations

@@ -192,4 +192,3 @@ def _write_manifest(path: Path, request: ExportRequest, report: NativeReport) ->
     }
     text = json.dumps(manifest, indent=2) + "\n"
     path.write_text(text, encoding="utf-8", newline="\n")
-

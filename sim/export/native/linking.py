@@ -18,13 +18,11 @@ from sim.export.native.targets import MACOS, WASM, WINDOWS, Machine, Target, her
 
 ARRAYS: Final = Path(__file__).with_name("arrays.c")
 INSTALL: Final = "`pip install ziglang`"
-COMPILE: Final = (
-    "-std=c11 -O2 -fvisibility=hidden -fno-ident -fno-stack-protector "
-    "-fno-asynchronous-unwind-tables -fno-unwind-tables -ffp-contract=off"
-).split()
+COMPILE: Final = ("-std=c11", "-O2", "-fvisibility=hidden", "-fno-ident", "-fno-stack-protector")
 LINK_ELF: Final = (
-    "-shared -s -fPIC -Wl,--build-id=none -Wl,-z,noexecstack -Wl,--gc-sections"
-).split()
+    "-shared", "-s", "-fPIC", "-fno-asynchronous-unwind-tables", "-Wl,--build-id=none",
+    "-Wl,-z,noexecstack", "-Wl,--gc-sections",
+)  # fmt: skip
 
 
 def has_zig() -> bool:

@@ -6,6 +6,7 @@ process that does nothing else: every function that numba compiles afterwards is
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
@@ -32,8 +33,8 @@ OURS: Final = frozenset(
 )
 """What a library may call besides functions of `math.h`: `arrays.c` has them, or every system."""
 _MATH: Final = (
-    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs "
-    "floor fma fmax fmin fmod hypot ldexp lgamma log log10 log1p log2 nextafter pow rint round sin "
+    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 "
+    "fabs floor fma fmax fmin fmod hypot ldexp lgamma log log10 log1p log2 nextafter pow rint round sin "
     "sinh sqrt tan tanh tgamma trunc"
 )
 MATH: Final = frozenset(name + kind for name in _MATH.split() for kind in ("", "f"))
@@ -82,9 +83,7 @@ def use_machine(machine: Machine, error_text: Callable[[Any], str]) -> None:
     context._internal_codegen = _Codegen(machine)
     context.aot_mode = True
     context.get_executable = _no_executable
-    PythonAPI.serialize_uncached = lambda self, described: _text_constant(
-        self.module, error_text(described)
-    )
+    PythonAPI.serialize_object = lambda self, described: _text_constant(self, error_text(described))
 
 
 def _no_executable(*_: object) -> Callable[..., object]:
@@ -92,20 +91,22 @@ def _no_executable(*_: object) -> Callable[..., object]:
     return [].append
 
 
-def _text_constant(module: Any, text: str) -> Any:
-    """Return numba's structure for an exception, with a text that ends with a zero byte."""
+def _text_constant(api: Any, text: str) -> Any:
+    """Return numba's structure for an exception, with a text that ends with a zero byte.
+
+    Args:
+        api: numba's access to the module that it writes.
+        text: the text.
+    """
     data = bytearray(text.encode("utf-8") + b"\0")
-    kind = ir.ArrayType(ir.IntType(8), len(data))
-    name = f"goishi.text.{text}"
-    known = module.globals.get(name)
-    if known is None:
-        known = ir.GlobalVariable(module, kind, name)
-        known.linkage, known.global_constant = "internal", True
-        known.initializer = ir.Constant(kind, data)
-    pointer = ir.IntType(8).as_pointer()
-    null = ir.Constant(pointer, None)
+    digest = hashlib.sha256(data).hexdigest()[:16]
+    letters = ir.Constant(ir.ArrayType(ir.IntType(8), len(data)), data)
+    constant = api.context.insert_unique_const(api.module, f"goishi.text.{digest}", letters)
+    null = ir.Constant(ir.IntType(8).as_pointer(), None)
     zero = ir.Constant(ir.IntType(32), 0)
-    return ir.Constant.literal_struct([known.bitcast(pointer), zero, null, null, zero])
+    fields = [constant.bitcast(null.type), zero, null, null, zero]
+    structure = ir.Constant.literal_struct(fields)
+    return api.context.insert_unique_const(api.module, f"goishi.error.{digest}", structure)
 
 
 def finished_module(library: Any) -> Any:
@@ -160,6 +161,9 @@ def needs_of(module: Any) -> Iterator[str]:
         yield "an array whose size is not known when it is exported"
 
 
+LINEAR_ALGEBRA: Final = "linear algebra (`@`, `np.dot`, `np.linalg`), which loops may replace"
+
+
 def _in_words(name: str) -> str:
     for pattern, words in _WORDS:
         if re.match(pattern, name):
@@ -170,7 +174,7 @@ def _in_words(name: str) -> str:
 _WORDS: Final = (
     (r"numba_list|NRT_", "a list, whose size is not known"),
     (r"numba_dict|numba_set", "a dict or a set"),
-    (r"numba_xx|numba_ez|numba_raw_", "linear algebra of SciPy (`@`, `np.dot`, `np.linalg`)"),
+    (r"numba_xx|numba_ez|numba_raw_", LINEAR_ALGEBRA),
     (r"numba_rnd|numba_get_\w*random|numba_get_py_random", "random numbers"),
     (r"_?Py|numba_gil|numba_unpickle|numba_runtime|printf", "a Python object, a text or `print`"),
 )

@@ -150,12 +150,15 @@ class Worker:
             error = _try(machine, signature, written)
         if error is not None:
             reason, line = reason_of(error, file)
+            if reason.startswith("scipy"):
+                reason = f"uses {machine_code.LINEAR_ALGEBRA}"
             raise _needs_python(function, reason, *_origin(source, line)) from None
         found = machine.nopython_signatures[-1].return_type
         if not entries.fits(numba, found, signature.result):
             wanted = "None" if signature.result is None else str(signature.result)
             expected = wanted.removeprefix("result: ")
-            raise _fault(function, f"result: expected {expected}, found {found}")
+            kind = f"{found.type} or None" if isinstance(found, numba.types.Optional) else found
+            raise _fault(function, f"result: expected {expected}, found {kind}")
         return written
 
     def _with_doors(
@@ -176,7 +179,7 @@ class Worker:
 
 
 def _try(machine: Any, signature: Signature, written: tuple[str, ...]) -> Exception | None:
-    """Compile a function that may write into some arrays; return the error, None if it went well."""
+    """Compile a function that may write into some arrays; return the error, None if all is well."""
     kinds = tuple(entries.argument_types(numba, signature, written))
     try:
         machine.compile(kinds)

@@ -37,7 +37,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
         "fast_python": "Functions compiled to machine code.",
         "debugging": "Breakpoints in scripts, from an editor.",
         "profiling": "What a frame's time goes into: each script, physics, drawing; traces.",
-        "export": "A script's function as a C library.",
+        "export": "A script's function as a C library, with Python inside or without.",
         "projects": "A folder of your own: players, games, components, panels, packages.",
         "security": "What a project of others may do, and opening it safely.",
     },

@@ -250,10 +250,8 @@ def _statement(name: str, value: object) -> str | None:
     """
     if isinstance(value, ModuleType):
         return f"import {value.__name__} as {name}"
-    if type(value) in CONSTANTS:
+    if _is_constant(value):
         return f"{name} = {_literal(value)}"
-    if isinstance(value, tuple) and value and all(type(item) in CONSTANTS for item in value):
-        return f"{name} = ({', '.join(map(_literal, value))},)"
     if not callable(value):
         return None
     own = getattr(value, "__name__", "")
@@ -261,6 +259,13 @@ def _statement(name: str, value: object) -> str | None:
         if module and getattr(sys.modules.get(module), own, None) is value:
             return f"from {module} import {own} as {name}"
     return None
+
+
+def _is_constant(value: object) -> bool:
+    """Return whether a value is a constant, or a tuple of such values."""
+    if isinstance(value, tuple):
+        return bool(value) and all(map(_is_constant, value))
+    return type(value) in CONSTANTS
 
 
 def _is_arrays(value: object) -> bool:
@@ -271,6 +276,8 @@ def _is_arrays(value: object) -> bool:
 
 
 def _literal(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_literal, value))},)"
     if isinstance(value, float):
         return f"float({str(value)!r})"
     return f"complex({str(value)!r})" if isinstance(value, complex) else repr(value)

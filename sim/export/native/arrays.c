@@ -35,5 +35,24 @@ void *NRT_MemInfo_alloc(int64_t size) { return NRT_MemInfo_alloc_aligned(size, 3
 
 void *NRT_MemInfo_alloc_safe(int64_t size) { return NRT_MemInfo_alloc_aligned(size, 32); }
 
+/* Find the strides of an array that is seen in another shape: 1 if it lies row by row, else 0. The
+ * last argument asks for column by column. Both shapes have the same number of items. */
+int numba_attempt_nocopy_reshape(int64_t dimensions, const int64_t *sizes, const int64_t *strides,
+                                 int64_t new_dimensions, const int64_t *new_sizes,
+                                 int64_t *new_strides, int64_t item_size, int by_columns) {
+    int64_t stride = item_size;
+    if (by_columns) return 0;
+    for (int64_t i = dimensions - 1; i >= 0; i--) {
+        if (sizes[i] != 1 && strides[i] != stride) return 0;
+        stride *= sizes[i];
+    }
+    stride = item_size;
+    for (int64_t i = new_dimensions - 1; i >= 0; i--) {
+        new_strides[i] = stride;
+        stride *= new_sizes[i];
+    }
+    return 1;
+}
+
 /* Called when the count of references has come to zero. */
 void NRT_MemInfo_call_dtor(void *array) { free(array); }

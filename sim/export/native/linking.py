@@ -47,7 +47,7 @@ class Linker:
         self.name = name
         self.file = target.library.format(name)
         self._zig = compiler is None and has_zig()
-        self._words = (sys.executable, "-m", "ziglang", "cc")
+        self._words: tuple[str, ...] = (sys.executable, "-m", "ziglang", "cc")
         if not self._zig:
             self._words = (_own_compiler(target, compiler),)
 

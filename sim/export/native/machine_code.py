@@ -26,6 +26,7 @@ NEW_ARRAY: Final = re.compile(r"NRT_MemInfo_alloc(_safe)?(_aligned)?")
 OURS: Final = frozenset(
     {
         "NRT_MemInfo_call_dtor",
+        "numba_attempt_nocopy_reshape",
         "memcpy",
         "memmove",
         "memset",
@@ -34,8 +35,8 @@ OURS: Final = frozenset(
 """What a library may call besides functions of `math.h`: `arrays.c` has them, or every system."""
 _MATH: Final = (
     "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 "
-    "fabs floor fma fmax fmin fmod hypot ldexp lgamma log log10 log1p log2 nextafter pow rint round sin "
-    "sinh sqrt tan tanh tgamma trunc"
+    "fabs floor fma fmax fmin fmod hypot ldexp lgamma log log10 log1p log2 nextafter pow rint "
+    "round sin sinh sqrt tan tanh tgamma trunc"
 )
 MATH: Final = frozenset(name + kind for name in _MATH.split() for kind in ("", "f"))
 
@@ -161,7 +162,7 @@ def needs_of(module: Any) -> Iterator[str]:
         yield "an array whose size is not known when it is exported"
 
 
-LINEAR_ALGEBRA: Final = "linear algebra (`@`, `np.dot`, `np.linalg`), which loops may replace"
+LINEAR_ALGEBRA: Final = "linear algebra (`@`, `np.dot`, `np.linalg`): write its loops"
 
 
 def _in_words(name: str) -> str:

@@ -204,8 +204,8 @@ def _needs_python(function: Any, reason: str, file: str = "", line: int = 0) -> 
 def _fault(function: Any, reason: str, file: str = "", line: int = 0) -> ExportError:
     plain = getattr(function, "function", function)
     code = plain.__code__
-    place = {"file": file or code.co_filename, "line": line or code.co_firstlineno}
-    return ExportError(f"{plain.__name__}: {reason}", **place)
+    text = f"{plain.__name__}: {reason}"
+    return ExportError(text, file=file or code.co_filename, line=line or code.co_firstlineno)
 
 
 def run(request: JsonObject) -> JsonObject:

@@ -111,7 +111,7 @@ SAID = {
     prints: "uses a Python object, a text or `print`; it needs Python",
     opens: "; it needs Python: export it without --native",
     draws: "draws random numbers: pass an array drawn",
-    matrices: "uses linear algebra (`@`, `np.dot`, `np.linalg`), which loops may replace; it needs",
+    matrices: "uses linear algebra (`@`, `np.dot`, `np.linalg`): write its loops; it needs",
     wrong: "result: expected int, found float64",
     perhaps: "result: expected int, found int64 or None",
     too_large: "expected arrays of at most 1 MB, found 1.6 MB",

@@ -115,6 +115,11 @@ def test_an_array_comes_back_with_its_sizes(library, picture):
     )
 
 
+def test_an_array_is_read_in_another_shape(library):
+    x = np.arange(6.0).reshape(2, 3)
+    np.testing.assert_array_equal(library(signature(sample.turned), x), sample.turned(x))
+
+
 def test_nothing_comes_back_from_nothing(library):
     assert library(signature(sample.nothing)) is None
 

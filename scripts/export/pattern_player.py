@@ -113,9 +113,11 @@ def choose(board: Board, to_move: int, seed: int) -> int:
     Returns:
         The point, row * columns + column; -1 if the board is full. The middle of an empty board.
     """
+    rows: int = board.shape[0]
+    columns: int = board.shape[1]
     best, count, taken = -1, 0, 0
-    for row in range(board.shape[0]):
-        for column in range(board.shape[1]):
+    for row in range(rows):
+        for column in range(columns):
             found = point_score(board, row, column, to_move)
             taken += found < 0
             if found > best:
@@ -123,12 +125,12 @@ def choose(board: Board, to_move: int, seed: int) -> int:
             elif found == best:
                 count += 1
     if taken == 0:
-        return board.shape[0] // 2 * board.shape[1] + board.shape[1] // 2
+        return rows // 2 * columns + columns // 2
     wanted = seed % max(count, 1)
-    for row in range(board.shape[0]):
-        for column in range(board.shape[1]):
+    for row in range(rows):
+        for column in range(columns):
             if best >= 0 and point_score(board, row, column, to_move) == best:
                 if wanted == 0:
-                    return row * board.shape[1] + column
+                    return row * columns + column
                 wanted -= 1
     return -1

@@ -6,7 +6,7 @@ import re
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -18,20 +18,18 @@ from sim.commands.cli.flags import command, flag, switch
 from sim.core.project.manifest import project_around
 from sim.core.project.trust import require_trust
 
+SCRIPT: Final = typer.Argument(
+    metavar="SCRIPT",
+    help="A script with @exported functions; with --native also a policy file.",
+    show_default=False,
+)
+OUT: Final = typer.Option("--out", metavar="DIR", help="The folder to write.", show_default=False)
+
 
 @command
 def export(
-    script: Annotated[
-        Path,
-        typer.Argument(
-            metavar="SCRIPT",
-            help="A script with @exported functions; with --native also a policy file.",
-            show_default=False,
-        ),
-    ],
-    out: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="The folder to write.", show_default=False)
-    ],
+    script: Annotated[Path, SCRIPT],
+    out: Annotated[Path, OUT],
     *,
     name: str | None = flag(None, "--name NAME", "Name of the library [the script's]."),
     packages: str = flag(

@@ -148,7 +148,8 @@ def _compile(
     Raises:
         ExportError: the script cannot be imported, or a function cannot run without Python.
     """
-    objects, functions = [], ()
+    objects: list[Path] = []
+    functions: tuple[Signature, ...] = ()
     for number, machine in enumerate(target.machines):
         place = folder / f"machine{number}"
         place.mkdir(parents=True)

@@ -77,9 +77,9 @@ def corner(
 
 
 @exported
-def turned(x: Annotated[NDArray[np.float64], Shape(2, 3)]) -> Annotated[
-    NDArray[np.float64], Shape(3, 2)
-]:
+def turned(
+    x: Annotated[NDArray[np.float64], Shape(2, 3)],
+) -> Annotated[NDArray[np.float64], Shape(3, 2)]:
     """Read a table in another shape, and count down from each number."""
     flat = x.reshape(6)
     return 10.0 - flat.reshape((3, 2))

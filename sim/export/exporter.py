@@ -140,6 +140,8 @@ def check_request(request: ExportRequest, *, suffixes: Sequence[str] = (".py",))
     """
     if not request.script.is_file() or request.script.suffix not in suffixes:
         found = f"no such file {request.script}{files_like(request.script)}"
+        if request.script.is_file():
+            found = f"{request.script.name}: a policy file (.npz) needs --native"
         raise UsageError(f"SCRIPT: expected a Python file, found {found}")
     if not _NAME.fullmatch(request.name):
         raise UsageError(f"--name: expected a C name such as player, found {request.name!r}")

@@ -35,6 +35,7 @@ from sim.export.exporter import (
 )
 from sim.export.native.c_source import NativeLibrary, c_text, header_text
 from sim.export.native.linking import Linker
+from sim.export.native.policy_script import policy_script
 from sim.export.native.targets import Machine, Target, target_of
 
 POLICY: Final = ".npz"
@@ -48,6 +49,7 @@ _ENVIRONMENT: Final = {
     "NUMBA_CPU_NAME": "generic",
     "NUMBA_CPU_FEATURES": "",
     "PYTHONHASHSEED": "0",
+    "PYTHONUTF8": "1",
 }
 """What makes the machine code the same on every machine."""
 
@@ -125,8 +127,6 @@ def _script_of(request: ExportRequest, folder: Path) -> Path:
     """Return the script to export: the request's own, or one that is written for its policy."""
     if request.script.suffix != POLICY:
         return request.script
-    from sim.export.native.policy_script import policy_script
-
     script = folder / f"{request.name}.py"
     script.write_text(policy_script(request.script), encoding="utf-8")
     return script
@@ -171,7 +171,8 @@ def _run_worker(script: Path, machine: Machine, folder: Path) -> JsonObject:
         env={**os.environ, **_ENVIRONMENT, "PYTHONPATH": os.pathsep.join(paths)},
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
+        errors="replace",
     )
     sys.stderr.write(done.stdout + done.stderr)  # what the script prints
     if not result.is_file():

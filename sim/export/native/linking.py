@@ -93,7 +93,8 @@ class Linker:
             cwd=place.parent,
             env={**os.environ, **folders},
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
             stdin=subprocess.DEVNULL,
         )
         if done.returncode or not place.is_file():

@@ -170,6 +170,14 @@ def test_the_same_script_gives_the_same_bytes(folder, tmp_path):
         assert (tmp_path / "b" / path.name).read_bytes() == path.read_bytes()
 
 
+@pytest.mark.skipif(shutil.which("objdump") is None, reason="needs objdump: install binutils")
+def test_the_code_runs_on_the_oldest_processor_of_its_kind(folder):
+    words = ["objdump", "-d", str(folder / "libnative_sample.so")]
+    code = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True).stdout
+    assert "xmm" in code
+    assert not re.search(r"%[yz]mm|\tv[a-z]+[sp][sd]\b", code), "AVX"
+
+
 def test_the_header_says_what_is_read_and_what_is_written(folder):
     text = (folder / "native_sample.h").read_text(encoding="utf-8")
     assert "int32_t native_sample_layer(const float *x, int64_t x_size0, double scale," in text
@@ -240,9 +248,9 @@ def test_a_refused_function_is_one_line_with_its_place_and_leaves_nothing(tmp_pa
             ["--native", "--target", "amiga"],
             "--target: expected one of linux, windows, macos, wasm",
         ),
+        (["--native", "--name", "7up"], "--name: expected a C name such as player, found '7up'"),
         (["--target", "linux"], "--target: expected --native beside it, found none"),
         (["--native", "--packages", "numpy"], "--native: expected no --packages and no --data"),
-        (["--native", "--name", "7up"], "--name: expected a C name such as player, found '7up'"),
     ],
 )
 def test_a_wrong_request_is_one_line(words, expected, tmp_path, capsys):
@@ -251,6 +259,29 @@ def test_a_wrong_request_is_one_line(words, expected, tmp_path, capsys):
     error = capsys.readouterr().err
     assert expected in " ".join(error.split())
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (
+            ["cart_pole.npz"],
+            "expected a Python file, found cart_pole.npz: a policy file (.npz) needs",
+        ),
+        (["other.npz", "--native"], "other.npz: expected "),
+    ],
+)
+def test_a_policy_file_is_one_and_goes_with_native(words, expected, tmp_path, capsys):
+    if COMPILER is None and not linking.has_zig():
+        pytest.skip("needs a C compiler: install gcc")
+    (tmp_path / "other.npz").write_bytes(b"nothing")
+    shutil.copy2(ROOT / "assets" / "policies" / "cart_pole.npz", tmp_path)
+    script = str(tmp_path / words[0])
+    command = ["export", script, "--out", str(tmp_path / "x"), "--trust", *words[1:]]
+    assert application.run_application(command) in (1, 2)
+    error = " ".join(capsys.readouterr().err.split())
+    assert expected in error
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_without_ziglang_other_systems_are_refused_in_one_line(monkeypatch):

@@ -74,6 +74,7 @@ from sim.core.tasks.clock import Clock
 if TYPE_CHECKING:
     from base.worker.loaded import LoadedWorkers
     from sim.app.file_commands import FileCommands
+    from sim.app.game_window import GameWindow
     from sim.app.rescue import Rescue
     from sim.core.editing import Editor, PlaySession
     from sim.core.editing.interpreter import Interpreter
@@ -220,6 +221,7 @@ class App:
         remote: the remote control of the scene before this one; None to open a new one if the
             options ask for it.
         carried: what the scene takes over from the one before it; None for nothing.
+        game: the window's own keys in a packed game; None elsewhere.
 
     Attributes:
         world: the scene with all that runs it. `scene`, `host`, `clock`, `console`, `rewind` and
@@ -236,6 +238,7 @@ class App:
         kept_display: the window, left open for the following scene; None if there is none.
         is_followed: whether another scene follows, which remote programs control then.
         carried: what this scene takes over from the one before it.
+        game: the window's own keys in a packed game; None elsewhere.
 
     Raises:
         SceneFileError: the scene file is invalid; nothing was opened.
@@ -254,8 +257,10 @@ class App:
         loaded: LoadedWorkers | None = None,
         remote: RemoteControl | None = None,
         carried: Carried | None = None,
+        game: GameWindow | None = None,
     ) -> None:
         self.options = options
+        self.game = game
         self.carried = Carried() if carried is None else carried
         self._loaded = loaded
         self.started = time.perf_counter() if started is None else started
@@ -382,7 +387,8 @@ class App:
         watchdog = Watchdog(document.settings.script_timeout)
         self._closing.callback(watchdog.close)
         if is_guarded:
-            hang_client = _open_hang_client(watchdog, project, has_window=not options.headless)
+            has_dialog = not options.headless and self.game is None
+            hang_client = _open_hang_client(watchdog, project, has_window=has_dialog)
             self._closing.callback(hang_client.close)
         read_content: Callable[[Path], object] | None = None
         if self.display is not None:
@@ -641,7 +647,7 @@ class App:
 
     def run(self) -> int:
         """Run until the run ends; return the exit code."""
-        if not self.options.headless:
+        if not self.options.headless and self.game is None:
             self.world.watch_files()
         show, warnings.showwarning = warnings.showwarning, self._show_warning
         try:
@@ -816,6 +822,8 @@ class App:
         self._lock_mouse()
         if self.display is not None:
             events = [*self.display.poll(), *events]
+        if self.game is not None:
+            events = self.game.feed(events, self.navigation.close_window)
         for event in events:
             self._handle_window_event(event)
         events, locked = self._split_locked(events)
@@ -908,7 +916,7 @@ class App:
             self.console.info(f"Gamepad {event.pad + 1} connected: {event.text}")
         elif event.kind == "pad_disconnected":
             self.console.info(f"Gamepad {event.pad + 1} disconnected")
-        elif event.kind == "drop":
+        elif event.kind == "drop" and self.game is None:
             self.navigation.drop_file(event.text)
         elif event.kind in ("minimize", "restore"):
             self._pacing.is_hidden = event.kind == "minimize"
@@ -1120,6 +1128,7 @@ def run(
     exit_watch: ExitWatch | None = None,
     loaded: LoadedWorkers | None = None,
     display: Display | None = None,
+    game: GameWindow | None = None,
 ) -> int:
     """Open and run a scene, and then each scene that is opened from it.
 
@@ -1129,6 +1138,7 @@ def run(
         exit_watch: watches the end of the process when the last scene has ended; None for nothing.
         loaded: see `App`.
         display: the window of the first scene; None to open it.
+        game: the window's own keys in a packed game; None elsewhere.
 
     Returns:
         Exit code of the last scene.
@@ -1152,6 +1162,7 @@ def run(
                 loaded=loaded,
                 remote=remote,
                 carried=carried,
+                game=game,
             )
             if exit_watch is not None:
                 roots = (app.run_context.project, SHIPPED_ROOT)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Final
 
@@ -60,28 +60,41 @@ def require_packages() -> None:
         raise PreflightError(f"missing packages: {', '.join(missing)}; run: {INSTALL}")
 
 
-def require_libraries(load: Callable[[str], object] = ctypes.CDLL) -> None:
+NO_PICTURE: Final = " (or use --headless --no-graphics)"
+NO_WINDOW: Final = " or use --headless --for SECONDS"
+
+
+def require_libraries(
+    load: Callable[[str], object] = ctypes.CDLL,
+    *,
+    names: Sequence[str] = LIBRARIES,
+    instead: str = NO_PICTURE,
+) -> None:
     """Check that the system libraries for drawing can be loaded; does nothing outside Linux.
 
     Args:
         load: called with the name of a shared library; raises OSError if it is missing.
+        names: names of the libraries.
+        instead: what the user can do without them, as the end of the message; empty for nothing.
 
     Raises:
         PreflightError: a library is missing.
     """
     if not sys.platform.startswith("linux"):
         return
-    missing = [name for name in LIBRARIES if not _can_load(name, load)]
+    missing = [name for name in names if not _can_load(name, load)]
     if missing:
-        names = ", ".join(name.partition(".so")[0] for name in missing)
+        listed = ", ".join(name.partition(".so")[0] for name in missing)
         raise PreflightError(
-            f"{names} not found: sudo apt-get install {LIBRARY_PACKAGES} "
-            "(or use --headless --no-graphics)"
+            f"{listed} not found: sudo apt-get install {LIBRARY_PACKAGES}{instead}"
         )
 
 
 def require_display(
-    environment: Mapping[str, str] = os.environ, load: Callable[[str], ctypes.CDLL] = ctypes.CDLL
+    environment: Mapping[str, str] = os.environ,
+    load: Callable[[str], ctypes.CDLL] = ctypes.CDLL,
+    *,
+    instead: str = NO_WINDOW,
 ) -> None:
     """Check that a window can be opened; does nothing outside Linux.
 
@@ -90,6 +103,7 @@ def require_display(
     Args:
         environment: environment variables, of which DISPLAY is read.
         load: loads a shared library by name.
+        instead: what the user can do without it, as the end of the message; empty for nothing.
 
     Raises:
         PreflightError: there is no X display, or it does not answer.
@@ -98,11 +112,10 @@ def require_display(
         return
     name = environment.get("DISPLAY", "")
     if not name:
-        raise PreflightError("no display found: set DISPLAY or use --headless --for SECONDS")
+        raise PreflightError(f"no display found: set DISPLAY{instead}")
     if not _answers(name, load):
         raise PreflightError(
-            f"no display found: nothing answers at DISPLAY={name}; "
-            "set another or use --headless --for SECONDS"
+            f"no display found: nothing answers at DISPLAY={name}; set another{instead}"
         )
 
 

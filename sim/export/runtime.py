@@ -19,7 +19,7 @@ import struct
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import Distribution, PackageNotFoundError
 from pathlib import Path, PurePosixPath
@@ -61,9 +61,23 @@ class Needs:
 
 
 class PythonFolder:
-    """Builds a Python folder that can be moved to another place."""
+    """Builds a Python folder that can be moved to another place.
 
-    def __init__(self, home: Path) -> None:
+    Args:
+        home: the folder to fill.
+        leaves_out: returns whether a file of a package is not copied, by its path relative to
+            `site-packages`; None to copy all that `is_wanted` wants.
+        is_given: returns whether the target machine has a library, by its name.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        leaves_out: Callable[[PurePosixPath], bool] | None = None,
+        is_given: Callable[[str], bool] | None = None,
+    ) -> None:
+        self._leaves_out = leaves_out or (lambda path: False)
+        self._is_given = is_given or is_of_the_system
         self.home = home
         self.library_folder = home / "lib"
         self.standard = home / sys.platlibdir / f"python{VERSION}"
@@ -83,17 +97,31 @@ class PythonFolder:
             RuntimeCopyError: this Python has no shared library.
             UsageError: a package is not installed.
         """
+        python, versions = self.copy_python(needs)
+        shutil.copyfile(BRIDGE, self.standard / f"{BRIDGE_MODULE}.py")
+        compile_all(self.standard, self.home, py_compile.PycInvalidationMode.UNCHECKED_HASH)
+        compile_all(self.script, self.home, py_compile.PycInvalidationMode.CHECKED_HASH)
+        preload = self.copy_native_libraries() if sys.platform == "linux" else ()
+        standard = f"{sys.platlibdir}/python{VERSION}"
+        return PythonFiles(f"lib/{python}", standard, preload), versions
+
+    def copy_python(self, needs: Needs) -> tuple[str, dict[str, str]]:
+        """Copy Python's shared library, the standard library and packages.
+
+        Args:
+            needs: modules and packages that are needed.
+
+        Returns:
+            (name of the shared library, version of each copied distribution by name).
+
+        Raises:
+            RuntimeCopyError: this Python has no shared library.
+        """
         python = find_python_library()
         self.library_folder.mkdir(parents=True)
         shutil.copy2(python, self.library_folder / python.name)
         self._copy_standard_library(needs)
-        versions = self._copy_packages(needs)
-        shutil.copyfile(BRIDGE, self.standard / f"{BRIDGE_MODULE}.py")
-        compile_all(self.standard, self.home, py_compile.PycInvalidationMode.UNCHECKED_HASH)
-        compile_all(self.script, self.home, py_compile.PycInvalidationMode.CHECKED_HASH)
-        preload = self._copy_native_libraries() if sys.platform == "linux" else ()
-        standard = f"{sys.platlibdir}/python{VERSION}"
-        return PythonFiles(f"lib/{python.name}", standard, preload), versions
+        return python.name, self._copy_packages(needs)
 
     def add_module(self, name: str, path: Path) -> None:
         """Copy a module of the script.
@@ -149,11 +177,12 @@ class PythonFolder:
     def _copy_packages(self, needs: Needs) -> dict[str, str]:
         versions: dict[str, str] = {}
         tops = importlib.metadata.packages_distributions()
-        for distribution in _with_requirements(needs.packages, tops):
+        for distribution in with_requirements(needs.packages, tops):
             versions[distribution.name] = distribution.version
             for file in distribution.files or ():
-                if is_wanted(PurePosixPath(file), needs.loaded):
-                    self._copy_package_file(Path(str(file.locate())), PurePosixPath(file))
+                path = PurePosixPath(file)
+                if is_wanted(path, needs.loaded) and not self._leaves_out(path):
+                    self._copy_package_file(Path(str(file.locate())), path)
         for name in needs.packages:
             if not any(self.packages.glob(f"{name}*")):
                 self._copy_by_import(name)
@@ -186,7 +215,7 @@ class PythonFolder:
         elif spec.origin and Path(spec.origin).is_file():
             shutil.copy2(spec.origin, self.packages / Path(spec.origin).name)
 
-    def _copy_native_libraries(self) -> tuple[str, ...]:
+    def copy_native_libraries(self) -> tuple[str, ...]:
         """Copy the libraries that extension modules need and the target machine may lack.
 
         Returns:
@@ -200,7 +229,7 @@ class PythonFolder:
 
     def _bring(self, path: Path, inside: set[str], order: list[str]) -> None:
         needed = (name for name in needed_libraries(path) if name not in inside)
-        missing = [name for name in needed if not is_of_the_system(name)]
+        missing = [name for name in needed if not self._is_given(name)]
         places = find_libraries(path) if missing else {}
         for name in missing:
             if name in inside or name not in places:
@@ -271,7 +300,7 @@ def is_wanted(path: PurePosixPath, loaded: Collection[str]) -> bool:
     return True
 
 
-def _with_requirements(
+def with_requirements(
     names: Iterable[str], tops: dict[str, list[str]] | object
 ) -> Iterator[Distribution]:
     """Yield the installed distributions that contain some packages, then those that these require.
@@ -431,6 +460,8 @@ class ImportGraph:
     """File of each found module that lies in one of the `roots`, by module name."""
     others: set[str] = field(default_factory=set)
     """Names of the found modules that lie in none of the `roots`."""
+    is_deep: Callable[[str], bool] = lambda name: True
+    """Returns whether imports in functions of a module count, by the module's name."""
 
     def follow(self, name: str) -> None:
         """Add a module, its parent packages, and all modules that they import.
@@ -486,7 +517,7 @@ class ImportGraph:
             is_script = wanted == "scripts" or wanted.startswith("scripts.")
             return f"{prefix}{wanted}" if is_script else wanted
 
-        for node in _running_nodes(parse(path)):
+        for node in _running_nodes(parse(path), is_deep=self.is_deep(name)):
             if isinstance(node, ast.Import):
                 yield from (meant(alias.name) for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
@@ -566,14 +597,20 @@ def parse(path: Path) -> ast.Module:
         return ast.Module([], [])
 
 
-def _running_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield all nodes of a syntax tree except those below `if TYPE_CHECKING:`."""
+def _running_nodes(node: ast.AST, *, is_deep: bool = True) -> Iterator[ast.AST]:
+    """Yield all nodes of a syntax tree except those below `if TYPE_CHECKING:`.
+
+    Args:
+        node: the tree.
+        is_deep: whether to yield those of functions, too.
+    """
     children = ast.iter_child_nodes(node)
     if isinstance(node, ast.If) and _is_type_checking(node.test):
         children = iter(node.orelse)
     for child in children:
-        yield child
-        yield from _running_nodes(child)
+        if is_deep or not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield child
+            yield from _running_nodes(child, is_deep=is_deep)
 
 
 def _is_type_checking(test: ast.expr) -> bool:

@@ -212,6 +212,7 @@ COMMANDS: Final[Mapping[str, Command | Group]] = {
     "replay": Command("replay:replay", "replay runs/plus --game 1 --video game.mp4"),
     "review": Command("review:review", "review game.sgf --nodes 20000"),
     "export": Command("export:export", "export scripts/export/gomoku_player.py --out build/player"),
+    "pack": Command("pack:pack", "pack ~/my_games --out build/my_game --target windows"),
     "new": Group(
         "Make a new script or a new project.",
         {

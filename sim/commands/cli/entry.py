@@ -45,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
     started = process_start()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)  # imports may swallow a KeyboardInterrupt
-    _open_streams()
+    open_streams()
     if not _has_folder():
         return FAILED
     try:
@@ -111,7 +111,7 @@ def _leave(number: int, frame: FrameType | None) -> None:
     os._exit(INTERRUPTED)
 
 
-def _open_streams() -> None:
+def open_streams() -> None:
     """Replace a closed stdout or stderr by one that discards its output."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:

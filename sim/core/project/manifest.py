@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sim.core.reporting.console import Console
 
 
-OWN_TABLES: Final = ("commands", "panels", "components", "models", "sounds")
+OWN_TABLES: Final = ("commands", "panels", "components", "models", "sounds", "game")
 FOREIGN_TABLES: Final = ("players", "games")
 COMMAND_NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
 

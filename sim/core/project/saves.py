@@ -18,6 +18,7 @@ from typing import Final
 
 from base.errors import SaveError
 from base.files import atomic_write
+from base.program import IS_PACKED
 from base.storage.json_file import read_json, write_json
 from base.storage.plain_data import plain_data
 from sim.core.project.scene_dir import project_id
@@ -182,7 +183,8 @@ def _folder_of(above: Path, project: Path) -> Path:
         project: folder of the project, with links resolved.
     """
     own_id = project_id(project)
-    text = f"{project}\0{own_id}".encode(errors="surrogateescape")
+    place = "" if IS_PACKED else str(project)  # a packed game has one project, wherever it lies
+    text = f"{place}\0{own_id}".encode(errors="surrogateescape")
     plain = re.sub(r"[^\w-]+", "_", project.name)[:40] or "project"
     folder = above / f"{plain}-{hashlib.sha256(text).hexdigest()[:12]}"
     if not folder.exists():

@@ -12,12 +12,14 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from panda3d.core import (
     ConfigVariableInt,
     CullBinManager,
+    Filename,
     FrameBufferProperties,
     GraphicsEngine,
     GraphicsOutput,
@@ -133,6 +135,7 @@ class Display:
         size: tuple[int, int] = (1280, 720),
         offscreen: bool = False,
         title: str = "Goishi",
+        icon: Path | None = None,
         is_environment: bool = False,
     ) -> None:
         self.size = size
@@ -145,7 +148,7 @@ class Display:
         self.engine: GraphicsEngine = GraphicsEngine.get_global_ptr()
         self.pipe = self._make_pipe()
         self._loss = None if offscreen else watch_connection()
-        self.output = self._open_output(title)
+        self.output = self._open_output(title, icon)
         self.gsg = self.output.get_gsg()
         self._size_before: tuple[int, ...] = ()  # while the window fills the screen
         self._input = None if offscreen else WindowInput(self.output, size, self._resize)
@@ -192,9 +195,11 @@ class Display:
             raise DisplayError(f"no OpenGL found{hint}")
         return pipe
 
-    def _open_output(self, title: str) -> GraphicsOutput:
+    def _open_output(self, title: str, icon: Path | None) -> GraphicsOutput:
         properties = WindowProperties.size(*self.size)
         properties.set_title(title)
+        if icon is not None:
+            properties.set_icon_filename(Filename.from_os_specific(str(icon)))
         surface = frame_buffer(alpha=0, depth=0, back=0 if self.is_offscreen else 1)
         is_hidden = self.is_offscreen
         flags = GraphicsPipe.BF_refuse_window if is_hidden else GraphicsPipe.BF_require_window

@@ -1,0 +1,344 @@
+"""What a packed game needs: the scenes it can reach, its scripts, and the installed packages.
+
+The scene that opens first names components. Their modules are read, never imported. In scripts
+every import counts. In Goishi's own modules only imports at the top count: an import in a function
+is for something that a game may do without, such as panels or films.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from base.errors import GoishiError, UsageError
+from base.files import SHIPPED_ROOT, read_regular, resolve_in_project
+from base.manifest import TARGET, entries_of, read_tables
+from base.spelling import one_of
+from sim.app.game_window import GAME_MODULES
+from sim.core.assets.formats import FORMATS, ROBOTS, suffix_of
+from sim.core.files.scene_file import SceneDocument, load
+from sim.core.project.game_table import read_game
+from sim.core.project.scene_path import SUFFIX
+from sim.export.bridge import SHIPPED
+from sim.export.runtime import ImportGraph, parse
+
+COMPILED: Final = "sim.core.native.compiled"
+PLAYERS: Final = "ai.workers.player"
+TRAINERS: Final = frozenset(
+    {"ai.workers.trainer", "ai.workers.hall", "ai.workers.curriculum", "ai.workers.ppo"}
+)
+LEARNING: Final = ("tensorflow", "keras", "h5py")
+"""Packages of a game that trains."""
+RARE_PICTURES: Final = (".dds", ".tga", ".psd", ".sgi", ".pcx")
+"""Suffixes of pictures that Pillow reads."""
+DRACO: Final = b"KHR_draco_mesh_compression"
+OURS: Final = frozenset({"base", "sim", "ai", "scripts", "goishi"})
+GAME_FILE: Final = "game.json"
+"""File that says what a packed game is; it lies beside its executable."""
+NOT_PACKED: Final = frozenset({"tests", "runs", "recordings", "build", "dist", "node_modules"})
+"""Folders at the top of a project that a player does not need."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a packed game needs.
+
+    Attributes:
+        scene: the scene that opens first, relative to the project.
+        scenes: all scenes that can be reached, relative to the project.
+        packages: import names of installed packages.
+        modules: all modules that are not Goishi's and not the project's, by full name.
+        uses_players: whether game players run in worker processes.
+        trains: whether networks are trained.
+        notes: lines about what the game will not have.
+    """
+
+    scene: str
+    scenes: tuple[str, ...]
+    packages: tuple[str, ...]
+    modules: frozenset[str]
+    uses_players: bool = False
+    trains: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def first_scene(project: Path, asked: str | None) -> str:
+    """Return the scene that a game opens first, relative to its project.
+
+    Args:
+        project: folder of the project.
+        asked: path of `--scene`, from the project or from the current folder, or the scene's name;
+            None for the one of `goishi.toml`, or the only one.
+
+    Raises:
+        UsageError: there is no such scene, or there are several and none was named.
+    """
+    names = {path.name.removesuffix(SUFFIX): path for path in sorted(_scenes_of(project))}
+    if not names:
+        raise UsageError(f"PROJECT: expected a folder with scenes/NAME{SUFFIX}, found {project}")
+    wanted = asked or read_game(project).scene
+    if not wanted:
+        if len(names) > 1:
+            listed = ", ".join(names)
+            raise UsageError(f"--scene: expected one of {listed}, or game.scene in goishi.toml")
+        return next(iter(names.values())).relative_to(project).as_posix()
+    places = (project / wanted, Path(wanted).absolute(), names.get(wanted, project))
+    found = next((place.resolve() for place in places if place.is_file()), None)
+    if found is None or not found.is_relative_to(project) or not found.name.endswith(SUFFIX):
+        raise UsageError(
+            f"--scene: expected {one_of(names, wanted)} of the project, found {wanted!r}"
+        )
+    return found.relative_to(project).as_posix()
+
+
+def choose(project: Path, scene: str, more: Sequence[str] = ()) -> Choice:
+    """Find what a game needs; nothing of the project is imported.
+
+    Args:
+        project: folder of the project, with links resolved.
+        scene: the scene that opens first, relative to the project.
+        more: names of packages to add.
+
+    Raises:
+        GoishiError: a scene that can be reached is invalid.
+    """
+    graph = _graph(project)
+    reached = _Reached(project, graph)
+    reached.open(scene)
+    reached.take_entries()
+    reached.follow_texts()
+    played = ImportGraph((SHIPPED_ROOT,), is_deep=lambda name: False)
+    for name in GAME_MODULES:
+        played.follow(name)
+    extra = [*_for_files(project), *more]
+    trains = _trains(reached) or bool({"tensorflow", "keras"} & {*graph.others, *extra})
+    extra += LEARNING if trains else ()
+    extra += ("numba",) if COMPILED in graph.own or reached.uses_players else ()
+    modules = graph.others | played.others | set(extra)
+    tops = {name.partition(".")[0] for name in modules}
+    packages = tops - set(sys.stdlib_module_names) - OURS - {"__main__", "__mp_main__"}
+    return Choice(
+        scene,
+        tuple(reached.documents),
+        tuple(sorted(packages)),
+        frozenset(modules),
+        uses_players=reached.uses_players or any(name.startswith("ai.") for name in graph.own),
+        trains=trains,
+        notes=tuple(_notes(graph)),
+    )
+
+
+def _graph(project: Path) -> ImportGraph:
+    roots = (SHIPPED_ROOT,) if project == SHIPPED_ROOT else (project, SHIPPED_ROOT)
+    return ImportGraph(roots, is_deep=_is_script)
+
+
+def _is_script(name: str) -> bool:
+    return name.partition(".")[0] not in ("base", "sim", "ai")
+
+
+def _scenes_of(project: Path) -> list[Path]:
+    return [path for path in files_of(project) if path.name.endswith(SUFFIX)]
+
+
+def files_of(project: Path) -> Iterator[Path]:
+    """Yield the files of a project that are packed, in order of their names.
+
+    Hidden files, virtual environments and `NOT_PACKED` are left out.
+    """
+    for path in sorted(project.iterdir()):
+        if path.name.startswith(".") or path.name in NOT_PACKED:
+            continue
+        if path.is_file():
+            yield path
+        elif path.is_dir() and not path.is_symlink() and not _is_no_part(path):
+            yield from _below(path)
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith(".") or path.suffix == ".pyc":
+            continue
+        if path.is_file():
+            yield path
+        elif path.is_dir() and not path.is_symlink() and not _is_no_part(path):
+            yield from _below(path)
+
+
+def _is_no_part(folder: Path) -> bool:
+    """Whether a folder is a cache, a virtual environment or a packed game."""
+    marks = ("pyvenv.cfg", GAME_FILE)
+    return folder.name == "__pycache__" or any((folder / name).is_file() for name in marks)
+
+
+class _Reached:
+    """Follows scenes, and the modules of their components.
+
+    Attributes:
+        documents: the scenes by their paths relative to the project.
+        words: all texts in them.
+        uses_players: whether a worker of game players is named.
+        trainers: the named workers that train.
+    """
+
+    def __init__(self, project: Path, graph: ImportGraph) -> None:
+        self.documents: dict[str, SceneDocument] = {}
+        self.words: set[str] = set()
+        self.uses_players = False
+        self.trainers: set[str] = set()
+        self._project = project
+        self._graph = graph
+
+    def open(self, scene: str) -> None:
+        """Take a scene and all that it names."""
+        waiting = [scene]
+        while waiting:
+            name = waiting.pop()
+            if name in self.documents:
+                continue
+            document = load(self._project / name, project=self._project, allows_missing=True)
+            self.documents[name] = document
+            for data in (document.data, *document.prefabs.values()):
+                self._take_words(data)
+            waiting += self._named_scenes()
+
+    def take_entries(self) -> None:
+        """Take the makers of models and sounds, and the players and games, of `goishi.toml`."""
+        tables = read_tables(self._project)
+        for table in ("models", "sounds", "players", "games"):
+            for entry in entries_of(tables, table, lambda name: "").values():
+                targets = entry.values() if isinstance(entry, dict) else (entry,)
+                self._follow_all(text for text in targets if isinstance(text, str))
+
+    def follow_texts(self) -> None:
+        """Follow the workers that scripts name as texts, and scenes that scripts open."""
+        known: set[str] = set()
+        while new := set(self._graph.own) - known:
+            known |= new
+            for name in new:
+                if _is_script(name):
+                    self._take_script(self._graph.own[name])
+            for scene in self._named_scenes():
+                self.open(scene)
+
+    def _take_script(self, path: Path) -> None:
+        texts = {
+            node.value
+            for node in ast.walk(parse(path))
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        }
+        self.words |= {text for text in texts if text.endswith(SUFFIX)}
+        if _opens_any_scene(path):
+            self.words |= {
+                scene.relative_to(self._project).as_posix() for scene in _scenes_of(self._project)
+            }
+        for text in texts:
+            module = text.partition(":")[0]
+            if not module.startswith("ai.workers.") or not TARGET.fullmatch(text):
+                continue
+            self.uses_players = True
+            if module in TRAINERS:
+                self.trainers.add(module)
+
+    def _named_scenes(self) -> list[str]:
+        named = [word for word in self.words if word.endswith(SUFFIX)]
+        return [word for word in named if self._is_file(word) and word not in self.documents]
+
+    def _is_file(self, path: str) -> bool:
+        try:
+            return resolve_in_project(self._project, path).is_file()
+        except ValueError:
+            return False
+
+    def _take_words(self, value: object) -> None:
+        words = set(_texts(value))
+        self.words |= words
+        self._follow_all(words)
+
+    def _follow_all(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            target = text.removeprefix(f"{SHIPPED}:")
+            module = target.partition(":")[0]
+            if not TARGET.fullmatch(target) or not module.startswith("scripts."):
+                continue
+            is_shipped = text != target and self._project != SHIPPED_ROOT
+            self._graph.follow(f"{SHIPPED}.{module}" if is_shipped else module)
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield all texts of a JSON value, keys left out."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts(item)
+
+
+def _opens_any_scene(path: Path) -> bool:
+    """Whether a script calls `….scene.open` with a path that its text does not say."""
+    for node in ast.walk(parse(path)):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        owner = getattr(node.func.value, "attr", getattr(node.func.value, "id", ""))
+        is_open = node.func.attr == "open" and owner == "scene"
+        if is_open and not (node.args and isinstance(node.args[0], ast.Constant)):
+            return True
+    return False
+
+
+def _for_files(project: Path) -> list[str]:
+    """Return the packages that read the project's models, robots and rare pictures."""
+    graph = ImportGraph((SHIPPED_ROOT,), is_deep=lambda name: name in readers)
+    readers: set[str] = set()
+    found: list[str] = []
+    above = project / "assets" if project == SHIPPED_ROOT else project
+    for path in files_of(above):
+        suffix = suffix_of(path.name)
+        reader = FORMATS.get(suffix) or (ROBOTS.get(suffix) if "assets" in path.parts else None)
+        if reader and reader not in readers:
+            readers.add(reader)
+            graph.follow(reader)
+        if suffix in RARE_PICTURES:
+            found.append("PIL")
+        if suffix in (".glb", ".gltf") and DRACO in read_regular(path, None):
+            found.append("DracoPy")
+    tops = {name.partition(".")[0] for name in graph.others}
+    return [*found, *sorted(tops - {"DracoPy", "PIL"})]
+
+
+def _trains(reached: _Reached) -> bool:
+    """Whether a game trains networks: a scene has a learning player, or another kind of trainer."""
+    if not reached.trainers:
+        return False
+    if reached.trainers - {"ai.workers.trainer"}:
+        return True
+    from ai.registry.players import get_player_info
+
+    for word in reached.words:
+        try:
+            info = get_player_info(word.partition("@")[0])
+        except (GoishiError, LookupError, ValueError):
+            continue
+        if info.learner is not None:
+            return True
+    return False
+
+
+def _notes(graph: ImportGraph) -> Iterator[str]:
+    """Yield a line for each script that shows panels, which a packed game does not have."""
+    for name, path in sorted(graph.own.items()):
+        if not _is_script(name):
+            continue
+        calls = {
+            node.func.attr
+            for node in ast.walk(parse(path))
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and getattr(node.func.value, "id", "") == "self"
+        }
+        if calls & {"panel", "dialog"}:
+            yield f"{name} shows panels: a packed game has its view and HUD alone"

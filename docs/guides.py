@@ -22,7 +22,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
         "play_and_learn": "A game against a level, a teacher, a review, puzzles: with pictures.",
         "playing": "Watch a match, play it yourself, review games.",
         "puzzles": "Tactical puzzles that a prover judges, and positions of your own.",
-        "tutorial": "From an empty folder to a game of your own, in ten steps.",
+        "tutorial": "From an empty folder to a game of your own, in eleven steps.",
         "studio": "The window: panels, tools, keys, layouts.",
         "examples": "The scenes that come with Goishi, and what each shows.",
         "cli": "Every command and its options.",
@@ -38,6 +38,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
         "debugging": "Breakpoints in scripts, from an editor.",
         "profiling": "What a frame's time goes into: each script, physics, drawing; traces.",
         "export": "A script's function as a C library, with Python inside or without.",
+        "packing": "A project as a game that a friend starts, without Goishi.",
         "projects": "A folder of your own: players, games, components, panels, packages.",
         "security": "What a project of others may do, and opening it safely.",
     },
@@ -105,9 +106,10 @@ KINDS: Final = (
         "guide",
         "how to do a thing",
         "install playing puzzles studio troubleshooting scripting scenes_and_saves drawing "
-        "background_jobs fast_python debugging profiling export projects world editing cameras "
-        "models recording rewind self_teaching review game_files training_hall arena gomocup "
-        "alphagomoku environments remote_control other_games seeds engine releasing",
+        "background_jobs fast_python debugging profiling export packing projects world editing "
+        "cameras models recording rewind self_teaching review game_files training_hall arena "
+        "gomocup alphagomoku environments remote_control other_games seeds engine "
+        "releasing",
     ),
     Kind("reference", "every key, option and word", "examples cli scene_format keys glossary"),
     Kind(

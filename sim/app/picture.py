@@ -59,6 +59,8 @@ class Picture:
             wall: seconds since the frame before.
         """
         is_new, mark = False, self.profiler.mark
+        if self.shell is None:  # it has the whole window, whose size may have changed
+            self.view.set_viewport(0, 0, *self.display.size)
         self.view.follow(wall)
         self.view.sync()
         mark(CHANGES)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from base.errors import UsageError
+from base.errors import GoishiError, UsageError
 from base.files import from_home
 from base.modules import link_out_of
 from sim.commands.cli.ending import echo
@@ -49,7 +50,10 @@ def pack(
             raise UsageError(f"PROJECT: expected scripts inside the project, found a link {link}")
     packer = import_module("sim.pack.packer")
     names = tuple(word for word in re.split(r"[,\s]+", packages) if word)
-    report = packer.pack(packer.PackRequest(place, from_home(out), target, scene, names))
+    request = packer.PackRequest(
+        place, from_home(out), target, scene, names, partial(is_learner, place.resolve())
+    )
+    report = packer.pack(request)
     zipped = report.zip.stat().st_size / 1e6
     echo(f"wrote {out} ({report.size / 1e6:.0f} MB) and {report.zip.name} ({zipped:.0f} MB)")
     echo(f"inside: {', '.join(f'{name} {version}' for name, version in report.versions.items())}")
@@ -57,3 +61,18 @@ def pack(
     for note in report.choice.notes:
         echo(f"note: {note}")
     echo(f"start: {report.executable}; needs {report.needs}")
+
+
+def is_learner(project: Path, word: str) -> bool:
+    """Whether a text names a player that learns, with or without settings.
+
+    Args:
+        project: folder of the project, whose players are known, too.
+        word: the text.
+    """
+    from ai.registry.players import UnknownPlayerError, get_player_info
+
+    try:
+        return get_player_info(word.partition("@")[0], project).learner is not None
+    except (UnknownPlayerError, GoishiError, ValueError):
+        return False

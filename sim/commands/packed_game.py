@@ -6,7 +6,10 @@ Neither Typer nor the commands are packed. The only word that a game knows is `-
 
 from __future__ import annotations
 
+import ctypes
+import io
 import json
+import sys
 import tempfile
 from collections.abc import Sequence
 from importlib import import_module
@@ -39,6 +42,8 @@ def main(words: Sequence[str]) -> int:
         words: words of the command line, without the program's name.
     """
     started = process_start()
+    told = io.StringIO() if sys.stderr is None else None
+    sys.stderr = told or sys.stderr
     open_streams()
     hide_chatter()
     be_plain_in_forks()
@@ -53,9 +58,22 @@ def main(words: Sequence[str]) -> int:
         return open_game(about, started, exit_watch)
 
     code = ending_code(play)()
+    if code and told is not None:
+        show_error(told.getvalue())
     exit_watch.begin(code)
     end_threads(code)
     return code
+
+
+def show_error(text: str) -> None:
+    """Show the last error line of a game without a terminal in a message box, on Windows.
+
+    Args:
+        text: all that was written to stderr.
+    """
+    lines = [line for line in text.splitlines() if line.startswith("goishi: ")]
+    if sys.platform == "win32" and lines:
+        ctypes.windll.user32.MessageBoxW(None, lines[-1].removeprefix("goishi: "), "Error", 0x10)
 
 
 def read_about() -> JsonObject:

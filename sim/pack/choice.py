@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from base.errors import GoishiError, UsageError
+from base.errors import UsageError
 from base.files import SHIPPED_ROOT, read_regular, resolve_in_project
 from base.manifest import TARGET, entries_of, read_tables
 from base.spelling import one_of
@@ -27,9 +27,9 @@ from sim.export.bridge import SHIPPED
 from sim.export.runtime import ImportGraph, parse
 
 COMPILED: Final = "sim.core.native.compiled"
-PLAYERS: Final = "ai.workers.player"
+PLAYERS_TRAINER: Final = "ai.workers.trainer"
 TRAINERS: Final = frozenset(
-    {"ai.workers.trainer", "ai.workers.hall", "ai.workers.curriculum", "ai.workers.ppo"}
+    {PLAYERS_TRAINER, "ai.workers.hall", "ai.workers.curriculum", "ai.workers.ppo"}
 )
 LEARNING: Final = ("tensorflow", "keras", "h5py")
 """Packages of a game that trains."""
@@ -95,13 +95,19 @@ def first_scene(project: Path, asked: str | None) -> str:
     return found.relative_to(project).as_posix()
 
 
-def choose(project: Path, scene: str, more: Sequence[str] = ()) -> Choice:
+def choose(
+    project: Path,
+    scene: str,
+    more: Sequence[str] = (),
+    learns: Callable[[str], bool] = lambda word: False,
+) -> Choice:
     """Find what a game needs; nothing of the project is imported.
 
     Args:
         project: folder of the project, with links resolved.
         scene: the scene that opens first, relative to the project.
         more: names of packages to add.
+        learns: returns whether a text in a scene names a player that learns.
 
     Raises:
         GoishiError: a scene that can be reached is invalid.
@@ -115,7 +121,7 @@ def choose(project: Path, scene: str, more: Sequence[str] = ()) -> Choice:
     for name in GAME_MODULES:
         played.follow(name)
     extra = [*_for_files(project), *more]
-    trains = _trains(reached) or bool({"tensorflow", "keras"} & {*graph.others, *extra})
+    trains = _trains(reached, learns) or bool({"tensorflow", "keras"} & {*graph.others, *extra})
     extra += LEARNING if trains else ()
     extra += ("numba",) if COMPILED in graph.own or reached.uses_players else ()
     modules = graph.others | played.others | set(extra)
@@ -310,22 +316,16 @@ def _for_files(project: Path) -> list[str]:
     return [*found, *sorted(tops - {"DracoPy", "PIL"})]
 
 
-def _trains(reached: _Reached) -> bool:
-    """Whether a game trains networks: a scene has a learning player, or another kind of trainer."""
-    if not reached.trainers:
-        return False
-    if reached.trainers - {"ai.workers.trainer"}:
-        return True
-    from ai.registry.players import get_player_info
+def _trains(reached: _Reached, learns: Callable[[str], bool]) -> bool:
+    """Whether a game trains networks: a scene has a learning player, or another kind of trainer.
 
-    for word in reached.words:
-        try:
-            info = get_player_info(word.partition("@")[0])
-        except (GoishiError, LookupError, ValueError):
-            continue
-        if info.learner is not None:
-            return True
-    return False
+    Args:
+        reached: what the game can reach.
+        learns: returns whether a text names a player that learns.
+    """
+    if reached.trainers - {PLAYERS_TRAINER}:
+        return True
+    return bool(reached.trainers) and any(map(learns, reached.words))
 
 
 def _notes(graph: ImportGraph) -> Iterator[str]:

@@ -75,7 +75,7 @@ def licences_text(python: Path, versions: dict[str, str]) -> str:
     )
     if brought:
         parts.append(
-            "Libraries of the system that it was packed on (python/lib), under their own licences:\n"
+            "Libraries of the packing system (python/lib), under their own licences:\n"
             f"  {', '.join(brought)}\n"
         )
     return "\n".join(parts)

@@ -24,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -47,7 +47,6 @@ from sim.pack.python_folder import (
     oldest_glibc,
     place_launcher,
 )
-from sim.render.materials.picture_decoding import decode_picture
 
 FORMAT: Final = "goishi.game/1"
 TARGETS: Final = ("here", "linux", "windows")
@@ -79,6 +78,7 @@ class PackRequest:
         target: "linux", "windows" or "here".
         scene: the scene that opens first; None for the one of `goishi.toml`, or the only one.
         packages: names of packages to add.
+        learns: returns whether a text in a scene names a player that learns.
     """
 
     project: Path
@@ -86,6 +86,7 @@ class PackRequest:
     target: str = "here"
     scene: str | None = None
     packages: tuple[str, ...] = ()
+    learns: Callable[[str], bool] = lambda word: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ def pack(request: PackRequest) -> PackReport:
         check_package(name)
     scene = first_scene(project, request.scene)
     game = read_game(project)
-    choice = choose(project, scene, request.packages)
+    choice = choose(project, scene, request.packages, request.learns)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.unfinished-", dir=out.parent) as folder:
         staged = Path(folder) / out.name
@@ -335,7 +336,7 @@ def _check(folder: Path, executable: str) -> None:
             timeout=_CHECK_SECONDS,
         )
     except subprocess.TimeoutExpired:
-        raise PackError(f"the packed game: expected an end of its check, found none") from None
+        raise PackError("the packed game: expected an end of its check, found none") from None
     if done.returncode:
         said = " | ".join((done.stderr or done.stdout).strip().splitlines()[-6:])
         raise PackError(
@@ -369,16 +370,3 @@ def _replace(staged: Path, out: Path) -> None:
         if before.exists() and not out.exists():
             os.rename(before, out)
         raise GoishiError(f"--out: {out} cannot be written: {error}") from error
-
-
-def check_icon(project: Path, game: GameTable) -> None:
-    """Check that a game's icon is a picture.
-
-    Raises:
-        UsageError: it is none.
-    """
-    if game.icon.lower().endswith(".png"):
-        try:
-            decode_picture((project / game.icon).read_bytes())
-        except ValueError as error:
-            raise UsageError(f"game.icon: expected a picture, found {error}") from None

@@ -2,8 +2,8 @@
 
 A folder for Linux holds the Python that runs here, with the libraries that a plain system lacks. A
 folder for Windows can be made on every system. Python's library and its extension modules lie in
-the Windows wheel of panda3d, which brings them for this purpose; the standard library is this
-machine's. The wheels of the packages are downloaded by pip, in the versions that are installed here.
+the Windows wheel of panda3d, which brings them for this purpose. The standard library is this
+machine's. The wheels of the packages are downloaded by pip, in the versions installed here.
 """
 
 from __future__ import annotations
@@ -58,10 +58,11 @@ WHEELS: Final = ("--platform", "win_amd64", "--python-version", VERSION, "--impl
 RUNTIME: Final = "msvc-runtime"
 """Microsoft's C++ runtime, which wheels for Windows expect on the machine."""
 _GLIBC: Final = re.compile(rb"GLIBC_2\.(\d+)")
-_NOT_COPIED: Final = ("test", "idlelib", "tkinter", "turtledemo", "ensurepip", "lib2to3", "lib-dynload",
-                      "site-packages", "dist-packages", "__pycache__", "config-*",
-                      "_sysconfigdata*")  # fmt: skip
-_WINDOWS_MODULES: Final = re.compile(r"_test|_tkinter|xx|tcl|tk8")
+_NOT_COPIED: Final = (
+    "test", "idlelib", "tkinter", "turtledemo", "ensurepip", "lib2to3", "lib-dynload",
+    "site-packages", "dist-packages", "__pycache__", "config-*", "_sysconfigdata*",
+)  # fmt: skip
+_WINDOWS_UNUSED: Final = re.compile(r"_test|_tkinter|_?xx|tcl|tk8|api-ms")
 
 
 class PackError(GoishiError):
@@ -139,8 +140,9 @@ def make_windows(home: Path, needs: Needs) -> dict[str, str]:
     with tempfile.TemporaryDirectory(prefix="goishi-wheels-") as wheels:
         lines = [f"{name}=={version}" for name, version in wanted.items()]
         files = download([*lines, RUNTIME], Path(wheels))
+        taken: set[str] = set()
         for file in files:
-            _unpack(file, home, site, needs)
+            _unpack(file, home, site, needs, taken)
     _copy_standard_library(home / "Lib")
     libraries = [path for path in home.glob("python3*.dll") if path.name != "python3.dll"]
     if [path.name for path in libraries] != [f"python{VERSION.replace('.', '')}.dll"]:
@@ -200,7 +202,7 @@ def download_fault(said: str) -> str:
     return f"expected a wheel for Windows, found: {(errors or lines or ['no answer'])[-1]:.300}"
 
 
-def _unpack(wheel: Path, home: Path, site: Path, needs: Needs) -> None:
+def _unpack(wheel: Path, home: Path, site: Path, needs: Needs, taken: set[str]) -> None:
     """Unpack a wheel into `site-packages`, and Python's own files that it brings beside it.
 
     Args:
@@ -208,13 +210,16 @@ def _unpack(wheel: Path, home: Path, site: Path, needs: Needs) -> None:
         home: the Python folder.
         site: its `site-packages`.
         needs: says which packages of tests are needed.
+        taken: paths that are written already, in lower case, as Windows compares them; extended.
     """
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
             path = PurePosixPath(name)
             target = _target_of(path, home, site, needs)
-            if target is None or name.endswith("/") or ".." in path.parts or target.exists():
+            key = str(target).lower()
+            if target is None or name.endswith("/") or ".." in path.parts or key in taken:
                 continue
+            taken.add(key)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(archive.read(name))
 
@@ -230,9 +235,9 @@ def _target_of(path: PurePosixPath, home: Path, site: Path, needs: Needs) -> Pat
     """
     suffix = path.suffix.lower()
     if path.parts[0] == "deploy_libs":
-        if suffix == ".pyd":
-            return None if _WINDOWS_MODULES.match(path.name) else home / "DLLs" / path.name
-        return home / path.name if suffix == ".dll" and not path.name.startswith("api-ms") else None
+        if suffix not in (".pyd", ".dll") or _WINDOWS_UNUSED.match(path.name):
+            return None
+        return home / "DLLs" / path.name if suffix == ".pyd" else home / path.name
     if path.parts[0].endswith(".data"):
         if suffix == ".dll" and path.parts[0].startswith("msvc_runtime"):
             return home / path.name

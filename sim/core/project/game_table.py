@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,6 +18,7 @@ KEYS: Final = {
 """The keys of the table, each with the type of its value."""
 ICONS: Final = (".png", ".ico")
 QUIT: Final = "control+q"
+WINDOW: Final = re.compile(r"\d{3,4}x\d{3,4}")
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,8 @@ def read_game(project: Path) -> GameTable:
     for key, suffixes in (("icon", ICONS), ("scene", (".scene.json",))):
         if key in table:
             _check_file(project, f"{TABLE}.{key}", str(table[key]), suffixes)
+    if table.get("window") and not WINDOW.fullmatch(str(table["window"])):
+        refuse(f"{TABLE}.window", "WIDTHxHEIGHT, as in 1280x720", table["window"])
     chord = normal(str(table.get("quit", QUIT)))
     if table.get("quit") and not chord:
         refuse(f"{TABLE}.quit", "a key such as f10 or control+q", table["quit"])

@@ -219,5 +219,5 @@ def test_native_libraries_are_brought_in_the_order_of_their_names():
         home=SimpleNamespace(rglob=lambda pattern: iter(found)),
         _bring=lambda path, inside, order: order.append(path.name),
     )
-    names = PythonFolder._copy_native_libraries(folder)
+    names = PythonFolder.copy_native_libraries(folder)
     assert names == ("lib/a.so", "lib/b.so.1", "lib/c.so")

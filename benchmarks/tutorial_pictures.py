@@ -229,8 +229,20 @@ def _stopped(project: Path) -> Any:
 
 
 def _terminal(project: Path) -> Any:
-    """What a shell shows of the last step."""
-    return draw_terminal(project, run_commands(read_steps()[-1].commands, project))
+    """What a shell shows of the step about C."""
+    step = next(step for step in read_steps() if step.number == 10)
+    return draw_terminal(project, run_commands(step.commands, project))
+
+
+def _paused(project: Path) -> Any:
+    """The pause menu over the garden."""
+    with open_world(project) as pilot:
+        figure: Any = pilot.app.scene.find("Keeper")
+        pilot.wait_until(lambda: figure.animation.is_ready)
+        pilot.step(150)
+        pilot.press("p")
+        pilot.step(10)
+        return pilot.picture()
 
 
 PICTURES: dict[int, Callable[[Path], Any]] = {
@@ -244,6 +256,7 @@ PICTURES: dict[int, Callable[[Path], Any]] = {
     8: _training,
     9: _stopped,
     10: _terminal,
+    11: _paused,
 }
 WITH_PANELS = (2, 8)
 

@@ -95,6 +95,8 @@ PARTS = (
          r"(?m)^(\d+ values beside .+|a value of .+)$"),
     Part("walks", "the four walks through the code", (("benchmarks.walks",),),
          r"(?m)^(\w+: \d+ files .*)$"),
+    Part("packed", "a packed game in an empty Linux, and one for Windows", (("benchmarks.packed",),),
+         r"(?m)^(linux: .+|windows: .+|FAILED: .+)$"),
     Part("study-tables", "the study's tables agree with its figures",
          (("benchmarks.study_tables", "--check"), ("benchmarks.seeds", "--check"))),
 )  # fmt: skip

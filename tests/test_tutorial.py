@@ -33,6 +33,7 @@ from sim.app.vector_world import VectorWorld
 from sim.core.input.input_actions import InputEvent
 from sim.core.project.run_options import RunOptions
 from sim.export.exporter import is_writable_here
+from sim.pack.choice import choose, first_scene
 from sim.testing import Pilot
 from tests.command_line import run_here, run_main
 from tests.common import errors, place
@@ -78,9 +79,9 @@ def let_go(pilot: Pilot, key: str) -> None:
     pilot.step()
 
 
-def test_the_page_has_ten_steps_each_with_code_and_a_picture_that_is_light() -> None:
-    assert list(STEPS) == list(range(1, 11))
-    words = "script, field, event, coroutine, animation, texture, player, train, debug, C"
+def test_the_page_has_eleven_steps_each_with_code_and_a_picture_that_is_light() -> None:
+    assert list(STEPS) == list(range(1, 12))
+    words = "script, field, event, coroutine, animation, texture, player, train, debug, C, friend"
     for step, word in zip(STEPS.values(), words.split(", "), strict=True):
         assert word.lower() in step.title.lower()
         assert step.edits
@@ -403,3 +404,22 @@ def test_strange_scripts_are_trained_with_trust_only(tmp_path: Path, capsys: Any
     assert (code, out) == (2, "")
     assert "--trust" in error
     assert len(error.splitlines()) == 1
+
+
+def test_11_the_garden_is_paused_saved_and_has_all_that_a_friend_needs(world: World) -> None:
+    pilot = world(11)
+    pilot.step(5)
+    pause, clock = pilot.component("Pause"), pilot.app.clock
+    pause.swarm.total = 3
+    pilot.press("p")
+    assert clock.paused
+    pilot.app.host.hud.press("Save")
+    pilot.step(2)
+    assert not clock.paused
+    assert pause.saves.read("garden") == 3
+    assert errors(pilot) == []
+    project = pilot.app.scene.project.resolve()
+    found = choose(project, first_scene(project, "main"))
+    assert found.scenes == ("scenes/main.scene.json",)
+    assert not found.trains
+    assert not {"numba", "matplotlib", "imgui_bundle"} & set(found.packages)

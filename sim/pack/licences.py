@@ -35,10 +35,14 @@ def licence_of(name: str) -> str:
         for line in data.get_all("Classifier") or ()
         if line.startswith("License ::") and not line.endswith("OSI Approved")
     ]
-    said = (data.get("License-Expression") or "").strip()
-    plain = (data.get("License") or "").strip().splitlines()
+    said = _first(data.get_all("License-Expression"))
+    plain = _first(data.get_all("License")).splitlines()
     short = plain[0].strip() if plain and len(plain[0]) <= _LONGEST else ""
     return said or ", ".join(classes) or short or "see its texts"
+
+
+def _first(values: list[str] | None) -> str:
+    return values[0].strip() if values else ""
 
 
 def licences_text(python: Path, versions: dict[str, str]) -> str:

@@ -23,7 +23,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import zipfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,7 +64,6 @@ if __name__ == "__main__":
 _ENGINE_LEFT_OUT: Final = ("__pycache__", "*.pyc", "pack", "export")
 _PLAYERS_ASSETS: Final = ("players", "policies", "recorded", "suites")
 _CHECK_SECONDS: Final = 300.0
-_ZIPPED_ALREADY: Final = (".png", ".jpg", ".jpeg", ".npz", ".glb", ".ogg", ".mp3", ".zip")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +155,10 @@ def pack(request: PackRequest) -> PackReport:
         if target == _here():
             _check(staged, executable)
         size = folder_size(staged)
-        archive = Path(folder) / f"{out.name}.zip"
-        zip_folder(staged, archive)
+        archive = shutil.make_archive(str(staged), "zip", folder, out.name)
         needs = _needs_of(staged, target)
         _replace(staged, out)
-        os.replace(archive, out.with_name(archive.name))
+        os.replace(archive, out.with_name(f"{out.name}.zip"))
     return PackReport(executable, choice, versions, size, out.with_name(f"{out.name}.zip"), needs)
 
 
@@ -342,22 +339,6 @@ def _check(folder: Path, executable: str) -> None:
         raise PackError(
             f"the packed game does not run on its own: {said}; name what is missing by --packages"
         )
-
-
-def zip_folder(folder: Path, archive: Path) -> None:
-    """Write a folder into a zip file; executables stay executable.
-
-    Args:
-        folder: the folder; its name is the top of the archive.
-        archive: the file to write.
-    """
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as made:
-        for path in sorted(folder.rglob("*")):
-            if not path.is_file():
-                continue
-            is_stored = path.suffix.lower() in _ZIPPED_ALREADY
-            kind = zipfile.ZIP_STORED if is_stored else zipfile.ZIP_DEFLATED
-            made.write(path, path.relative_to(folder.parent).as_posix(), kind)
 
 
 def _replace(staged: Path, out: Path) -> None:

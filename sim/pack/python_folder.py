@@ -17,7 +17,6 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -212,16 +211,17 @@ def _unpack(wheel: Path, home: Path, site: Path, needs: Needs, taken: set[str]) 
         needs: says which packages of tests are needed.
         taken: paths that are written already, in lower case, as Windows compares them; extended.
     """
-    with zipfile.ZipFile(wheel) as archive:
-        for name in archive.namelist():
-            path = PurePosixPath(name)
-            target = _target_of(path, home, site, needs)
-            key = str(target).lower()
-            if target is None or name.endswith("/") or ".." in path.parts or key in taken:
+    with tempfile.TemporaryDirectory(prefix="goishi-wheel-") as folder:
+        shutil.unpack_archive(wheel, folder, "zip")
+        for file in sorted(path for path in Path(folder).rglob("*") if path.is_file()):
+            target = _target_of(
+                PurePosixPath(file.relative_to(folder).as_posix()), home, site, needs
+            )
+            if target is None or str(target).lower() in taken:
                 continue
-            taken.add(key)
+            taken.add(str(target).lower())
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(archive.read(name))
+            shutil.move(file, target)
 
 
 def _target_of(path: PurePosixPath, home: Path, site: Path, needs: Needs) -> Path | None:

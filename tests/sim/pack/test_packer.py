@@ -61,7 +61,7 @@ def test_the_folder_and_the_zip_hold_the_same_game(
     assert (folder / "project" / "scripts" / "hero.py").is_file()
     assert not (folder / "goishi" / "ai").exists()
     with zipfile.ZipFile(report.zip) as archive:
-        names = set(archive.namelist())
+        names = {name for name in archive.namelist() if not name.endswith("/")}
     files = {path.relative_to(tmp_path).as_posix() for path in folder.rglob("*") if path.is_file()}
     assert names == files
     assert report.zip == tmp_path / "game.zip"
@@ -84,7 +84,7 @@ def test_a_folder_with_other_files_is_refused_and_stays(
     [
         (["nowhere"], "PROJECT: expected a folder with a project, found none at"),
         ([str(CAVE)], "--scene: expected one of cave, hall, or game.scene in goishi.toml"),
-        ([str(CAVE), "--scene", "lake"], "--scene: expected cave or hall of the project, found"),
+        ([str(CAVE), "--scene", "lake"], "--scene: expected one of cave, hall of the project, found"),
         ([str(CAVE), "--scene", "hall", "--target", "mac"], "--target: expected here, linux, windows"),
         ([str(CAVE), "--scene", "hall", "--packages", "no_such"], "--packages: expected an installed"),
     ],

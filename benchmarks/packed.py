@@ -1,0 +1,209 @@
+"""Packs a game for Linux and Windows; plays the first where neither Python nor Goishi is.
+
+    python -m benchmarks.packed [--targets linux,windows] [--out DIR]
+
+The game is `tests/drive/cave_game`. Its zip file is unpacked in another folder, whose name has a
+space. As root on Debian it is then played in a folder of its own as the root of the system
+(chroot), with nothing but libc, Mesa and the X client libraries; elsewhere with an empty
+environment. By keys it is paused, saved and ended, and started again. The saved game must still be
+there. Without a display it must say so in one line. The exit code is 1 if anything else was found,
+or if a zip file is larger than 250 MB. Needs Xvfb and xdotool.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final
+
+from base.files import SHIPPED_ROOT
+from benchmarks.console import parser_of
+from sim.export.runtime import folder_size
+from sim.pack.packer import PackRequest, pack
+
+GAME: Final = SHIPPED_ROOT / "tests" / "drive" / "cave_game"
+TITLE: Final = "The Cave"
+NAME: Final = "The_Cave"
+MOST_MEGABYTES: Final = 250
+TOO_MUCH: Final = (
+    "tensorflow", "keras", "numba", "llvmlite", "matplotlib", "ray", "mujoco", "imgui_bundle",
+    "pandac", "direct", "typer", "debugpy", "pip",
+)  # fmt: skip
+"""Packages that this game does not need."""
+MESA: Final = "libc6 libgl1 libegl1 libgl1-mesa-dri libglx-mesa0 libegl-mesa0 libx11-6 libxext6"
+PATIENCE: Final = 120.0
+NO_DISPLAY: Final = "goishi: no display found: set DISPLAY"
+
+
+def main() -> int:
+    """Pack, play and print; return the exit code."""
+    parser = parser_of(__doc__)
+    parser.add_argument("--targets", default="linux,windows")
+    parser.add_argument("--out", type=Path, help="keep the games and pictures here")
+    options = parser.parse_args()
+    faults: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="goishi-packed-") as scratch:
+        folder = options.out or Path(scratch)
+        project = _project(folder / "project")
+        for target in options.targets.split(","):
+            begun = time.monotonic()
+            report = pack(PackRequest(project, folder / target, target))
+            megabytes = report.zip.stat().st_size / 1e6
+            print(
+                f"{target}: zip {megabytes:.0f} MB, unpacked {report.size / 1e6:.0f} MB, "
+                f"{len(report.versions)} packages, {time.monotonic() - begun:.0f} s; "
+                f"needs {report.needs}"
+            )
+            faults += _faults_of(folder / target, target, megabytes)
+            if target == "linux":
+                faults += _play(report.zip, folder)
+    for fault in faults:
+        print(f"FAILED: {fault}")
+    return 1 if faults else 0
+
+
+def _project(folder: Path) -> Path:
+    shutil.copytree(GAME, folder, dirs_exist_ok=True)
+    table = f'\n[game]\ntitle = "{TITLE}"\nscene = "scenes/hall.scene.json"\n'
+    manifest = folder / "goishi.toml"
+    manifest.write_text(manifest.read_text(encoding="utf-8") + table, encoding="utf-8")
+    return folder
+
+
+def _faults_of(folder: Path, target: str, megabytes: float) -> Iterator[str]:
+    """Yield what is wrong with a packed folder."""
+    if megabytes > MOST_MEGABYTES:
+        yield f"{target}: expected a zip of {MOST_MEGABYTES} MB at most, found {megabytes:.0f} MB"
+    site = next(path for path in (folder / "python").rglob("site-packages"))
+    for name in TOO_MUCH:
+        if (site / name).exists():
+            yield f"{target}: expected no package {name}, found it"
+    names = ["NAME.exe", "python/python.exe", "python/python3.dll"]
+    wanted = names if target == "windows" else ["NAME", "python/bin/python3"]
+    for name in (*wanted, "LICENSES.txt", "goishi/main.py", "project/scripts/hero.py"):
+        if not (folder / name.replace("NAME", NAME)).is_file():
+            yield f"{target}: expected the file {name}, found none"
+
+
+def _play(archive: Path, folder: Path) -> Iterator[str]:
+    """Yield what goes wrong when the game is unpacked and played twice."""
+    place = folder / "another place"
+    with zipfile.ZipFile(archive) as packed:
+        for item in packed.infolist():
+            path = Path(packed.extract(item, place))
+            path.chmod(item.external_attr >> 16 & 0o777 or 0o644)
+    print(f"unpacked: {folder_size(place) / 1e6:.0f} MB")
+    with ExitStack() as stack:
+        home = folder / "home"
+        home.mkdir()
+        command = [str(place / archive.stem / NAME)]
+        if os.geteuid() == 0 and shutil.which("dpkg"):
+            root = stack.enter_context(_root(folder / "root", place / archive.stem))
+            command, home = ["chroot", str(root), f"/game/{NAME}"], root / "root"
+        environment = {
+            "HOME": "/root" if command[0] == "chroot" else str(home),
+            "PATH": "/usr/sbin",
+        }
+        said = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        if said.returncode != 1 or said.stderr.strip() != NO_DISPLAY:
+            yield f"expected {NO_DISPLAY!r}, found {said.returncode} {said.stderr.strip()!r}"
+        display = stack.enter_context(_screen())
+        environment["DISPLAY"] = display
+        for number, rows in enumerate((1, 2), 1):  # Save, then Load
+            yield from _session(command, environment, display, rows, folder / f"{number}.png")
+            if not list(home.rglob("slot 1.json")):
+                yield f"session {number}: expected a saved game below {home}, found none"
+
+
+def _session(
+    command: Sequence[str], environment: dict[str, str], display: str, rows: int, picture: Path
+) -> Iterator[str]:
+    """Start the game, choose a row of its pause menu and end it; yield what goes wrong.
+
+    Args:
+        command: the game.
+        environment: its environment variables.
+        display: the X display.
+        rows: how many rows below the first one the chosen one is.
+        picture: file for a picture of the screen at the end.
+    """
+
+    def do(*words: str) -> str:
+        done = subprocess.run(["xdotool", *words], env={**os.environ, "DISPLAY": display},
+                              capture_output=True, text=True, check=False)  # fmt: skip
+        time.sleep(1.5)
+        return done.stdout
+
+    game = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + PATIENCE
+    while not (window := do("search", "--name", f"^{TITLE}$")) and time.monotonic() < deadline:
+        if game.poll() is not None:
+            break
+    if not window:
+        game.kill()
+        yield f"expected a window {TITLE!r}, found none: {game.communicate()[1].strip()!r}"
+        return
+    time.sleep(15.0)  # until its first picture
+    do("windowfocus", window.split()[0])
+    for key in ("p", *["Down"] * rows, "Return"):
+        do("key", key)
+    time.sleep(5.0)
+    subprocess.run(["import", "-display", display, "-window", "root", str(picture)], check=False)
+    do("key", "ctrl+q")
+    try:
+        _, said = game.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        game.kill()
+        yield "expected an end by Ctrl+Q, found none"
+        return
+    if game.returncode or said.strip():
+        yield f"expected the exit code 0 and no word, found {game.returncode} {said.strip()!r}"
+
+
+@contextmanager
+def _screen() -> Iterator[str]:
+    """Context manager: an X server of its own without authorization; yields its display."""
+    reader, writer = os.pipe()
+    words = ["Xvfb", "-displayfd", str(writer), "-ac", "-screen", "0", "1440x900x24"]
+    server = subprocess.Popen(words, pass_fds=(writer,), stderr=subprocess.DEVNULL)
+    os.close(writer)
+    try:
+        with os.fdopen(reader) as said:
+            yield f":{said.readline().strip()}"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+@contextmanager
+def _root(folder: Path, game: Path) -> Iterator[Path]:
+    """Context manager: a root with libc, Mesa, X client libraries, the game, nothing else."""
+    packages = folder / "packages"
+    (packages / "partial").mkdir(parents=True)
+    root = folder / "root"
+    words = ["apt-get", "-y", "-qq", "--download-only", "--no-install-recommends", "-o",
+             "Dir::State::status=/dev/null", "-o", f"Dir::Cache::archives={packages}", "install",
+             *MESA.split()]  # fmt: skip
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for name in ("proc", "dev", "tmp", "root", "game"):
+        (root / name).mkdir(parents=True)
+    for package in sorted(packages.glob("*.deb")):
+        subprocess.run(["dpkg", "-x", str(package), str(root)], check=True)
+    bound = [("--bind", str(game), "game"), ("--bind", "/dev", "dev"), ("--bind", "/proc", "proc")]
+    with ExitStack() as stack:
+        for how, source, name in bound:
+            subprocess.run(["mount", how, source, str(root / name)], check=True)
+            stack.callback(subprocess.run, ["umount", "-l", str(root / name)], check=False)
+        yield root
+
+
+if __name__ == "__main__":
+    sys.exit(main())

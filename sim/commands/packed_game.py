@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import io
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -109,6 +110,7 @@ def open_game(about: JsonObject, started: float, exit_watch: ExitWatch) -> int:
     require_display(instead="")
     import platformdirs
 
+    os.environ.setdefault("LIBGL_DEBUG", "quiet")  # of Mesa, where it finds no driver
     project = SHIPPED_ROOT.parent / about["project"]
     data_dir = Path(platformdirs.user_data_dir(about["data"], appauthor=False))
     options = RunOptions(
@@ -119,6 +121,7 @@ def open_game(about: JsonObject, started: float, exit_watch: ExitWatch) -> int:
         size=options.window,
         title=about["title"],
         icon=project / about["icon"] if about.get("icon") else None,
+        is_quiet=True,
     )
     game = GameWindow(display, about.get("quit", ""), is_full=bool(about.get("full_screen")))
     loaded = LoadedWorkers("ai.workers", "ai.workers.loaded")

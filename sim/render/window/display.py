@@ -100,6 +100,14 @@ notify-level-device fatal
 auto-flip 0
 transform-cache 0
 """
+QUIET = """
+notify-level-display fatal
+notify-level-glgsg fatal
+notify-level-glxdisplay fatal
+notify-level-wgldisplay fatal
+notify-level-windisplay fatal
+"""
+"""Settings with which Panda3D says nothing of a window that it cannot open."""
 BEFORE = SpanLabel("before culling", Phase.DRAWING)
 CULLING = SpanLabel("culling", Phase.CULLING)
 SHARPNESS = 2  # of textures seen at a low angle: samples along the longer side
@@ -136,6 +144,7 @@ class Display:
         offscreen: bool = False,
         title: str = "Goishi",
         icon: Path | None = None,
+        is_quiet: bool = False,
         is_environment: bool = False,
     ) -> None:
         self.size = size
@@ -146,7 +155,7 @@ class Display:
         self._cull_clock = CullClock()
         self.is_offscreen = offscreen
         self.engine: GraphicsEngine = GraphicsEngine.get_global_ptr()
-        self.pipe = self._make_pipe()
+        self.pipe = self._make_pipe(QUIET if is_quiet else "")
         self._loss = None if offscreen else watch_connection()
         self.output = self._open_output(title, icon)
         self.gsg = self.output.get_gsg()
@@ -182,10 +191,10 @@ class Display:
 
     # -- opening ------------------------------------------------------------------------------
 
-    def _make_pipe(self) -> GraphicsPipe:
+    def _make_pipe(self, more: str) -> GraphicsPipe:
         is_headless = self.is_offscreen and sys.platform.startswith("linux")
         library = "p3headlessgl" if is_headless else "pandagl"
-        load_prc_file_data("goishi", f"{SETTINGS}\nload-display {library}\n")
+        load_prc_file_data("goishi", f"{SETTINGS}{more}\nload-display {library}\n")
         if not is_headless and sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
             raise DisplayError("no display found: set DISPLAY, or use --headless")
         pipe = GraphicsPipeSelection.get_global_ptr().make_module_pipe(library)

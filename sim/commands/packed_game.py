@@ -120,7 +120,7 @@ def open_game(about: JsonObject, started: float, exit_watch: ExitWatch) -> int:
     display = import_module("sim.render.window.display").Display(
         size=options.window,
         title=about["title"],
-        icon=project / about["icon"] if about.get("icon") else None,
+        icon=SHIPPED_ROOT / "icon.png" if about.get("icon") else None,
         is_quiet=True,
     )
     game = GameWindow(display, about.get("quit", ""), is_full=bool(about.get("full_screen")))

@@ -12,7 +12,6 @@ GAME.zip                 the same in one file
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
@@ -51,6 +50,7 @@ FORMAT: Final = "goishi.game/1"
 TARGETS: Final = ("here", "linux", "windows")
 PYTHON, ENGINE, PROJECT = "python", "goishi", "project"
 CHECK: Final = "--check"
+ICON_SIDE: Final = 256
 MAIN: Final = '''\
 """Opens the packed game that this file is a part of."""
 
@@ -184,6 +184,8 @@ def _fill(
     make = make_linux if target == "linux" else make_windows
     versions = make(folder / PYTHON, needs)
     copy_engine(folder / ENGINE, choice)
+    if game.icon:
+        place_icon(folder / ENGINE, project / game.icon)
     inside = PROJECT
     if project == SHIPPED_ROOT:
         inside = ENGINE
@@ -194,8 +196,8 @@ def _fill(
     compile_all(folder / ENGINE, folder, py_compile.PycInvalidationMode.UNCHECKED_HASH)
     name = executable_name(game.title) + (".exe" if target == "windows" else "")
     place_launcher(target, folder / name)
-    if target == "windows" and game.icon:
-        give_icon(folder / name, project / game.icon)
+    if game.icon and target == "windows":
+        give_icon(folder / name, folder / ENGINE / "icon.png")
     (folder / LICENCES).write_text(licences_text(folder / PYTHON, versions), encoding="utf-8")
     about = {
         "format": FORMAT,
@@ -286,20 +288,52 @@ def sign_project(folder: Path, project: Path) -> str:
     return made
 
 
+def place_icon(folder: Path, icon: Path) -> None:
+    """Write a game's icon as a PNG and an ICO file, which systems read.
+
+    Args:
+        folder: the folder to write to.
+        icon: a picture.
+
+    Raises:
+        UsageError: it is none.
+    """
+    from PIL import Image
+
+    try:
+        with Image.open(icon) as found:
+            picture = found.convert("RGBA")
+    except (OSError, ValueError, SyntaxError) as error:
+        raise UsageError(f"game.icon: expected a picture, found {icon}: {error}") from None
+    side = max(picture.size)
+    square = Image.new("RGBA", (side, side))
+    square.paste(picture, ((side - picture.width) // 2, (side - picture.height) // 2))
+    square = square.resize((ICON_SIDE, ICON_SIDE), Image.Resampling.LANCZOS)
+    square.save(folder / "icon.png")
+    square.save(folder / "icon.ico")
+
+
 def give_icon(executable: Path, icon: Path) -> None:
-    """Give a Windows executable an icon; a picture that cannot be one is left out."""
+    """Give a Windows executable an icon.
+
+    Args:
+        executable: the executable, changed in place.
+        icon: a PNG file.
+    """
+    from direct.directnotify.DirectNotifyGlobal import directNotify
     from direct.dist.icon import Icon
     from direct.dist.pefile import PEFile
 
-    with contextlib.suppress(Exception):  # Panda3D's own raise what they like
-        picture = Icon()
-        picture.addImage(str(icon))
-        picture.generateMissingImages()
-        program = PEFile(str(executable))
-        program.add_icon(picture)
-        program.add_resource_section()
-        program.write_changes()
-        program.close()
+    directNotify.getCategory("Icon").setWarning(False)  # of sizes that it makes of the largest
+    picture = Icon()
+    picture.addImage(str(icon))
+    picture.generateMissingImages()
+    program = PEFile()
+    program.open(str(executable), "r+b")
+    program.add_icon(picture)
+    program.add_resource_section()
+    program.write_changes()
+    program.close()
 
 
 def _needs_of(folder: Path, target: str) -> str:

@@ -19,7 +19,6 @@ import numpy as np
 from panda3d.core import (
     ConfigVariableInt,
     CullBinManager,
-    Filename,
     FrameBufferProperties,
     GraphicsEngine,
     GraphicsOutput,
@@ -41,6 +40,7 @@ from sim.core.profiling.spans import Phase, SpanLabel
 from sim.render.window.compose import NO_EDGES, BareCopy, ComposePass, frame_buffer
 from sim.render.window.connection import watch_connection
 from sim.render.window.file_drop import Drops, NoDrops, open_drops
+from sim.render.window.window_icon import name_icon, show_icon
 from sim.render.window.window_input import WindowInput
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class Display:
     def _make_pipe(self, more: str) -> GraphicsPipe:
         is_headless = self.is_offscreen and sys.platform.startswith("linux")
         library = "p3headlessgl" if is_headless else "pandagl"
-        load_prc_file_data("goishi", f"{SETTINGS}{more}\nload-display {library}\n")
+        load_prc_file_data("goishi", f"{more}{SETTINGS}\nload-display {library}\n")
         if not is_headless and sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
             raise DisplayError("no display found: set DISPLAY, or use --headless")
         pipe = GraphicsPipeSelection.get_global_ptr().make_module_pipe(library)
@@ -207,8 +207,7 @@ class Display:
     def _open_output(self, title: str, icon: Path | None) -> GraphicsOutput:
         properties = WindowProperties.size(*self.size)
         properties.set_title(title)
-        if icon is not None:
-            properties.set_icon_filename(Filename.from_os_specific(str(icon)))
+        name_icon(properties, icon)
         surface = frame_buffer(alpha=0, depth=0, back=0 if self.is_offscreen else 1)
         is_hidden = self.is_offscreen
         flags = GraphicsPipe.BF_refuse_window if is_hidden else GraphicsPipe.BF_require_window
@@ -220,6 +219,8 @@ class Display:
         if gsg is None or (gsg.get_driver_version_major(), gsg.get_driver_version_minor()) < (3, 3):
             raise DisplayError("OpenGL 3.3 or newer is needed: update the graphics driver")
         output.set_clear_color_active(False)
+        if icon is not None and not self.is_offscreen:
+            show_icon(_number_of(output), icon)
         return output
 
     def _open_layers(self) -> None:

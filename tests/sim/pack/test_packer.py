@@ -8,7 +8,9 @@ import sys
 import zipfile
 from pathlib import Path, PurePosixPath
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
@@ -20,8 +22,18 @@ from sim.pack.build import DIGEST, launcher_of, source_digest
 from sim.pack.choice import choose
 from sim.pack.forwarding_dll import DllError, exported_names, forwarding_dll
 from sim.pack.licences import licence_of, licences_text
-from sim.pack.packer import PackRequest, copy_engine, executable_name, pack, sign_project, target_of
+from sim.pack.packer import (
+    PackRequest,
+    copy_engine,
+    executable_name,
+    give_icon,
+    pack,
+    place_icon,
+    sign_project,
+    target_of,
+)
 from sim.pack.python_folder import PackError, download_fault, is_left_out
+from sim.render.window.window_icon import icon_numbers
 from tests.command_line import run_here
 
 CAVE = SHIPPED_ROOT / "tests" / "drive" / "cave_game"
@@ -147,6 +159,32 @@ def test_the_engine_comes_without_what_makes_games(tmp_path: Path) -> None:
     for name in ("sim/pack", "sim/export", "assets/new_project", "assets/players"):
         assert not (tmp_path / "engine" / name).exists()
     assert (tmp_path / "engine" / "sim" / "commands" / "packed_game.py").is_file()
+
+
+def test_an_icon_is_written_for_each_system_and_goes_into_the_executable(tmp_path: Path) -> None:
+    Image.new("RGB", (40, 20), "orange").save(tmp_path / "mine.png")
+    place_icon(tmp_path, tmp_path / "mine.png")
+    with Image.open(tmp_path / "icon.png") as made:
+        assert (made.size, made.getpixel((128, 4))[3]) == ((256, 256), 0), "it is square"
+        assert made.getpixel((128, 128)) == (255, 165, 0, 255)
+    with Image.open(tmp_path / "icon.ico") as made:
+        assert (256, 256) in made.info["sizes"]
+    program = tmp_path / "game.exe"
+    python_folder.place_launcher("windows", program)
+    before = program.stat().st_size
+    give_icon(program, tmp_path / "icon.png")
+    assert program.stat().st_size > before
+    (tmp_path / "text.png").write_text("no picture", "utf-8")
+    with pytest.raises(UsageError, match=r"game\.icon: expected a picture, found .*text\.png"):
+        place_icon(tmp_path, tmp_path / "text.png")
+
+
+def test_the_window_of_x_gets_an_icon_as_numbers() -> None:
+    picture = np.zeros((1, 2, 4), np.uint8)
+    picture[0, 1] = (1, 2, 3, 4)  # blue, green, red, alpha
+    assert icon_numbers(picture) == [2, 1, 0, 0x04030201]
+    assert icon_numbers(picture[:, :, :3]) == [2, 1, 0xFF000000, 0xFF030201]
+    assert icon_numbers(picture[:, :, 0]) == [2, 1, 0xFF000000, 0xFF010101]
 
 
 @pytest.mark.parametrize(

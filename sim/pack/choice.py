@@ -157,7 +157,7 @@ def files_of(project: Path) -> Iterator[Path]:
     Hidden files, virtual environments and `NOT_PACKED` are left out.
     """
     for path in sorted(project.iterdir()):
-        if path.name.startswith(".") or path.name in NOT_PACKED:
+        if path.name.startswith(".") or path.name in NOT_PACKED or _is_game_zip(path):
             continue
         if path.is_file():
             yield path
@@ -167,12 +167,16 @@ def files_of(project: Path) -> Iterator[Path]:
 
 def _below(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
-        if path.name.startswith(".") or path.suffix == ".pyc":
+        if path.name.startswith(".") or path.suffix == ".pyc" or _is_game_zip(path):
             continue
         if path.is_file():
             yield path
         elif path.is_dir() and not path.is_symlink() and not _is_no_part(path):
             yield from _below(path)
+
+
+def _is_game_zip(path: Path) -> bool:
+    return path.suffix == ".zip" and (path.with_suffix("") / GAME_FILE).is_file()
 
 
 def _is_no_part(folder: Path) -> bool:

@@ -142,6 +142,8 @@ def pack(request: PackRequest) -> PackReport:
         raise UsageError(f"PROJECT: expected a folder with a project, found none at {project}")
     out = request.out.absolute()
     require_empty(out, holds=_is_game)
+    if out.with_name(f"{out.name}.zip").exists() and not _is_game(out):
+        raise UsageError(f"--out: expected no file {out.name}.zip beside it, found one")
     for name in request.packages:
         check_package(name)
     scene = first_scene(project, request.scene)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sim.app.game_window import GameWindow
 from sim.core.input.input_actions import InputEvent
+from sim.testing import Pilot
 
 
 class FakeDisplay:
@@ -32,3 +33,12 @@ def test_without_a_quit_key_no_key_ends_it() -> None:
     game = GameWindow(FakeDisplay(), "", is_full=False)
     assert len(game.feed([key("q", "control"), key("")], lambda: ended.append(1))) == 2
     assert ended == []
+
+
+def test_a_view_without_panels_follows_the_size_of_its_window() -> None:
+    with Pilot(scene="hello", panels=False, window=(320, 200), quality="low") as pilot:
+        pilot.step(2)
+        display, picture = pilot.app.display, pilot.app.picture
+        display.size = (400, 300)
+        picture.draw(0.0)
+        assert pilot.app.view.viewport_size == (0, 0, 400, 300)

@@ -148,7 +148,8 @@ def test_hidden_files_runs_tests_and_environments_are_not_packed(project: Path) 
         "scripts/__pycache__/c.py",
     ):
         write(project, name, "")
-    write(project, "assets/note.txt", "")
+    for name in ("game/game.json", "game/python/a.py", "game.zip", "assets/note.txt"):
+        write(project, name, "")
     found = [path.relative_to(project).as_posix() for path in files_of(project)]
     assert found == ["assets/note.txt", "scenes/one.scene.json", "scripts/one.py"]
 

@@ -15,6 +15,7 @@ from PIL import Image
 from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
 from base.manifest import ProjectError
+from sim.core.project import saves
 from sim.core.project.game_table import GameTable, read_game
 from sim.export.runtime import Needs
 from sim.pack import packer, python_folder
@@ -89,6 +90,28 @@ def test_a_folder_with_other_files_is_refused_and_stays(
         pack(PackRequest(CAVE, tmp_path, scene="hall"))
     assert (tmp_path / "mine.txt").read_text("utf-8") == "mine"
     assert without_python == []
+
+
+def test_a_zip_file_of_the_users_is_not_replaced(
+    tmp_path: Path, without_python: list[Needs]
+) -> None:
+    (tmp_path / "game.zip").write_text("mine", "utf-8")
+    with pytest.raises(UsageError, match=r"--out: expected no file game\.zip beside it, found one"):
+        pack(PackRequest(CAVE, tmp_path / "game", scene="hall"))
+    assert (tmp_path / "game.zip").read_text("utf-8") == "mine"
+
+
+def test_saved_games_are_found_by_a_game_that_was_moved_or_is_newer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saves, "IS_PACKED", True)
+    places = [tmp_path / name / "project" for name in ("old", "new")]
+    for place in places:
+        place.mkdir(parents=True)
+        (place / "goishi.toml").write_text('id = "prj_cave"\n', "utf-8")
+    first, second = (saves.Saves(tmp_path / "saves", place) for place in places)
+    first.write("slot 1", {"coins": 3})
+    assert second.read("slot 1") == {"coins": 3}
 
 
 @pytest.mark.parametrize(

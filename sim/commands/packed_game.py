@@ -13,6 +13,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -114,9 +115,11 @@ def open_game(about: JsonObject, started: float, exit_watch: ExitWatch) -> int:
     project = SHIPPED_ROOT.parent / about["project"]
     data_dir = Path(platformdirs.user_data_dir(about["data"], appauthor=False))
     options = RunOptions(
-        scene=project / about["scene"], panels=False, trust=True, data_dir=data_dir,
-        **({"window": tuple(about["window"])} if about.get("window") else {}),
-    )  # fmt: skip
+        scene=project / about["scene"], panels=False, trust=True, data_dir=data_dir
+    )
+    if about.get("window"):
+        width, height = about["window"]
+        options = replace(options, window=(width, height))
     display = import_module("sim.render.window.display").Display(
         size=options.window,
         title=about["title"],

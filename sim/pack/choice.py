@@ -8,6 +8,7 @@ is for something that a game may do without, such as panels or films.
 from __future__ import annotations
 
 import ast
+import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from base.errors import UsageError
 from base.files import SHIPPED_ROOT, read_regular, resolve_in_project
 from base.manifest import TARGET, entries_of, read_tables
 from base.spelling import one_of
+from base.storage.json_file import read_json
 from sim.app.game_window import GAME_MODULES
 from sim.core.assets.formats import FORMATS, ROBOTS, suffix_of
 from sim.core.files.scene_file import SceneDocument, load
@@ -37,6 +39,7 @@ RARE_PICTURES: Final = (".dds", ".tga", ".psd", ".sgi", ".pcx")
 """Suffixes of pictures that Pillow reads."""
 DRACO: Final = b"KHR_draco_mesh_compression"
 OURS: Final = frozenset({"base", "sim", "ai", "scripts", "goishi"})
+PREFAB: Final = ".prefab.json"
 GAME_FILE: Final = "game.json"
 """File that says what a packed game is; it lies beside its executable."""
 NOT_PACKED: Final = frozenset({"tests", "runs", "recordings", "build", "dist", "node_modules"})
@@ -202,19 +205,21 @@ class _Reached:
         self.trainers: set[str] = set()
         self._project = project
         self._graph = graph
+        self._done: set[str] = set()
 
     def open(self, scene: str) -> None:
         """Take a scene and all that it names."""
         waiting = [scene]
         while waiting:
             name = waiting.pop()
-            if name in self.documents:
+            if name in self._done:
                 continue
+            self._done.add(name)
             document = load(self._project / name, project=self._project, allows_missing=True)
             self.documents[name] = document
             for data in (document.data, *document.prefabs.values()):
                 self._take_words(data)
-            waiting += self._named_scenes()
+            waiting += self._named(SUFFIX)
 
     def take_entries(self) -> None:
         """Take the makers of models and sounds, and the players and games, of `goishi.toml`."""
@@ -225,38 +230,46 @@ class _Reached:
                 self._follow_all(text for text in targets if isinstance(text, str))
 
     def follow_texts(self) -> None:
-        """Follow the workers that scripts name as texts, and scenes that scripts open."""
+        """Follow what scripts name as texts: workers, components, prefabs, scenes."""
         known: set[str] = set()
         while new := set(self._graph.own) - known:
             known |= new
-            for name in new:
-                if _is_script(name):
-                    self._take_script(self._graph.own[name])
-            for scene in self._named_scenes():
+            for name in filter(_is_script, new):
+                self._take_script(name, self._graph.own[name])
+            for prefab in self._named(PREFAB):
+                self._take_prefab(prefab)
+            for scene in self._named(SUFFIX):
                 self.open(scene)
 
-    def _take_script(self, path: Path) -> None:
+    def _take_script(self, name: str, path: Path) -> None:
+        tree = parse(path)
         texts = {
             node.value
-            for node in ast.walk(parse(path))
+            for node in ast.walk(tree)
             if isinstance(node, ast.Constant) and isinstance(node.value, str)
         }
-        self.words |= {text for text in texts if text.endswith(SUFFIX)}
-        if _opens_any_scene(path):
-            self.words |= {
-                scene.relative_to(self._project).as_posix() for scene in _scenes_of(self._project)
-            }
+        self.words |= {text for text in texts if text.endswith((SUFFIX, PREFAB))}
+        for method, suffix in (("open", SUFFIX), ("instantiate", PREFAB)):
+            if _names_any(tree, method):
+                every = (file for file in files_of(self._project) if file.name.endswith(suffix))
+                self.words |= {file.relative_to(self._project).as_posix() for file in every}
+        is_ours = name.startswith(f"{SHIPPED}.")
+        self._follow_all(f"{SHIPPED}:{text}" if is_ours else text for text in texts)
         for text in texts:
             module = text.partition(":")[0]
-            if not module.startswith("ai.workers.") or not TARGET.fullmatch(text):
-                continue
-            self.uses_players = True
-            if module in TRAINERS:
-                self.trainers.add(module)
+            if module.startswith("ai.workers.") and TARGET.fullmatch(text):
+                self.uses_players = True
+                self.trainers |= {module} & TRAINERS
 
-    def _named_scenes(self) -> list[str]:
-        named = [word for word in self.words if word.endswith(SUFFIX)]
-        return [word for word in named if self._is_file(word) and word not in self.documents]
+    def _take_prefab(self, path: str) -> None:
+        self._done.add(path)
+        with contextlib.suppress(OSError, ValueError):  # the game tells it
+            self._take_words(read_json(self._project / path))
+
+    def _named(self, suffix: str) -> list[str]:
+        """Return the files of the project with a suffix that are named and not taken yet."""
+        named = sorted(word for word in self.words if word.endswith(suffix))
+        return [word for word in named if word not in self._done and self._is_file(word)]
 
     def _is_file(self, path: str) -> bool:
         try:
@@ -288,14 +301,19 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(item)
 
 
-def _opens_any_scene(path: Path) -> bool:
-    """Whether a script calls `….scene.open` with a path that its text does not say."""
-    for node in ast.walk(parse(path)):
+def _names_any(tree: ast.Module, method: str) -> bool:
+    """Whether a script calls `….scene.open` or the like with a path that its text does not say.
+
+    Args:
+        tree: the script.
+        method: name of the scene's method.
+    """
+    for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         owner = getattr(node.func.value, "attr", getattr(node.func.value, "id", ""))
-        is_open = node.func.attr == "open" and owner == "scene"
-        if is_open and not (node.args and isinstance(node.args[0], ast.Constant)):
+        is_meant = node.func.attr == method and owner == "scene"
+        if is_meant and not (node.args and isinstance(node.args[0], ast.Constant)):
             return True
     return False
 

@@ -106,6 +106,20 @@ def test_a_scene_that_a_script_opens_is_reached_and_so_are_its_scripts(project: 
     assert len(choose(project, "scenes/one.scene.json").scenes) == 3, "any may be meant"
 
 
+def test_components_and_prefabs_that_a_script_names_are_reached(project: Path) -> None:
+    write(project, "scripts/two.py", "import scipy\nclass Two(Script):\n    pass\n")
+    write(project, "scripts/three.py", "import networkx\nclass Three(Script):\n    pass\n")
+    prefab = {"components": {"cmp_one": {"type": "scripts.three:Three"}}}
+    write(project, "assets/lamp.prefab.json", json.dumps(prefab))
+    add = "    def f(self):\n        self.object.add('scripts.two:Two')\n"
+    make = "        self.scene.instantiate({})\n"
+    for path, more in ((None, set()), ("'assets/lamp.prefab.json'", {"networkx"}),
+                       ("self.lamp", {"networkx"})):  # fmt: skip
+        code = f"class One(Script):\n{add}{make.format(path) if path else ''}"
+        write(project, "scripts/one.py", code)
+        assert packages(project) == {"scipy"} | more
+
+
 def test_models_and_pictures_bring_what_reads_them(project: Path) -> None:
     for name in ("a.stl", "b.dds", "c.glb"):
         write(project, f"assets/{name}", "KHR_draco_mesh_compression")

@@ -155,7 +155,7 @@ if TYPE_CHECKING:
     from ai.store.checkpoints import CheckpointStore, KeptCheckpoint
     from ai.store.runs import GameSummary, RunStore, RunStoreError, StoredGame
     from ai.teaching.verdicts import AnswerVerdict, MoveVerdict
-    from base.files import set_aside
+    from base.files import atomic_write, set_aside
     from base.manifest import ProjectError
     from base.schema import Option, OptionError, OptionValue
     from base.storage.json_file import write_json

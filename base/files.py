@@ -6,6 +6,8 @@ import contextlib
 import errno
 import os
 import stat
+import sys
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -16,6 +18,8 @@ IS_INSTALLED: Final = SHIPPED_ROOT.name == "shipped" and SHIPPED_ROOT.parent.nam
 """Whether it comes from a wheel (`pip install goishi`), not from a clone."""
 LARGEST_TEXT: Final = 8_000_000
 """Maximum size of a file that people or Goishi write as text, bytes."""
+BUSY_SECONDS: Final = 2.0
+"""How long a file that another program has open is waited for, on Windows."""
 
 
 def resolve_in_project(project: Path, path: str) -> Path:
@@ -135,6 +139,31 @@ def private_temporary_folder() -> Path:
     return folder
 
 
+def rename(source: Path, target: Path) -> None:
+    """Rename a file or folder; a file that has the new name is replaced.
+
+    Windows refuses that as long as another program has one of both open, such as a virus scanner
+    or a process that reads it. So it is tried again there for `BUSY_SECONDS`.
+
+    Args:
+        source: present path.
+        target: new path.
+
+    Raises:
+        OSError: the system refused.
+    """
+    end = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            os.replace(source, target)
+        except PermissionError:
+            if os.name != "nt" or time.monotonic() > end:
+                raise
+            time.sleep(0.02)
+        else:
+            return
+
+
 @contextlib.contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
     """Context manager that replaces a file in one step by what its block writes.
@@ -163,7 +192,7 @@ def atomic_file(path: Path) -> Iterator[Path]:
     _remove_leftovers(path)
     try:
         yield temporary
-        os.replace(temporary, path)
+        rename(temporary, path)
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
@@ -278,14 +307,16 @@ def set_aside(path: Path) -> Path:
     while os.path.lexists(kept):
         number += 1
         kept = path.with_name(f"{path.name}.bad-{number}")
-    os.rename(path, kept)
+    rename(path, kept)
     return kept
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process with this id is running; always True on Windows, where that is unknown."""
-    if os.name == "nt":
-        return True  # on Windows signal 0 is Ctrl+C
+    """Whether a process with this id is running."""
+    if sys.platform == "win32":  # signal 0 is Ctrl+C there
+        from base import windows
+
+        return windows.start_of(pid) >= 0
     try:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):

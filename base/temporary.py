@@ -14,6 +14,7 @@ import platform
 import re
 import secrets
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 from typing import Final
@@ -118,23 +119,26 @@ def _place() -> str:
 def _start_of(process: int) -> int:
     """Return when a process began, in a unit of the system; -1 if there is no such process.
 
-    Together with the id it names one process, since ids are used again. Systems other than Linux do
-    not tell, so there it is 0; on Windows also for dead processes.
+    Together with the id it names one process, since ids are used again. Systems other than Linux
+    and Windows do not tell, so there it is 0.
 
     Args:
         process: id of the process.
     """
+    if sys.platform == "win32":
+        from base import windows
+
+        return windows.start_of(process)
     try:
         text = Path(f"/proc/{process}/stat").read_text("utf-8", "replace")
         return int(text.rpartition(")")[2].split()[19])
     except (OSError, ValueError, IndexError):
         if Path("/proc/self/stat").exists():
             return -1
-    if os.name == "posix":
-        try:
-            os.kill(process, 0)
-        except ProcessLookupError:
-            return -1
-        except OSError:  # another user's
-            return 0
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return -1
+    except OSError:  # another user's
+        return 0
     return 0

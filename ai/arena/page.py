@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -20,6 +19,7 @@ from ai.arena.ratings import cross_table, results_of
 from ai.arena.tournament import Tournament
 from ai.game import Game, Rules, move_name
 from ai.runs.statistics import wilson
+from base.command_line import join_words
 from base.files import atomic_write
 from base.program import PROGRAM
 from base.values import JsonObject, printable
@@ -275,7 +275,7 @@ def _games(
     moves: Mapping[int, Sequence[int]],
     folder: str,
 ) -> str:
-    rules, quoted = tournament.rules, shlex.quote(folder)
+    rules, quoted = tournament.rules, join_words([folder])
     rows: list[str] = []
     for game in results["games"]:
         number = game["game"]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.util
+import io
 import os
+import platform
 import re
-import shlex
-import subprocess
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from ai.game import Rule, Rules
 from ai.protocol.table import bits_of
+from base.command_line import join_words
 from base.files import atomic_write
 from base.program import PROGRAM
 from base.storage.run_folder import require_empty
@@ -27,7 +30,7 @@ README: Final = """\
 
 Use
 ---
-- Piskvork: menu Players, choose {launcher} for a player. On Windows it is a .bat file.
+- Piskvork: menu Players, choose {launcher} for a player.{other}
 - Other managers: give them the path of {launcher} as the command of the engine.
 - By hand: start it and type START 15, then BEGIN. It answers OK and a move. END leaves.
 
@@ -52,6 +55,8 @@ max_memory) and writes no files. Python, its libraries and the compiled kernels 
 {base} MB, what the player keeps comes on top{memory}. Give it a max_memory of
 {wanted} MB or more, or none. The page docs/gomocup.md tells the rest.
 """
+STARTERS: Final = {"amd64": "t64.exe", "x86_64": "t64.exe", "arm64": "t64-arm.exe"}
+"""Names of pip's starters of console programs, by processor."""
 BASE_MEMORY: Final = 180
 """Megabytes that a brain uses before its first move, rounded up."""
 ROOM: Final = 200
@@ -77,7 +82,8 @@ def package(
         words: words of the command that the launcher runs, starting with the path of Python.
         rules: rules that the player supports.
         table: megabytes of the player's transposition table, 0 for none.
-        system: "posix" for a shell script, "nt" for a .bat file.
+        system: "posix" for a shell script, "nt" for a .bat file, and an .exe file where pip has
+            brought the starter for it.
 
     Returns:
         The written files, the launcher first.
@@ -89,20 +95,15 @@ def package(
     require_empty(folder, "--package", holds=_is_package)
     folder.mkdir(parents=True, exist_ok=True)
     safe = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")
-    launcher = folder / f"pbrain-{safe}{'.bat' if system == 'nt' else '.sh'}"
-    if system == "nt":
-        command = subprocess.list2cmdline(words).replace("%", "%%")
-        atomic_write(launcher, f"@echo off\r\n{command}\r\n")
-    else:
-        command = shlex.join(words)
-        atomic_write(launcher, f"#!/bin/sh\nexec {command}\n")
-        launcher.chmod(0o755)
+    command = join_words(words, is_windows=system == "nt")
+    programs = _write_programs(folder / f"pbrain-{safe}", words, command, system)
     readme = folder / README_FILE
     text = README.format(
         program=PROGRAM,
         name=f"pbrain-{safe}",
         line="=" * 60,
-        launcher=launcher.name,
+        launcher=programs[0].name,
+        other=f" {programs[1].name} does the same." if len(programs) > 1 else "",
         player=player,
         command=command,
         base=BASE_MEMORY,
@@ -111,7 +112,73 @@ def package(
         memory=f", {table} MB for its positions" if table else "",
     )
     atomic_write(readme, text)
-    return [launcher, readme]
+    return [*programs, readme]
+
+
+def _write_programs(stem: Path, words: Sequence[str], command: str, system: str) -> list[Path]:
+    """Write what a manager starts, and return the paths, the best one first.
+
+    Args:
+        stem: path of the files, without a suffix.
+        words: words of the command.
+        command: the same as a command line.
+        system: as for `package`.
+    """
+    if system != "nt":
+        script = stem.with_name(f"{stem.name}.sh")
+        atomic_write(script, f"#!/bin/sh\nexec {command}\n")
+        script.chmod(0o755)
+        return [script]
+    batch, program = stem.with_name(f"{stem.name}.bat"), stem.with_name(f"{stem.name}.exe")
+    atomic_write(batch, batch_text(command))
+    starter = find_starter()
+    if starter is None:
+        return [batch]
+    atomic_write(program, program_bytes(starter.read_bytes(), words))
+    return [program, batch]
+
+
+def batch_text(command: str) -> str:
+    """Return the content of a .bat file that runs a command; other alphabets are read as UTF-8.
+
+    Args:
+        command: a command line of Windows.
+    """
+    page = "" if command.isascii() else "chcp 65001 >nul\r\n"
+    return f"@echo off\r\n{page}{command.replace('%', '%%')}\r\n"
+
+
+def program_bytes(starter: bytes, words: Sequence[str]) -> bytes:
+    """Return an .exe file that runs a Python program, as pip makes them for console commands.
+
+    It is the starter, then a line with the path of Python, then a zip file with a module.
+
+    Args:
+        starter: content of pip's `t64.exe`.
+        words: path of Python, path of the program, its arguments.
+    """
+    python, program, *arguments = words
+    module = (
+        "import runpy, sys\n"
+        f"sys.argv = [{program!r}, *{arguments!r}, *sys.argv[1:]]\n"
+        f"sys.path[0] = {os.path.dirname(program)!r}\n"
+        f"runpy.run_path({program!r}, run_name='__main__')\n"
+    )
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr(zipfile.ZipInfo("__main__.py"), module.encode())
+    quoted = f'"{python}"' if " " in python else python
+    return starter + f"#!{quoted}\r\n".encode() + packed.getvalue()
+
+
+def find_starter() -> Path | None:
+    """Return the path of pip's starter of programs for this processor; None if there is none."""
+    found = importlib.util.find_spec("pip")
+    name = STARTERS.get(platform.machine().lower())
+    if name is None or found is None or not found.submodule_search_locations:
+        return None
+    path = Path(found.submodule_search_locations[0], "_vendor", "distlib", name)
+    return path if path.is_file() else None
 
 
 def _is_package(folder: Path) -> bool:

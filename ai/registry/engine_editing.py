@@ -23,6 +23,7 @@ from ai.registry.engines import (
     engine_of,
     engines_file,
 )
+from base.command_line import split_words
 from base.files import atomic_write, read_regular
 from base.values import JsonObject
 
@@ -97,23 +98,33 @@ def remove_engine(name: str) -> None:
     _write("".join(lines), {key: value for key, value in tables.items() if key != name})
 
 
-def engine_command(program: Path) -> list[str]:
+def engine_command(program: Path, arguments: str = "") -> list[str]:
     """Return the command that starts a program file.
 
     A Python script is run by this Python, a Windows program on another system by Wine.
 
     Args:
         program: path of the file.
+        arguments: its arguments, as on a command line of this system.
+
+    Raises:
+        EngineFileError: the arguments have a quotation without an end.
 
     >>> engine_command(Path("engines/pbrain-x"))
     ['engines/pbrain-x']
     """
+    try:
+        more = split_words(arguments)
+    except ValueError:
+        raise EngineFileError(
+            f"expected arguments with whole quotations, found {arguments!r}"
+        ) from None
     suffix = program.suffix.lower()
     if suffix == ".py":
-        return [sys.executable, str(program)]
+        return [sys.executable, str(program), *more]
     if suffix == ".exe" and sys.platform != "win32":
-        return ["wine", str(program)]
-    return [str(program)]
+        return ["wine", str(program), *more]
+    return [str(program), *more]
 
 
 def free_engine_name(program: Path) -> str:

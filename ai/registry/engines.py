@@ -17,7 +17,6 @@ import json
 import math
 import os
 import re
-import shlex
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from typing import Final, NoReturn
 import platformdirs
 
 from ai.registry.info import PlayerInfo, UnknownPlayerError
+from base.command_line import join_words, split_words
 from base.errors import UsageError
 from base.files import read_regular
 from base.manifest import ProjectError
@@ -74,12 +74,17 @@ class EngineEntry:
     declared_by: str = FILE_NAME
 
     @property
+    def command_text(self) -> str:
+        """Program and arguments as on a command line of this system."""
+        return join_words(self.command)
+
+    @property
     def info(self) -> PlayerInfo:
         """Entry of this engine in the registry of players."""
         return PlayerInfo(
             name=PREFIX + self.name,
             description="An outside engine that speaks the Gomocup protocol.",
-            source=f"{shlex.join(self.command)} ({self.declared_by})",
+            source=f"{self.command_text} ({self.declared_by})",
             factory=FACTORY,
             title=self.name,
             explains="",
@@ -169,7 +174,7 @@ def declare_engines(texts: Iterable[str]) -> None:
     for text in texts:
         name, _, command = text.partition("=")
         try:
-            words = shlex.split(command)
+            words = split_words(command)
         except ValueError:  # a quotation that does not end
             words = []
         if not NAME.fullmatch(name) or not words:
@@ -244,7 +249,7 @@ class _Reader:
         words: list[object] = []
         if isinstance(value, str):
             try:
-                words = list(shlex.split(value))
+                words = split_words(value)
             except ValueError:
                 words = []
         elif isinstance(value, list):

@@ -149,7 +149,7 @@ def _commit() -> str:
         return "none"
     try:
         words = ["git", "-C", str(SHIPPED_ROOT), "rev-parse", "--short=12", "HEAD"]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=10.0)
+        done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=10.0)
     except (OSError, subprocess.SubprocessError):
         return "none"
     return done.stdout.strip() or "none"

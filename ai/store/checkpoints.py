@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from ai.store.learnt_file import LearntFile, LearntFileError, read_learnt, write_learnt
 from base.errors import GoishiError
-from base.files import is_running, read_regular, write_synced
+from base.files import is_running, read_regular, rename, write_synced
 from base.storage.card_file import CardFileError, packed, read_arrays, reading
 from base.values import JsonObject
 
@@ -109,7 +109,7 @@ class CheckpointStore:
             }
             text = json.dumps(manifest, indent=1, sort_keys=True) + "\n"
             write_synced(unfinished / MANIFEST, text.encode())
-            unfinished.replace(final)
+            rename(unfinished, final)
         except OSError as error:
             raise CheckpointError(
                 f"{final}: expected to write a checkpoint, found {error}; the last good one is kept"
@@ -211,7 +211,7 @@ class CheckpointStore:
         target = directory.with_name(f"{_DAMAGED}{directory.name}")
         shutil.rmtree(target, ignore_errors=True)
         try:
-            directory.replace(target)
+            rename(directory, target)
         except OSError as error:
             log.warning("%s: cannot be set aside: %s", directory, error)
 
@@ -229,7 +229,8 @@ class CheckpointStore:
         removed = directory.with_name(f"{_REMOVED}{directory.name}")
         shutil.rmtree(removed, ignore_errors=True)
         with contextlib.suppress(OSError):
-            directory = directory.replace(removed)
+            rename(directory, removed)
+            directory = removed
         shutil.rmtree(directory, ignore_errors=True)
 
     def _remove_leftovers(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from collections import deque
 from collections.abc import Callable
@@ -16,6 +17,8 @@ WINDOW_SECONDS: Final = 600.0
 """Length of the time in which deaths count, seconds. Earlier ones are forgotten."""
 _KILLED: Final = -9
 """Exit code of a process that the signal SIGKILL ended."""
+_FAULT: Final = 0xC0000000
+"""Least exit code of a process that Windows ended for a fault, such as an access violation."""
 _UNITS: Final = ((1e9, 1, "GB"), (1e6, 0, "MB"))
 
 
@@ -72,11 +75,15 @@ class DeathLimit:
 def memory_of(process: int | None) -> int:
     """Return the memory that a process holds, bytes; 0 if it is not known.
 
-    It is known on Linux while the process lives.
+    It is known on Linux and Windows while the process lives.
 
     Args:
         process: id of the process; None for none.
     """
+    if sys.platform == "win32":
+        from base import windows
+
+        return windows.memory_of(process or 0)
     try:
         pages = int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
@@ -96,9 +103,13 @@ def how_it_ended(code: int | None, held: int = 0) -> str:
     'was killed while it held 3.1 GB'
     >>> how_it_ended(3)
     'ended with exit code 3'
+    >>> how_it_ended(0xC0000005)
+    'crashed with exit code 0xc0000005'
     """
     if code is None:
         return "ended"
+    if code >= _FAULT:
+        return f"crashed with exit code {code:#x}"
     if code >= 0:
         return f"ended with exit code {code}"
     if code == _KILLED and held:

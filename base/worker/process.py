@@ -6,6 +6,7 @@ import contextlib
 import os
 import pickle
 import struct
+import sys
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -97,11 +98,17 @@ def be_nice(level: int) -> None:
 
     At level 19 on Linux, the process also gets the idle scheduling policy. Any other thread that
     wakes then gets the processor core at once. With niceness alone, this process would keep the
-    core for some milliseconds.
+    core for some milliseconds. On Windows it gets the priority "below normal", or "idle".
 
     Args:
         level: niceness that the process gets at least, 0 to 19.
     """
+    if sys.platform == "win32":
+        from base import windows
+
+        if level > 0:
+            windows.lower_priority(is_idle=level >= NICEST)
+        return
     if hasattr(os, "nice"):
         with contextlib.suppress(OSError):
             os.nice(max(0, level - os.nice(0)))

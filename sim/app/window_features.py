@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import functools
-import os
 import queue
 import shutil
 import subprocess
@@ -16,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from base.files import SHIPPED_ROOT
+from base.files import SHIPPED_ROOT, rename
 from base.trust import Trust, trust_of
 from base.worker.starting import usual_environment
 from sim.app.file_commands import FileCommands
@@ -187,7 +186,7 @@ def build_site(target: Path) -> None:
             lines = output.decode("utf-8", errors="replace").split("\n")
             raise OSError(next((line for line in reversed(lines) if line.strip()), "no output"))
         shutil.rmtree(target, ignore_errors=True)
-        os.replace(made, target)
+        rename(made, target)
     except subprocess.TimeoutExpired as error:
         child.kill()
         child.communicate()

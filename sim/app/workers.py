@@ -349,8 +349,9 @@ class ProcessWorker(_DistantWorker):
             core: number of the core.
         """
         self.core = core
-        with contextlib.suppress(OSError):  # it has ended, as is told when it is asked
-            os.sched_setaffinity(self.process.pid, {core})
+        if hasattr(os, "sched_setaffinity"):
+            with contextlib.suppress(OSError):  # it has ended, as is told when it is asked
+                os.sched_setaffinity(self.process.pid, {core})
 
     def _share(self, arrays: Mapping[str, Array], file: Path | None, layout: ArrayLayout) -> None:
         if self.core is not None:

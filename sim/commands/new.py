@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from base.command_line import join_words
 from base.errors import UsageError
 from base.program import PROGRAM
 from base.values import printable
@@ -39,8 +39,8 @@ def new_project(
     folder = path.expanduser()
     fault = make_project(folder)
     echo(f"made {folder}")
-    echo(f"open it: {PROGRAM} run {shlex.quote(str(folder / PROJECT_SCENE))}")
-    echo(f"test it: {PROGRAM} test {shlex.quote(str(folder))}")
+    echo(f"open it: {PROGRAM} run {join_words([str(folder / PROJECT_SCENE)])}")
+    echo(f"test it: {PROGRAM} test {join_words([str(folder)])}")
     _warn(fault)
 
 

@@ -64,7 +64,9 @@ def compile_c(compiler: str, words: Sequence[str]) -> None:
     Raises:
         CompilerError: it failed; the message has the first lines of its output.
     """
-    done = subprocess.run([compiler, *words], capture_output=True, text=True, cwd=HERE)
+    done = subprocess.run(
+        [compiler, *words], capture_output=True, text=True, errors="replace", cwd=HERE
+    )
     if done.returncode:
         said = " | ".join((done.stderr or done.stdout).strip().splitlines()[:6])
         raise CompilerError(f"{compiler} failed: {said}")

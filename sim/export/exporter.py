@@ -11,7 +11,6 @@ DIR/
 from __future__ import annotations
 
 import json
-import os
 import platform
 import re
 import shutil
@@ -24,7 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from base.errors import GoishiError, UsageError
-from base.files import SHIPPED_ROOT
+from base.files import SHIPPED_ROOT, rename
 from base.spelling import files_like
 from base.storage.run_folder import require_empty
 from base.temporary import own_prefix
@@ -205,7 +204,9 @@ def _run_inspection(module: str, roots: Sequence[Path]) -> JsonObject:
     with tempfile.TemporaryDirectory(prefix=own_prefix()) as folder:
         result = Path(folder) / "result.json"
         words = [sys.executable, "-B", str(program), str(result), module, *map(str, roots)]
-        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        done = subprocess.run(
+            words, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace"
+        )
         sys.stderr.write(done.stdout + done.stderr)  # what the script prints
         if not result.is_file():
             raise ExportError(f"{module}: its process ended with code {done.returncode}")
@@ -372,7 +373,8 @@ def _check_alone(home: Path, library: Library) -> None:
     done = subprocess.run(
         [executable, "-s", "-B", "-P", "-c", program, str(home), library.module, signatures],
         capture_output=True,
-        text=True,
+        encoding="utf-8",
+        errors="replace",
         stdin=subprocess.DEVNULL,
         cwd=home,
         env={"PYTHONHOME": str(home), "PYTHONUTF8": "1"},
@@ -398,11 +400,11 @@ def replace_folder(out: Path, staged: Path, before: Path) -> None:
     """
     try:
         if out.exists():
-            os.rename(out, before)
-        os.rename(staged, out)
+            rename(out, before)
+        rename(staged, out)
     except OSError as error:
         if before.exists() and not out.exists():
-            os.rename(before, out)
+            rename(before, out)
         raise GoishiError(f"--out: {out} cannot be written: {error}") from error
 
 

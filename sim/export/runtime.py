@@ -440,7 +440,9 @@ def find_libraries(path: Path) -> dict[str, Path]:
         Paths of the files by the libraries' names; empty if `ldd` fails.
     """
     try:
-        done = subprocess.run(["ldd", str(path)], capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            ["ldd", str(path)], capture_output=True, text=True, errors="replace", timeout=60
+        )
     except (OSError, subprocess.TimeoutExpired):
         return {}
     found = re.findall(r"^\s+(\S+) => (/\S+) \(", done.stdout, re.MULTILINE)

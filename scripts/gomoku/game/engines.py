@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -81,13 +80,7 @@ class EngineForm:
         if not self.program.strip():
             raise EngineFileError("expected a program, found nothing")
         path = Path(self.program.strip()).expanduser()
-        try:
-            more = shlex.split(self.arguments)
-        except ValueError:
-            raise EngineFileError(
-                f"expected arguments with whole quotations, found {self.arguments!r}"
-            ) from None
-        found: dict[str, Any] = {"command": [*engine_command(path), *more]}
+        found: dict[str, Any] = {"command": engine_command(path, self.arguments)}
         if path.is_absolute():
             found["folder"] = str(path.parent)
         found["rules"] = [rule for rule, is_played in self.rules.items() if is_played]
@@ -359,7 +352,7 @@ class Engines(Script, title="Engines"):
         name = entry.name
         ui.imgui.dummy(ui.imgui.ImVec2(0, ui.theme.px(4)))
         ui.heading(entry.info.name)
-        command = shlex.join(entry.command)
+        command = entry.command_text
         ui.text(_end_of(ui, command), "muted")
         ui.tip(f"{command}\n{', '.join(entry.rules)}; {entry.declared_by}")
         if name in self.said:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
-from ai import set_aside
+from ai import atomic_write, set_aside
 
 LARGEST = 1 << 20  # bytes
 
@@ -52,7 +51,7 @@ class UserFile:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._keep_aside()
-            self._replace(json.dumps(values) + "\n")
+            atomic_write(self._path, json.dumps(values) + "\n")
         except OSError as error:
             self.fault = f"{self._path}: expected to write it, found: {error.strerror}"
 
@@ -68,15 +67,3 @@ class UserFile:
             kept = set_aside(self._path)
             self.fault = f"{self._path}: it could not be read; it is kept as {kept}"
         self._is_whole = True
-
-    def _replace(self, text: str) -> None:
-        folder = self._path.parent
-        handle, name = tempfile.mkstemp(prefix=f".{self._path.name}.", suffix=".tmp", dir=folder)
-        try:
-            with open(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(name, self._path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(name)
-            raise

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ai import BLACK, WHITE, GameRecord, set_aside
+from ai import BLACK, WHITE, GameRecord, atomic_write, set_aside
 from scripts.gomoku.game.match_report import describe_end
 
 FILE = "variations.json"
@@ -184,21 +182,8 @@ def replace_kept(path: Path, text: str, *, is_whole: bool) -> str:
     told = ""
     if not is_whole:
         told = f"{path}: it could not be read; it is kept as {set_aside(path)}"
-    _replace(path, text)
+    atomic_write(path, text)
     return told
-
-
-def _replace(path: Path, text: str) -> None:
-    """Replace a file in one step; a link that lies there is not followed."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-    try:
-        with open(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(name, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
 
 
 Kept = TypeVar("Kept")

@@ -12,7 +12,6 @@ import contextlib
 import enum
 import hashlib
 import json
-import os
 import queue
 import shutil
 import subprocess
@@ -28,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Final
 import psutil  # type: ignore[import-untyped]
 
 from base.errors import GoishiError, SceneFileError
-from base.files import SHIPPED_ROOT, resolve_in_project
+from base.files import SHIPPED_ROOT, rename, resolve_in_project
 from base.spelling import project_file
 from base.values import JsonObject
 from base.worker.starting import usual_environment
@@ -273,7 +272,7 @@ class AssetLibrary:
             (made / REPORT_NAME).write_text(json.dumps(report), encoding="utf-8")
             shutil.rmtree(folder, ignore_errors=True)
             with contextlib.suppress(OSError):  # another window was faster
-                os.replace(made, folder)
+                rename(made, folder)
         finally:
             shutil.rmtree(made, ignore_errors=True)
         return report

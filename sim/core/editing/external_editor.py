@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from base.command_line import split_words
 from base.trust import GATE
 from sim.core.reporting.console import Console
 
@@ -70,7 +69,7 @@ class ExternalEditors:
                 stdin=quiet,
                 stdout=quiet,
                 stderr=quiet,
-                start_new_session=True,
+                start_new_session=True,  # nothing on Windows, where no signal of a terminal comes
                 env={key: value for key, value in os.environ.items() if key != GATE},
             )
         except OSError as error:
@@ -120,7 +119,7 @@ def find_editors(environment: Mapping[str, str]) -> list[ExternalEditor]:
 
 def _of_variable(value: str, path: str) -> ExternalEditor | None:
     try:
-        words = shlex.split(value, posix=sys.platform != "win32")
+        words = split_words(value)
     except ValueError:  # an unclosed quote
         return None
     program = shutil.which(words[0], path=path) if words else None

@@ -30,6 +30,8 @@ TEMPLATE_CLASS: Final = "Template"
 PROJECT_FILES: Final = SHIPPED_ROOT / "assets" / "new_project"
 PROJECT_SCENE: Final = "scenes/main.scene.json"
 PROJECT_SCRIPT: Final = "hello"
+DEVICE: Final = re.compile(r"con|prn|aux|nul|(?:com|lpt)[0-9¹²³]")
+"""Names of devices on Windows, which no file there may have, whatever comes after a dot."""
 NAME: Final = "NAME"
 """What an error calls the given name if nothing else is said: the argument of the command line."""
 
@@ -232,10 +234,13 @@ def free_path(folder: Path, stem: str, suffix: str) -> Path:
 def file_stem(name: str) -> str:
     """Return a name in the form of a file's: lower case, with `_` for what is no letter or digit.
 
-    >>> file_stem("Street lamp (old)"), file_stem("???")
-    ('street_lamp_old', 'unnamed')
+    Names of devices on Windows, such as `con`, get a `_` on every system.
+
+    >>> file_stem("Street lamp (old)"), file_stem("???"), file_stem("Con")
+    ('street_lamp_old', 'unnamed', 'con_')
     """
-    return re.sub(r"[^\w]+", "_", name.lower()).strip("_")[:60] or "unnamed"
+    stem = re.sub(r"[^\w]+", "_", name.lower()).strip("_")[:60] or "unnamed"
+    return f"{stem}_" if DEVICE.fullmatch(stem) else stem
 
 
 def write_new(path: Path, text: str, what: str = NAME) -> None:

@@ -6,7 +6,6 @@ skipped. A missing package does not keep a scene from opening.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -15,6 +14,7 @@ from typing import Final
 
 from packaging.requirements import InvalidRequirement, Requirement
 
+from base.command_line import join_words
 from base.files import read_regular
 from base.program import PROGRAM
 
@@ -57,7 +57,7 @@ def requirement_faults(project: Path) -> list[RequirementFault]:
     path = project / FILE
     if not path.is_file():
         return []
-    install = f"{PROGRAM} pip install -r {shlex.quote(str(path))}"
+    install = f"{PROGRAM} pip install -r {join_words([str(path)])}"
     return list(_faults_of_file(path, project, install, ()))
 
 

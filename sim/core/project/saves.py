@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from base.errors import SaveError
-from base.files import atomic_write
+from base.files import atomic_write, rename
 from base.program import IS_PACKED
 from base.storage.json_file import read_json, write_json
 from base.storage.plain_data import plain_data
@@ -191,7 +191,7 @@ def _folder_of(above: Path, project: Path) -> Path:
         former = _moved_from(above, project, own_id)
         if former is not None:
             with contextlib.suppress(OSError):
-                os.rename(former, folder)
+                rename(former, folder)
                 (folder / OWNER_FILE).unlink()  # written again with the next saved game
     return folder
 

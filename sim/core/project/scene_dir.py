@@ -13,13 +13,12 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from base.errors import GoishiError
-from base.files import SHIPPED_ROOT, read_regular
+from base.files import SHIPPED_ROOT, read_regular, rename
 from base.manifest import PROJECT_ID, read_tables
 from base.storage.json_file import read_json, write_json
 from base.values import JsonObject
@@ -105,7 +104,7 @@ def scene_dir(data_dir: Path, scene: SceneIdentity, *, is_known: bool) -> tuple[
         earlier = before
     if earlier is not None and not folder.exists():
         with contextlib.suppress(OSError):
-            os.rename(earlier, folder)
+            rename(earlier, folder)
             note = f"what this scene has learnt is taken over from {earlier.name}"
     elif before.is_dir() or any(data_dir.glob(f"{scene.id}-*")):
         note = f"{scene.file.name} begins anew: what {scene.id} has learnt is another scene's"

@@ -443,7 +443,9 @@ class PandaReader:
 
     def _file(self, name: Filename) -> Pixels | None:
         path = Path(name.to_os_specific())
-        relative = Path(os.path.relpath(path, self._beside.folder.resolve())).as_posix()
+        relative = path.as_posix()
+        with contextlib.suppress(ValueError):  # on Windows, a file on another drive
+            relative = Path(os.path.relpath(path, self._beside.folder.resolve())).as_posix()
         self._beside.seen[relative] = stamp(path)
         return self._beside.picture_in(path, path.name)
 

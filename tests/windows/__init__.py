@@ -1,0 +1,1 @@
+"""Goishi on Windows, tried on Linux by Wine: `python -m tests.windows`."""

@@ -1,0 +1,155 @@
+"""Programs for Windows, run by Wine: a prefix of their own, and streams that are pipes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+QUIET: Final = {
+    "WINEDEBUG": "-all",
+    "WINEDLLOVERRIDES": "winedbg.exe=;mscoree=;mshtml=",  # no dialog of a crash, no download
+}
+SETTINGS: Final = ("XDG_", "GOISHI_", "PYTHON", "WIN_PD_")
+"""Variables with these beginnings are Linux' own: none of them is handed on."""
+ENDED: Final = "(ended: it took too long)"
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a program did: its exit code, None if its time was up, and what it wrote."""
+
+    code: int | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Wine:
+    """Runs a Windows Python.
+
+    Attributes:
+        python: path of its `python.exe`.
+        prefix: folder of the Windows that Wine shows; made when it is missing.
+        variables: environment variables for all programs.
+    """
+
+    python: Path
+    prefix: Path
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def user(self) -> Path:
+        """The folder of the user's files in that Windows."""
+        return self.prefix / "drive_c" / "users" / os.environ.get("USER", "root")
+
+    def environment(self, **more: str) -> dict[str, str]:
+        """Return the environment of a program."""
+        own = {name: text for name, text in os.environ.items() if not name.startswith(SETTINGS)}
+        return {**own, **QUIET, "WINEPREFIX": str(self.prefix), **self.variables, **more}
+
+    def start(
+        self, words: Sequence[str], where: Path, *, console: bool = False, **more: str
+    ) -> subprocess.Popen[str]:
+        """Start the Windows Python; Wine gives Python pipes, but neither files nor /dev/null.
+
+        Args:
+            words: its words.
+            where: its current folder, on this machine.
+            console: whether it has a console of its own, as from a desktop.
+            more: environment variables.
+        """
+        begin = ["wine", "start", "/wait", "/unix"] if console else ["wine"]
+        return subprocess.Popen(
+            [*begin, str(self.python), *words],
+            cwd=where,
+            env=self.environment(**more),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+            start_new_session=True,
+        )
+
+    def run(
+        self,
+        words: Sequence[str],
+        where: Path,
+        seconds: float,
+        *,
+        typed: str = "",
+        told: Callable[[str], None] | None = None,
+        **more: str,
+    ) -> Finished:
+        """Run the Windows Python to its end.
+
+        Args:
+            words: its words.
+            where: its current folder, on this machine.
+            seconds: the longest time; then everything in the prefix is ended.
+            typed: what it reads.
+            told: is called with each line that it writes.
+            more: environment variables.
+        """
+        process = self.start(words, where, **more)
+        is_late = threading.Event()
+
+        def end() -> None:
+            is_late.set()
+            self.end_all(process)
+
+        timer = threading.Timer(seconds, end)
+        timer.start()
+        lines: list[str] = []
+        with process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            with contextlib.suppress(OSError):
+                process.stdin.write(typed)
+                process.stdin.close()
+            for line in process.stdout:
+                lines.append(line)
+                if told is not None:
+                    told(line)
+            code = process.wait()
+        timer.cancel()
+        text = "".join(lines)
+        return Finished(None, f"{text}{ENDED}\n") if is_late.is_set() else Finished(code, text)
+
+    def end_all(self, process: subprocess.Popen[str] | None = None) -> None:
+        """End all programs of the prefix."""
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            subprocess.run(
+                ["wineserver", "-k"], env=self.environment(), timeout=20, capture_output=True
+            )
+        if process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+    def make_prefix(self) -> None:
+        """Make the prefix, unless it is there.
+
+        Raises:
+            RuntimeError: it could not be made.
+        """
+        if (self.prefix / "system.reg").exists():
+            return
+        self.prefix.parent.mkdir(parents=True, exist_ok=True)
+        done = self.run(["-c", "print('ready')"], self.prefix.parent, 300.0)
+        if "ready" not in done.text:
+            raise RuntimeError(f"expected a Windows Python that runs, found: {done.text[-600:]}")
+        deadline = time.monotonic() + 60
+        while not (self.prefix / "system.reg").exists() and time.monotonic() < deadline:
+            time.sleep(0.5)
+
+
+def windows_path(path: Path) -> str:
+    r"""Return how Windows names a file of this machine: `Z:\...`."""
+    return "Z:" + str(path.absolute()).replace("/", "\\")

@@ -18,6 +18,7 @@ PAGES: Final = Path(__file__).resolve().parent
 GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
     "Start": {
         "install": "What it needs, and how to get it running.",
+        "windows": "What works on Windows, with dates; launchers for managers.",
         "first_hour": "Watch, play, look back, script and arrange: stop by stop, with pictures.",
         "play_and_learn": "A game against a level, a teacher, a review, puzzles: with pictures.",
         "playing": "Watch a match, play it yourself, review games.",
@@ -105,7 +106,7 @@ KINDS: Final = (
     Kind(
         "guide",
         "how to do a thing",
-        "install playing puzzles studio troubleshooting scripting scenes_and_saves drawing "
+        "install windows playing puzzles studio troubleshooting scripting scenes_and_saves drawing "
         "background_jobs fast_python debugging profiling export packing projects world editing "
         "cameras models recording rewind self_teaching review game_files training_hall arena "
         "gomocup alphagomoku environments remote_control other_games seeds engine "

@@ -97,6 +97,8 @@ PARTS = (
          r"(?m)^(\w+: \d+ files .*)$"),
     Part("packed", "a packed game in an empty Linux, and one for Windows", (("benchmarks.packed",),),
          r"(?m)^(linux: .+|windows: .+|FAILED: .+)$"),
+    Part("windows", "Windows, by Wine: programs, and a part of the tests", (("tests.windows",),),
+         r"(?m)^(\d+ of \d+ tries work|Windows: \d+ passed.*)$"),
     Part("study-tables", "the study's tables agree with its figures",
          (("benchmarks.study_tables", "--check"), ("benchmarks.seeds", "--check"))),
 )  # fmt: skip

@@ -123,9 +123,9 @@ def install_programs() -> None:
 
 
 def wanted(requirements: Path) -> list[str]:
-    """Return the lines of a requirements file, without comments and what is not tried."""
+    """Return the lines of a requirements file without comments and what is not tried, and pip."""
     lines = (line.split("#")[0].strip() for line in requirements.read_text().splitlines())
-    return [line for line in lines if line and not NOT_TRIED.match(line)]
+    return [*(line for line in lines if line and not NOT_TRIED.match(line)), "pip"]
 
 
 def pip(*words: object) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import faulthandler
+import io
 import os
 import signal
 import sys
@@ -112,7 +113,14 @@ def _leave(number: int, frame: FrameType | None) -> None:
 
 
 def open_streams() -> None:
-    """Replace a closed stdout or stderr by one that discards its output."""
+    """Replace a closed stdout or stderr by one that discards its output.
+
+    On Windows a pipe or a file gets text in the alphabet of the country. What that lacks becomes
+    `?` here and in child processes; otherwise `print` in a script would raise an error.
+    """
+    if os.name == "nt" and isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+        os.environ.setdefault("PYTHONIOENCODING", ":replace")
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115

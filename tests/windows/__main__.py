@@ -1,0 +1,144 @@
+"""Goishi on Windows, tried by Wine: `python -m tests.windows [NAME …]`, the nightly part `windows`.
+
+Names are those of tries and of groups of tests; without names all are run. `--python WORD …` runs
+the Windows Python with these words.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tests.windows import kept, suite
+from tests.windows.setting_up import folder, set_up
+from tests.windows.tries import TRACE, TRIES, Place, Try, TryError
+from tests.windows.wine import Wine
+
+SCREEN = "1280x720x24"
+
+
+def main(words: Sequence[str]) -> int:
+    """Set up the Windows Python and run tries and tests; return 0 when nothing failed."""
+    try:
+        wine = windows()
+    except RuntimeError as error:
+        say(str(error))
+        return 1
+    if words[:1] == ["--python"]:
+        done = wine.run(words[1:], Path.cwd(), 86400.0, told=say_raw)
+        return 1 if done.code is None else done.code
+    known = [*(one.name for one in TRIES), *(group.name for group in suite.GROUPS)]
+    if wrong := [word for word in words if word not in known]:
+        say(f"expected names of {', '.join(known)}, found {', '.join(wrong)}")
+        return 2
+    tries = [one for one in TRIES if not words or one.name in words]
+    groups = [group for group in suite.GROUPS if not words or group.name in words]
+    failed = try_all(wine, tries)
+    return int(bool(test_all(wine, groups) + failed))
+
+
+def windows() -> Wine:
+    """Return the Windows Python, set up; with a prefix of its own.
+
+    Raises:
+        RuntimeError: it could not be set up.
+    """
+    where = folder()
+    python = set_up(where)
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "TF_NUM_INTRAOP_THREADS",
+                             "TF_NUM_INTEROP_THREADS"), "1")  # fmt: skip
+    wine = Wine(python, where / "prefix", {**threads, "TF_CPP_MIN_LOG_LEVEL": "3"})
+    wine.make_prefix()
+    return wine
+
+
+def try_all(wine: Wine, tries: Sequence[Try]) -> int:
+    """Run tries and keep what they saw; return how many did not work."""
+    rows, failed = kept.read(), 0
+    with screen() as display:
+        for one in tries:
+            row = try_one(wine, one, display)
+            failed += row.verdict != kept.WORKS
+            say(f"{one.name}: {row.verdict}: {row.seen}")
+            rows[one.name] = row
+            kept.write(rows)
+    say(f"{len(tries) - failed} of {len(tries)} tries work")
+    return failed
+
+
+def try_one(wine: Wine, one: Try, display: str) -> kept.Row:
+    """Run a try in an empty folder, and end what it has left running."""
+    date = datetime.now(UTC).strftime("%Y-%m-%d")
+    with tempfile.TemporaryDirectory(prefix="goishi-windows-") as scratch:
+        try:
+            seen, verdict = one.run(Place(wine, Path(scratch), display)), kept.WORKS
+        except (TryError, OSError) as error:
+            seen, verdict = str(error), "fails"
+            say(f"{one.name}: {error}")
+        finally:
+            wine.end_all()
+    return kept.Row(date, verdict, seen)
+
+
+def test_all(wine: Wine, groups: Sequence[suite.Group]) -> int:
+    """Run groups of tests, and print what is left out and why; return how many failed."""
+    total, whole = Counter[str](), []
+    for group in groups:
+        found, text = suite.run(wine, group, say_raw)
+        wine.end_all()
+        say(f"{group.name}: {', '.join(f'{number} {kind}' for kind, number in found.items())}")
+        total.update(found)
+        whole.append(text)
+    if not groups:
+        return 0
+    for begin, kind, why in suite.LEFT_OUT:
+        say(f"left out ({kind}): {begin}: {why}")
+    failed = total["failed"] + total["error"] + total["late"]
+    say(f"Windows: {total['passed']} passed, {failed} failed, {total['skipped']} skipped, "
+        f"{sum(text.count(TRACE) for text in whole) if failed else 0} tracebacks")  # fmt: skip
+    return failed
+
+
+@contextlib.contextmanager
+def screen() -> Iterator[str]:
+    """Context manager with a display of Xvfb; yields its name."""
+    reading, writing = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writing), "-screen", "0", SCREEN],
+        pass_fds=(writing,), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    os.close(writing)
+    timer = threading.Timer(30.0, server.kill)
+    timer.start()
+    try:
+        with open(reading, encoding="ascii") as stream:
+            number = stream.readline().strip()
+        timer.cancel()
+        yield f":{number}"
+    finally:
+        timer.cancel()
+        server.terminate()
+        server.wait()
+
+
+def say(text: str) -> None:
+    """Write a line."""
+    say_raw(f"{text}\n")
+
+
+def say_raw(text: str) -> None:
+    """Write a part of the output as it comes."""
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

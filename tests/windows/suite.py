@@ -1,0 +1,100 @@
+"""The part of the tests that runs in the Windows Python, and what is left out of it and why."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tests.windows.wine import Wine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+PLUGIN: Final = "tests.windows.suite"
+POSIX: Final = "POSIX"
+"""The test is of what only POSIX systems have."""
+WINE: Final = "Wine"
+"""Wine 8 fails there, not Windows."""
+LONG: Final = "long"
+"""It trains or plays for minutes."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Tests that one process runs.
+
+    Attributes:
+        name: what it is called.
+        paths: files and folders below tests/.
+        minutes: after which it is ended.
+    """
+
+    name: str
+    paths: tuple[str, ...]
+    minutes: float
+
+
+GROUPS: Final = (
+    Group("base", ("base",), 10),
+    Group("ai", ("ai/game", "ai/formats", "ai/memory", "ai/registry", "ai/protocol"), 15),
+    Group("sim core", ("sim/core/files", "sim/core/geometry", "sim/core/tasks", "sim/core/scene",
+                       "sim/core/project"), 15),
+    Group("render", ("sim/render/materials", "sim/render/models", "sim/render/passes"), 10),
+    Group("drive", ("drive/test_bouncing_balls.py", "drive/test_hot_swap.py",
+                    "drive/test_file_menu.py"), 10),
+    Group("command line", ("test_cli.py", "test_brain_command.py", "test_odd_paths.py",
+                           "test_small_commands.py"), 10),
+)  # fmt: skip
+LEFT_OUT: Final[tuple[tuple[str, str, str], ...]] = ()
+"""(beginning of a test's name, kind, why), as they were found."""
+COUNTS: Final = re.compile(r"(\d+) (passed|failed|error|skipped|deselected)")
+
+
+def reason_of(name: str) -> str:
+    """Return why a test is left out; "" for one that runs.
+
+    Args:
+        name: its name, with `/`.
+    """
+    for begin, kind, why in LEFT_OUT:
+        if name.startswith(begin):
+            return f"{kind}: {why}"
+    return ""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what is left out; pytest calls this in the Windows Python."""
+    import pytest
+
+    for item in items:
+        reason = reason_of(item.nodeid.replace("\\", "/").removeprefix("tests/"))
+        if reason:
+            item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def run(wine: Wine, group: Group, told: Callable[[str], None]) -> tuple[dict[str, int], str]:
+    """Run a group of tests.
+
+    Args:
+        wine: the Windows Python.
+        group: the tests.
+        told: is called with each line.
+
+    Returns:
+        How many passed, failed and were skipped; what pytest wrote.
+    """
+    paths = [f"tests/{path}" for path in group.paths]
+    words = ["-X", "utf8", "-m", "pytest", "-q", "-rfEs", "-p", PLUGIN, "-p", "no:cacheprovider",
+             "-m", "not nightly and not slow", "--timeout", "300", *paths]  # fmt: skip
+    done = wine.run(words, ROOT, group.minutes * 60.0, told=told)
+    found = {kind: int(number) for number, kind in COUNTS.findall(done.text[-400:])}
+    if done.code is None:
+        found["late"] = 1
+    elif done.code not in (0, 1) or not found:
+        found["error"] = found.get("error", 0) + 1
+    return found, done.text

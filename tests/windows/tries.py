@@ -1,0 +1,459 @@
+"""What the product does on Windows, tried by programs that a user starts: one row of the table each.
+
+Each try is a function of a `Place`. It returns what it saw, in some words, or raises `TryError`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sqlite3
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeVar
+
+from tests.windows.wine import Finished, Wine, windows_path
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+LONG: Final = 600.0
+"""Seconds within which a program has to end; no times are judged."""
+TRACE: Final = "Traceback (most recent call last)"
+KOREAN: Final = "나의 게임"
+Found = TypeVar("Found")
+
+
+class TryError(Exception):
+    """What was expected, and what was found."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a try works: the Windows Python, an empty folder, a display for windows."""
+
+    wine: Wine
+    scratch: Path
+    display: str
+
+    def main(self, *words: str, seconds: float = LONG, typed: str = "", code: int = 0) -> str:
+        """Run `main.py` to its end and return what it wrote.
+
+        Raises:
+            TryError: it ended with another code than `code`, or wrote a traceback.
+        """
+        done = self.wine.run([str(ROOT / "main.py"), *words], self.scratch, seconds, typed=typed)
+        return checked(done, code)
+
+    def program(self, text: str, seconds: float = LONG) -> str:
+        """Run a Python program of the user's and return what it wrote."""
+        path = self.scratch / "program.py"
+        path.write_text(f"import sys\nsys.path.insert(0, {windows_path(ROOT)!r})\n{text}", "utf-8")
+        return checked(self.wine.run([str(path)], self.scratch, seconds), 0)
+
+    @contextlib.contextmanager
+    def started(self, *words: str) -> Iterator[Running]:
+        """Context manager that starts `main.py`; it is ended with the block."""
+        process = self.wine.start([str(ROOT / "main.py"), *words], self.scratch,
+                                  DISPLAY=self.display)  # fmt: skip
+        running = Running(process)
+        try:
+            yield running
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+class Running:
+    """A program that runs, and the lines that it has written."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        self.lines: list[str] = []
+        if process.stdout is not None:
+            os.set_blocking(process.stdout.fileno(), False)
+
+    def wait_for(self, text: str, seconds: float = LONG) -> str:
+        """Return the first new line with a text.
+
+        Raises:
+            TryError: none came, or a traceback.
+        """
+        begun, end = len(self.lines), time.monotonic() + seconds
+        while time.monotonic() < end:
+            self._read()
+            for line in self.lines[begun:]:
+                if text in line:
+                    return line
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.2)
+        raise TryError(f"expected a line with {text!r}, found {self.said()}")
+
+    def wait(self, seconds: float = LONG) -> int:
+        """Return its exit code when it has ended."""
+        end = time.monotonic() + seconds
+        while self.process.poll() is None and time.monotonic() < end:
+            self._read()
+            time.sleep(0.2)
+        self._read()
+        if self.process.poll() is None:
+            raise TryError(f"expected it to end, found {self.said()}")
+        return int(self.process.returncode)
+
+    def said(self) -> str:
+        """Return the end of what it wrote."""
+        return " | ".join(self.lines)[-600:] or "nothing"
+
+    def _read(self) -> None:
+        stream = self.process.stdout
+        if stream is None:
+            return
+        with contextlib.suppress(BlockingIOError, TypeError):
+            while line := stream.readline():
+                self.lines.append(line.rstrip())
+
+
+def checked(done: Finished, code: int) -> str:
+    """Return what a program wrote, if it ended with a code and without a traceback."""
+    if done.code != code or TRACE in done.text:
+        raise TryError(f"expected exit code {code}, found {done.code}: {done.text[-900:]}")
+    return done.text
+
+
+def expect(is_so: bool, expected: str, found: object) -> None:
+    """Raise TryError unless something is so."""
+    if not is_so:
+        raise TryError(f"expected {expected}, found {str(found)[-600:]}")
+
+
+def picture_of(path: Path) -> str:
+    """Return the size of a picture, if it shows something."""
+    import cv2
+    import numpy as np
+
+    expect(path.is_file(), f"a picture {path.name}", "none")
+    found = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
+    expect(found is not None and float(found.std()) > 5.0, "a picture of something", path.name)
+    return f"{found.shape[1]} x {found.shape[0]} pixels"
+
+
+def version(place: Place) -> str:
+    """Try the command that needs nothing."""
+    return place.main("--version").strip().splitlines()[-1]
+
+
+def players(place: Place) -> str:
+    """Try the list of players."""
+    text = place.main("players")
+    expect("alpha-beta" in text, "alpha-beta among the players", text)
+    return "listed"
+
+
+def usage(place: Place) -> str:
+    """Try what is told of a wrong path: one line, exit code 2."""
+    text = place.main("run", r"Z:\not there\a.scene.json", code=2)
+    line = text.strip().splitlines()[-1]
+    expect(line.startswith("goishi: "), "one line", text)
+    return "one line"
+
+
+def project(place: Place) -> str:
+    """Try a project in a folder with spaces and Korean letters: make, check, draw, test it."""
+    folder = place.scratch / "새 폴더" / KOREAN
+    folder.parent.mkdir()
+    place.main("new", "project", windows_path(folder))
+    scene = folder / "scenes" / "main.scene.json"
+    place.main("check", windows_path(scene))
+    picture = folder / "그림 1.png"
+    place.main("run", windows_path(scene), "--headless", "--no-ui", "--for", "1",
+               "--screenshot", windows_path(picture))  # fmt: skip
+    tests = place.main("test", windows_path(folder))
+    expect("1 passed" in tests, "its test to pass", tests)
+    return f"its picture: {picture_of(picture)}"
+
+
+def lines_of_windows(place: Place) -> str:
+    """Try a scene file and a script with the ends of lines that Windows' editors write."""
+    folder = place.scratch / "lines"
+    place.main("new", "project", windows_path(folder))
+    for path in (*folder.rglob("*.json"), *folder.rglob("*.py"), *folder.rglob("*.toml")):
+        path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
+    scene = windows_path(folder / "scenes" / "main.scene.json")
+    place.main("check", scene)
+    place.main("run", scene, "--headless", "--no-graphics", "--for", "1")
+    return "checked and run"
+
+
+def brain(place: Place) -> str:
+    """Try alpha-beta as an engine of a manager."""
+    with place.started("brain", "alpha-beta", "--set", "depth=2") as engine:
+        return game_of(engine)
+
+
+def game_of(engine: Running) -> str:
+    """Play two moves with an engine that speaks the Gomocup protocol."""
+    stream = engine.process.stdin
+    if stream is None:
+        raise TryError("expected an engine that reads, found none")
+
+    def ask(line: str, answer: str) -> str:
+        stream.write(f"{line}\r\n")
+        stream.flush()
+        return engine.wait_for(answer)
+
+    ask("START 15", "OK")
+    stream.write("INFO timeout_turn 5000\r\n")
+    first = ask("BEGIN", ",")
+    second = ask("TURN 0,0", ",")
+    stream.write("END\r\n")
+    stream.flush()
+    code = engine.wait()
+    expect(code == 0, "exit code 0", code)
+    return f"it answers {first} and {second}"
+
+
+def launcher(place: Place) -> str:
+    """Try what `brain --package` writes for managers, in a folder with Korean letters."""
+    folder = place.scratch / "엔진"
+    place.main("brain", "pattern", "--package", windows_path(folder))
+    seen = []
+    for path in sorted(folder.glob("pbrain-*")):
+        words = ["wine", "cmd", "/c", windows_path(path)] if path.suffix == ".bat" else [
+            "wine", windows_path(path)]  # fmt: skip
+        process = subprocess.Popen(
+            words, cwd=place.scratch, env=place.wine.environment(), stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace",
+            start_new_session=True,
+        )  # fmt: skip
+        game_of(Running(process))
+        seen.append(path.suffix)
+    expect(bool(seen), "a launcher pbrain-…", list(folder.iterdir()))
+    return f"{' and '.join(seen)} play"
+
+
+def match(place: Place) -> str:
+    """Try a match without a window: two games, and a training after each."""
+    data = place.scratch / "match"
+    place.main("run", windows_path(ROOT / "scenes" / "self_teaching.scene.json"), "--headless",
+               "--no-graphics", "--games", "2", "--seed", "1", "--data-dir", windows_path(data))  # fmt: skip
+    return games_in(data)
+
+
+def games_in(data: Path) -> str:
+    """Return how many games the database of a data folder holds, and of checkpoints."""
+    files = [*data.rglob("*.sqlite*"), *data.rglob("*.db")]
+    expect(bool(files), "a database of games", list(data.rglob("*"))[:20])
+    with contextlib.closing(sqlite3.connect(files[0])) as database:
+        (games,) = database.execute("select count(*) from games").fetchone()
+    kept = list(data.rglob("manifest.json"))
+    expect(games >= 2, "two games", games)
+    return f"{games} games, {len(kept)} checkpoints"
+
+
+def killed_worker(place: Place) -> str:
+    """Try a match whose worker is ended from outside: it is started again."""
+    data = place.scratch / "killed"
+    with place.started("run", windows_path(ROOT / "scenes" / "self_teaching.scene.json"),
+                       "--headless", "--no-graphics", "--games", "2", "--seed", "1",
+                       "--data-dir", windows_path(data)) as app:  # fmt: skip
+        worker = wait_until(lambda: workers_of(place), "a worker")
+        os.kill(worker[-1], signal.SIGKILL)
+        code = app.wait()
+        expect(code == 0, "exit code 0", f"{code}: {app.said()}")
+        expect(TRACE not in app.said(), "no traceback", app.said())
+    return games_in(data)
+
+
+def workers_of(place: Place) -> list[int]:
+    """Return the worker processes of the Windows Python, oldest first, as Linux numbers them."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            with contextlib.suppress(OSError):
+                words = (entry / "cmdline").read_bytes().replace(b"\\", b"/")
+                environment = (entry / "environ").read_bytes()
+                if (
+                    b"multiprocessing-fork" in words
+                    and str(place.wine.prefix).encode() in environment
+                ):
+                    found.append(int(entry.name))
+    return sorted(found)
+
+
+def wait_until(look: Callable[[], Found], what: str, seconds: float = LONG) -> Found:
+    """Return what a function finds as soon as it finds something."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := look():
+            return found
+        time.sleep(0.2)
+    raise TryError(f"expected {what}, found none")
+
+
+RELOADED: Final = """\
+from sim import Script
+
+
+class Hello(Script):
+    def start(self):
+        print("{text}", flush=True)
+
+    def reloaded(self):
+        print("{text}", flush=True)
+"""
+
+
+def reload(place: Place) -> str:
+    """Try a script that is saved again while its scene runs."""
+    folder = place.scratch / "재 시작"
+    place.main("new", "project", windows_path(folder))
+    script = folder / "scripts" / "hello.py"
+    script.write_text(RELOADED.format(text="first text"), "utf-8")
+    scene = windows_path(folder / "scenes" / "main.scene.json")
+    with place.started("run", scene, "--headless", "--no-graphics", "--speed", "1", "--for", "600",
+                       "--trust") as app:  # fmt: skip
+        app.wait_for("first text")
+        script.write_text(RELOADED.format(text="second text"), "utf-8")
+        app.wait_for("second text")
+        expect(TRACE not in app.said(), "no traceback", app.said())
+    return "the new text is there without a restart"
+
+
+JOB: Final = """\
+import os
+import time
+
+from sim import Script, job
+
+
+@job
+def long_sum(count):
+    time.sleep(0.5)
+    return [os.getpid(), sum(range(count))]
+
+
+class Hello(Script):
+    def start(self):
+        self.start_coroutine(self.work())
+
+    async def work(self):
+        process, found = await self.background(long_sum(1000))
+        print("job:", process != os.getpid(), found, flush=True)
+"""
+
+
+def jobs(place: Place) -> str:
+    """Try a `@job` of a script: it runs in a process of its own."""
+    folder = place.scratch / "jobs"
+    place.main("new", "project", windows_path(folder))
+    (folder / "scripts" / "hello.py").write_text(JOB, "utf-8")
+    scene = windows_path(folder / "scenes" / "main.scene.json")
+    with place.started("run", scene, "--headless", "--no-graphics", "--speed", "1", "--for", "300",
+                       "--trust") as app:  # fmt: skip
+        app.wait_for("job: True 499500")
+    return "its answer comes from another process"
+
+
+def environments(place: Place) -> str:
+    """Try an environment, and a vector of eight copies in two processes."""
+    text = place.program(
+        "if __name__ == '__main__':\n"
+        "    import goishi\n"
+        "    one = goishi.make('goishi/CartPole-v0')\n"
+        "    one.reset(seed=1)\n"
+        "    print('one', one.step(one.action_space.sample())[1])\n"
+        "    one.close()\n"
+        "    many = goishi.make_vec('goishi/CartPole-v0', num_envs=8, workers=2)\n"
+        "    many.reset(seed=1)\n"
+        "    for _ in range(20):\n"
+        "        rewards = many.step(many.action_space.sample())[1]\n"
+        "    many.close()\n"
+        "    print('many', rewards.shape)\n"
+    )
+    expect("one 1.0" in text and "many (8,)" in text, "both to step", text)
+    return "one, and eight in two processes"
+
+
+def training(place: Place) -> str:
+    """Try a short training by PPO, and the policy that it writes."""
+    out = place.scratch / "훈련"
+    place.main("train", "ppo", "cart_pole", "--steps", "4096", "--seed", "1", "--set", "copies=4",
+               "--out", windows_path(out))  # fmt: skip
+    policies = [*out.glob("*.npz"), *out.glob("*.policy*")]
+    expect(bool(policies), "a policy", [path.name for path in out.iterdir()])
+    return f"4,096 steps, {policies[0].name}"
+
+
+def user_folders(place: Place) -> str:
+    """Try where settings and what players learn are kept: below %LOCALAPPDATA%."""
+    text = place.program(
+        "from sim.core.project.data_dir import user_cache_dir, user_data_dir\n"
+        "print('data', user_data_dir())\nprint('cache', user_cache_dir())\n"
+    )
+    expect(text.count(r"AppData\Local\goishi") == 2, r"two folders in AppData\Local", text)
+    return r"%LOCALAPPDATA%\goishi, and Cache in it"
+
+
+def stopped(place: Place) -> str:
+    """Try Ctrl+C: a run that it stops ends by itself, with exit code 130."""
+    text = place.program(
+        "import signal, subprocess, time\n"
+        f"words = [sys.executable, {windows_path(ROOT / 'main.py')!r}, 'run', 'car', '--headless',\n"
+        "         '--no-graphics', '--for', '600']\n"
+        "child = subprocess.Popen(words, creationflags=subprocess.CREATE_NEW_PROCESS_GROUP)\n"
+        "time.sleep(30)\n"
+        "child.send_signal(signal.CTRL_BREAK_EVENT)\n"
+        "print('code', child.wait(120))\n"
+    )
+    expect("code 130" in text, "exit code 130", text)
+    return "exit code 130"
+
+
+def window(place: Place) -> str:
+    """Try the window with its panels: a match, seen in a picture."""
+    picture = place.scratch / "window.png"
+    place.wine.run(
+        [str(ROOT / "main.py"), "run", windows_path(ROOT / "scenes" / "self_teaching.scene.json"),
+         "--for", "40", "--screenshot", windows_path(picture)],
+        place.scratch, LONG, DISPLAY=place.display,
+    )  # fmt: skip
+    return picture_of(picture)
+
+
+@dataclass(frozen=True)
+class Try:
+    """A row of the table.
+
+    Attributes:
+        name: what it is called on the command line.
+        what: what is tried, for the table.
+        run: does it.
+    """
+
+    name: str
+    what: str
+    run: Callable[[Place], str]
+
+
+TRIES: Final = (
+    Try("version", "`main.py --version`", version),
+    Try("players", "the list of players", players),
+    Try("usage", "a wrong path: one line, exit code 2", usage),
+    Try("project", "a project in a folder with spaces and Korean letters", project),
+    Try("lines", "scene files and scripts with CRLF", lines_of_windows),
+    Try("folders", "the user's folders", user_folders),
+    Try("reload", "a script that is saved while its scene runs", reload),
+    Try("jobs", "a `@job` of a script", jobs),
+    Try("brain", "`brain alpha-beta` by the Gomocup protocol", brain),
+    Try("launcher", "launchers for managers such as Piskvork", launcher),
+    Try("stop", "Ctrl+Break: a run that is stopped", stopped),
+    Try("environments", "`goishi.make` and a vector in two processes", environments),
+    Try("training", "a short training by PPO", training),
+    Try("match", "a match without a window: two games, two trainings", match),
+    Try("killed", "a match whose worker is killed", killed_worker),
+    Try("window", "the window with its panels", window),
+)

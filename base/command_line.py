@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 from collections.abc import Sequence
@@ -27,13 +28,34 @@ def split_words(text: str, *, is_windows: bool = IS_WINDOWS) -> list[str]:
     >>> split_words("'my engines/x' --level 3", is_windows=False)
     ['my engines/x', '--level', '3']
     """
-    if not is_windows:
-        return shlex.split(text)
-    lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
-    lexer.whitespace_split = True
-    lexer.commenters = lexer.escape = ""
-    lexer.quotes = '"'
-    return list(lexer)
+    return _windows_words(text) if is_windows else shlex.split(text)
+
+
+def _windows_words(text: str) -> list[str]:
+    r"""Return words by the rules of Microsoft's C runtime ("Parsing C command-line arguments").
+
+    Before a `"`, two `\` stand for one; an odd one makes the `"` a letter.
+    """
+    words: list[str] = []
+    word, is_quoted = "", False
+    is_begun = False
+    for part in re.findall(r'\\*"|\s|\\+|[^\s\\"]+', text):
+        if part.endswith('"'):
+            word += "\\" * ((len(part) - 1) // 2)
+            is_begun = True
+            if len(part) % 2:
+                is_quoted = not is_quoted
+            else:
+                word += '"'
+        elif part.isspace() and not is_quoted:
+            words += [word] if is_begun else []
+            word, is_begun = "", False
+        else:
+            word += part
+            is_begun = True
+    if is_quoted:
+        raise ValueError("no closing quotation")
+    return words + ([word] if is_begun else [])
 
 
 def join_words(words: Sequence[str], *, is_windows: bool = IS_WINDOWS) -> str:

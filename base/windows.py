@@ -107,4 +107,6 @@ def lower_priority(*, is_idle: bool) -> None:
 
 def _last_error() -> int:
     """Return the number of the error of the last call."""
-    return ctypes.get_last_error() if sys.platform == "win32" else 0
+    if sys.platform != "win32":
+        return 0
+    return ctypes.get_last_error()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
-import io
 import os
 import platform
 import re
-import zipfile
+import tempfile
+import zipapp
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -18,6 +18,7 @@ from base.command_line import join_words
 from base.files import atomic_write
 from base.program import PROGRAM
 from base.storage.run_folder import require_empty
+from base.temporary import own_prefix
 
 README_FILE: Final = "README.txt"
 README: Final = """\
@@ -164,11 +165,13 @@ def program_bytes(starter: bytes, words: Sequence[str]) -> bytes:
         f"sys.path[0] = {os.path.dirname(program)!r}\n"
         f"runpy.run_path({program!r}, run_name='__main__')\n"
     )
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr(zipfile.ZipInfo("__main__.py"), module.encode())
     quoted = f'"{python}"' if " " in python else python
-    return starter + f"#!{quoted}\r\n".encode() + packed.getvalue()
+    with tempfile.TemporaryDirectory(prefix=own_prefix()) as name:
+        folder, packed = Path(name, "program"), Path(name, "program.pyz")
+        folder.mkdir()
+        (folder / "__main__.py").write_text(module, encoding="utf-8")
+        zipapp.create_archive(folder, packed, quoted)
+        return starter + packed.read_bytes()
 
 
 def find_starter() -> Path | None:

@@ -20,7 +20,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from base.errors import GoishiError, UsageError, WorkerLostError
-from base.temporary import own_prefix
+from base.temporary import own_prefix, sweep
 from base.worker.calls import (
     END_SECONDS,
     OPEN_SECONDS,
@@ -41,13 +41,16 @@ SHARED = Path("/dev/shm")  # memory, where the system has it; a temporary folder
 class SharedFile:
     """An open file that other processes of this user can open by its path, until `close`.
 
-    On Linux it has no name in any folder, so nothing is left of it, however the process ends.
+    On Linux it has no name in any folder, so nothing is left of it, however the process ends. On
+    Windows it stays until nobody has it mapped any more: a later process removes it (`sweep`).
 
     Args:
         folder: where the file is made.
     """
 
     def __init__(self, folder: Path) -> None:
+        if os.name == "nt":
+            sweep()
         self.handle, name = tempfile.mkstemp(prefix=own_prefix(), dir=folder)
         self.path = Path(f"/proc/{os.getpid()}/fd/{self.handle}")
         self._named: Path | None = None
@@ -60,7 +63,8 @@ class SharedFile:
         """Close the file and delete it; those who have mapped it keep its content."""
         os.close(self.handle)
         if self._named is not None:
-            self._named.unlink(missing_ok=True)
+            with contextlib.suppress(PermissionError):  # Windows: somebody has it mapped
+                self._named.unlink(missing_ok=True)
 
 
 def shared_memory(size: int) -> tuple[SharedFile, mmap.mmap]:

@@ -20,6 +20,7 @@ from base.files import (
     path_of_uri,
     private_temporary_folder,
     read_regular,
+    rename,
     set_aside,
 )
 from base.locks import RUN_LOCK, FolderLock
@@ -245,3 +246,27 @@ def test_a_cache_in_the_temporary_folder_is_not_shared(tmp_path, monkeypatch):
     folder.symlink_to(tmp_path / "planted")
     with pytest.raises(OSError, match="another user's folder"):
         private_temporary_folder()
+
+
+def test_windows_waits_for_a_file_that_a_program_has_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target = tmp_path / "new", tmp_path / "old"
+    source.write_text("new")
+    tries = []
+    replace = os.replace
+
+    def refuse_twice(one: Path, other: Path) -> None:
+        tries.append(one)
+        if len(tries) < 3:
+            raise PermissionError(13, "in use")
+        replace(str(one), str(other))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", refuse_twice)
+        with pytest.raises(PermissionError):
+            rename(source, target)
+        tries.clear()
+        patched.setattr(os, "name", "nt")
+        rename(source, target)
+    assert (len(tries), target.read_text()) == (3, "new")

@@ -33,7 +33,8 @@ def main(words: Sequence[str]) -> int:
         say(str(error))
         return 1
     if words[:1] == ["--python"]:
-        done = wine.run(words[1:], Path.cwd(), 86400.0, told=say_raw)
+        shown = wine.on(os.environ.get("DISPLAY", ""))
+        done = shown.run(words[1:], Path.cwd(), 86400.0, told=say_raw)
         return 1 if done.code is None else done.code
     known = [*(one.name for one in TRIES), *(group.name for group in suite.GROUPS)]
     if wrong := [word for word in words if word not in known]:
@@ -41,8 +42,10 @@ def main(words: Sequence[str]) -> int:
         return 2
     tries = [one for one in TRIES if not words or one.name in words]
     groups = [group for group in suite.GROUPS if not words or group.name in words]
-    failed = try_all(wine, tries)
-    return int(bool(test_all(wine, groups) + failed))
+    with screen() as display:
+        failed = try_all(wine.on(display), tries)
+        failed += test_all(wine.on(display), groups)
+    return int(bool(failed))
 
 
 def windows() -> Wine:
@@ -63,23 +66,23 @@ def windows() -> Wine:
 def try_all(wine: Wine, tries: Sequence[Try]) -> int:
     """Run tries and keep what they saw; return how many did not work."""
     rows, failed = kept.read(), 0
-    with screen() as display:
-        for one in tries:
-            row = try_one(wine, one, display)
-            failed += row.verdict != kept.WORKS
-            say(f"{one.name}: {row.verdict}: {row.seen}")
-            rows[one.name] = row
-            kept.write(rows)
-    say(f"{len(tries) - failed} of {len(tries)} tries work")
+    for one in tries:
+        row = try_one(wine, one)
+        failed += row.verdict != kept.WORKS
+        say(f"{one.name}: {row.verdict}: {row.seen}")
+        rows[one.name] = row
+        kept.write(rows)
+    if tries:
+        say(f"{len(tries) - failed} of {len(tries)} tries work")
     return failed
 
 
-def try_one(wine: Wine, one: Try, display: str) -> kept.Row:
+def try_one(wine: Wine, one: Try) -> kept.Row:
     """Run a try in an empty folder, and end what it has left running."""
     date = datetime.now(UTC).strftime("%Y-%m-%d")
     with tempfile.TemporaryDirectory(prefix="goishi-windows-") as scratch:
         try:
-            seen, verdict = one.run(Place(wine, Path(scratch), display)), kept.WORKS
+            seen, verdict = one.run(Place(wine, Path(scratch))), kept.WORKS
         except (TryError, OSError) as error:
             seen, verdict = str(error), "fails"
             say(f"{one.name}: {error}")

@@ -32,11 +32,10 @@ class TryError(Exception):
 
 @dataclass(frozen=True)
 class Place:
-    """Where a try works: the Windows Python, an empty folder, a display for windows."""
+    """Where a try works: the Windows Python, with a display, and an empty folder."""
 
     wine: Wine
     scratch: Path
-    display: str
 
     def main(self, *words: str, seconds: float = LONG, typed: str = "", code: int = 0) -> str:
         """Run `main.py` to its end and return what it wrote.
@@ -56,8 +55,7 @@ class Place:
     @contextlib.contextmanager
     def started(self, *words: str) -> Iterator[Running]:
         """Context manager that starts `main.py`; it is ended with the block."""
-        process = self.wine.start([str(ROOT / "main.py"), *words], self.scratch,
-                                  DISPLAY=self.display)  # fmt: skip
+        process = self.wine.start([str(ROOT / "main.py"), *words], self.scratch)
         running = Running(process)
         try:
             yield running
@@ -137,7 +135,8 @@ def picture_of(path: Path) -> str:
 
     expect(path.is_file(), f"a picture {path.name}", "none")
     found = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
-    expect(found is not None and float(found.std()) > 5.0, "a picture of something", path.name)
+    if found is None or float(found.std()) < 5.0:
+        raise TryError(f"expected a picture of something, found {path.name}")
     return f"{found.shape[1]} x {found.shape[0]} pixels"
 
 
@@ -168,9 +167,10 @@ def project(place: Place) -> str:
     place.main("new", "project", windows_path(folder))
     scene = folder / "scenes" / "main.scene.json"
     place.main("check", windows_path(scene))
-    picture = folder / "그림 1.png"
+    picture, film = folder / "그림 1.png", folder / "영화 1.mp4"
     place.main("run", windows_path(scene), "--headless", "--no-ui", "--for", "1",
-               "--screenshot", windows_path(picture))  # fmt: skip
+               "--screenshot", windows_path(picture), "--video", windows_path(film))  # fmt: skip
+    expect(film.is_file() and film.stat().st_size > 1000, "a film", film)
     tests = place.main("test", windows_path(folder))
     expect("1 passed" in tests, "its test to pass", tests)
     return f"its picture: {picture_of(picture)}"
@@ -419,7 +419,7 @@ def window(place: Place) -> str:
     place.wine.run(
         [str(ROOT / "main.py"), "run", windows_path(ROOT / "scenes" / "self_teaching.scene.json"),
          "--for", "40", "--screenshot", windows_path(picture)],
-        place.scratch, LONG, DISPLAY=place.display,
+        place.scratch, LONG,
     )  # fmt: skip
     return picture_of(picture)
 

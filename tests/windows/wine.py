@@ -9,7 +9,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -49,27 +49,22 @@ class Wine:
         """The folder of the user's files in that Windows."""
         return self.prefix / "drive_c" / "users" / os.environ.get("USER", "root")
 
-    def environment(self, **more: str) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
         """Return the environment of a program."""
         own = {name: text for name, text in os.environ.items() if not name.startswith(SETTINGS)}
-        return {**own, **QUIET, "WINEPREFIX": str(self.prefix), **self.variables, **more}
+        return {**own, **QUIET, "WINEPREFIX": str(self.prefix), **self.variables}
 
-    def start(
-        self, words: Sequence[str], where: Path, *, console: bool = False, **more: str
-    ) -> subprocess.Popen[str]:
+    def start(self, words: Sequence[str], where: Path) -> subprocess.Popen[str]:
         """Start the Windows Python; Wine gives Python pipes, but neither files nor /dev/null.
 
         Args:
             words: its words.
             where: its current folder, on this machine.
-            console: whether it has a console of its own, as from a desktop.
-            more: environment variables.
         """
-        begin = ["wine", "start", "/wait", "/unix"] if console else ["wine"]
         return subprocess.Popen(
-            [*begin, str(self.python), *words],
+            ["wine", str(self.python), *words],
             cwd=where,
-            env=self.environment(**more),
+            env=self.environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -86,7 +81,6 @@ class Wine:
         *,
         typed: str = "",
         told: Callable[[str], None] | None = None,
-        **more: str,
     ) -> Finished:
         """Run the Windows Python to its end.
 
@@ -96,9 +90,8 @@ class Wine:
             seconds: the longest time; then everything in the prefix is ended.
             typed: what it reads.
             told: is called with each line that it writes.
-            more: environment variables.
         """
-        process = self.start(words, where, **more)
+        process = self.start(words, where)
         is_late = threading.Event()
 
         def end() -> None:
@@ -132,6 +125,10 @@ class Wine:
         if process is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
+
+    def on(self, display: str) -> Wine:
+        """Return the same with an X display, which Wine needs for any OpenGL."""
+        return replace(self, variables={**self.variables, "DISPLAY": display})
 
     def make_prefix(self) -> None:
         """Make the prefix, unless it is there.

@@ -81,7 +81,8 @@ class Silent:
 @pytest.mark.parametrize("system", ["posix", "nt"])
 def test_a_package_is_a_launcher_and_a_text_that_says_how(system: str, tmp_path: Path) -> None:
     words = [sys.executable, "/my games/main.py", "brain", "x", "--set", "a=100% $HOME"]
-    launcher, readme = package(tmp_path / "new", "goishi x/y", "x", words, system=system)
+    *programs, readme = package(tmp_path / "new", "goishi x/y", "x", words, system=system)
+    launcher = programs[-1]
     assert launcher.name == ("pbrain-goishi-x-y.bat" if system == "nt" else "pbrain-goishi-x-y.sh")
     text = readme.read_text()
     assert launcher.name in text

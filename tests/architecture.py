@@ -83,6 +83,7 @@ INNER_REASONS = (
     ("sim.render.importing.child", "sim.render", "the process sets limits before it loads"),
     ("ai.workers", "", "the environment of threads and kernels is set before they are loaded"),
     ("ai.registry", "ai.game", "after the worker has set the environment that numpy reads"),
+    ("base", "base.windows", "ctypes only on Windows, where its functions are"),
     ("ai.kernels.cache", "ai.kernels.jit", "numba only where kernels are compiled"),
     ("ai.search.base", "ai.kernels", "numba only where kernels run"),
     ("ai.learning.learner", "ai.nets.trainer", "TensorFlow only where something is trained"),

@@ -249,7 +249,7 @@ class _Reader:
         words: list[object] = []
         if isinstance(value, str):
             try:
-                words = split_words(value)
+                words.extend(split_words(value))
             except ValueError:
                 words = []
         elif isinstance(value, list):

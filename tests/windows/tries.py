@@ -302,7 +302,7 @@ class Hello(Script):
     def start(self):
         print("{text}", flush=True)
 
-    def reloaded(self):
+    def reloaded(self, old):
         print("{text}", flush=True)
 """
 

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Final
 
 from base.errors import GoishiError, UsageError
-from base.files import SHIPPED_ROOT
+from base.files import SHIPPED_ROOT, rename
 from base.manifest import FILE as PROJECT_FILE
 from base.manifest import PROJECT_ID, read_tables
 from base.storage.run_folder import require_empty
@@ -160,7 +160,7 @@ def pack(request: PackRequest) -> PackReport:
         archive = shutil.make_archive(str(staged), "zip", folder, out.name)
         needs = _needs_of(staged, target)
         _replace(staged, out)
-        os.replace(archive, out.with_name(f"{out.name}.zip"))
+        rename(Path(archive), out.with_name(f"{out.name}.zip"))
     return PackReport(executable, choice, versions, size, out.with_name(f"{out.name}.zip"), needs)
 
 
@@ -381,9 +381,9 @@ def _replace(staged: Path, out: Path) -> None:
     before = staged.with_name(f"{out.name}.before")
     try:
         if out.exists():
-            os.rename(out, before)
-        os.rename(staged, out)
+            rename(out, before)
+        rename(staged, out)
     except OSError as error:
         if before.exists() and not out.exists():
-            os.rename(before, out)
+            rename(before, out)
         raise GoishiError(f"--out: {out} cannot be written: {error}") from error

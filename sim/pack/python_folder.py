@@ -177,7 +177,8 @@ def download(requirements: Sequence[str], folder: Path) -> list[Path]:
     """
     words = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "-q"]
     done = subprocess.run([*words, *WHEELS, "-d", str(folder), *requirements], check=False,
-                          capture_output=True, text=True, stdin=subprocess.DEVNULL)  # fmt: skip
+                          capture_output=True, text=True, errors="replace",
+                          stdin=subprocess.DEVNULL)  # fmt: skip
     if done.returncode:
         raise PackError(download_fault(done.stderr))
     return sorted(folder.glob("*.whl"))

@@ -55,7 +55,7 @@ ROOMS = {
     "scripts.gomoku": ("board", "seats", "game", "explain", "history", "training", "teaching"),
     "ai": (
         "game", "formats", "kernels", "memory", "nets", "evaluators", "search", "players", "store",
-        "registry", "samples", "learning", "session", "runs", "experiments", "protocol", "arena",
+        "registry", "exchange", "samples", "learning", "session", "runs", "experiments", "protocol", "arena",
         "bench", "teaching", "curriculum", "messages", "workers",
     ),
 }  # fmt: skip
@@ -84,6 +84,7 @@ INNER_REASONS = (
     ("ai.workers", "", "the environment of threads and kernels is set before they are loaded"),
     ("ai.registry", "ai.game", "after the worker has set the environment that numpy reads"),
     ("base", "base.windows", "ctypes only on Windows, where its functions are"),
+    ("ai.exchange.sources", "ai.nets.weights_file", "HDF5 only where a learnt file is read"),
     ("ai.kernels.cache", "ai.kernels.jit", "numba only where kernels are compiled"),
     ("ai.search.base", "ai.kernels", "numba only where kernels run"),
     ("ai.learning.learner", "ai.nets.trainer", "TensorFlow only where something is trained"),

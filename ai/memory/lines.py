@@ -43,6 +43,8 @@ class LineReader:
     Attributes:
         reach: number of cells read to each side of a point, R.
         points: number of points of the board, A.
+        places: `[A, 4, 2, R]` the points along the lines through each point, from the point
+            outwards on both sides; A stands for a place outside the board.
     """
 
     def __init__(self, rows: int, columns: int, win_length: int) -> None:
@@ -55,7 +57,7 @@ class LineReader:
         """
         self.reach = reach_of(win_length)
         self.points = rows * columns
-        self._cells = _cell_table(rows, columns, self.reach)  # [A, 4, 2, R], A for outside
+        self.places = _cell_table(rows, columns, self.reach)
         self._powers = 3 ** np.arange(self.reach)
         self._numbers, self._decoded = _code_tables(self.reach)
 
@@ -78,7 +80,7 @@ class LineReader:
             `[B, A, 4, 2, R]` TAKEN, EMPTY_CELL or CLOSED, from the point outwards on both sides.
         """
         outside = np.full((len(stones), 1), _OUTSIDE, np.int8)
-        seen = np.concatenate([stones, outside], axis=1)[:, self._cells]
+        seen = np.concatenate([stones, outside], axis=1)[:, self.places]
         is_open = np.logical_and.accumulate(seen >= 0, axis=-1)
         return np.where(is_open, seen, np.int8(CLOSED))
 
@@ -93,6 +95,17 @@ class LineReader:
         sides = (self.cells(stones) + 1) @ self._powers  # [B, A, 4, 2]
         codes: NDArray[np.intp] = self._numbers[sides.min(axis=-1), sides.max(axis=-1)]
         return codes
+
+    def numbers_of_sides(self) -> NDArray[np.intp]:
+        """Return `[S, S]` the number of the line situation that has two sides, in either order.
+
+        A side's number has a digit for each cell from the point outwards, the lowest first: 0
+        closed, 1 empty, 2 an opponent's stone. Pairs that no line has hold 0.
+        """
+        low, high = np.triu_indices(len(self._numbers))
+        found = self._numbers.copy()
+        found[high, low] = self._numbers[low, high]
+        return found
 
     def decode(self, codes: NDArray[np.intp]) -> NDArray[np.int8]:
         """Return `[N, 2, R]` the cells of line situations, given by their numbers `[N]`."""

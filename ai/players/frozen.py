@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ai.evaluators.network import NetworkEvaluator
 from ai.game import BLACK, WHITE, Color, IllegalMoveError, Move, Rules, playable
+from ai.nets.architecture import WeightArrays
 from ai.players.decision import decide
 from base.schema import OptionValue
 from base.storage.card_file import Arrays, CardFile, require_float32
@@ -48,6 +49,11 @@ class FrozenPlayer:
         self.rules = rules
         self.settings = dict(settings)
         self._evaluator = NetworkEvaluator(rules, settings, weights)
+
+    @property
+    def weights(self) -> WeightArrays:
+        """The network's weight arrays by name."""
+        return self._evaluator.weights
 
     @classmethod
     def load(cls, path: Path) -> FrozenPlayer:
@@ -94,7 +100,7 @@ class FrozenPlayer:
             card |= {"height": self.rules.height, "gravity": self.rules.gravity}
         if self.rules.rule != "freestyle":
             card["rule"] = self.rules.rule.value
-        FILE.save(path, self._evaluator.weights, card)
+        FILE.save(path, self.weights, card)
 
     def estimate(self, stones: NDArray[np.int8], to_move: Color) -> NDArray[np.float32]:
         """Return the network's probability of each point: `[A]`, sum 1.

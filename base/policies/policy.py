@@ -203,12 +203,27 @@ def actions_of(space: PlainSpace, raw: NDArray[Any]) -> NDArray[Any]:
     if space[0] == "discrete":
         numbers: NDArray[Any] = raw + int(space[2])
         return numbers
-    low, high = (np.asarray(bound, np.float32).reshape(-1) for bound in space[1:3])
-    is_bounded = np.isfinite(low) & np.isfinite(high)
-    middle = np.where(is_bounded, (low + high) / 2.0, 0.0)
-    half = np.where(is_bounded, (high - low) / 2.0, 1.0)
+    low, high, middle, half = bounds_of(space)
     found: NDArray[Any] = np.clip(middle + half * raw, low, high).astype(space[3])
     return found.reshape(len(raw), *np.shape(space[1]))
+
+
+def bounds_of(space: PlainSpace) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return what raw numbers of an action mean: a raw number r stands for `middle + half * r`.
+
+    Args:
+        space: an action space that is a box of k numbers.
+
+    Returns:
+        `[k]` lower bounds, upper bounds, middles and halves of the widths. Numbers without both
+        bounds have the middle 0 and the half 1.
+    """
+    low, high = (np.asarray(bound, np.float32).reshape(-1) for bound in space[1:3])
+    is_bounded = np.isfinite(low) & np.isfinite(high)
+    middle, half = np.zeros_like(low), np.ones_like(low)
+    least, most = low[is_bounded], high[is_bounded]
+    middle[is_bounded], half[is_bounded] = (least + most) / 2.0, (most - least) / 2.0
+    return low, high, middle, half
 
 
 # -- spaces ----------------------------------------------------------------------------------------

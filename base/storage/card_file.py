@@ -14,7 +14,7 @@ import struct
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,6 +114,24 @@ class CardFile:
             if (found := card.pop("format")) != self.format:
                 raise ValueError(f"the format {found!r:.60}, not {self.format!r}")
             return build(arrays, card)
+
+
+def format_of(path: Path, cards: Sequence[str] = ("card", "description")) -> str:
+    """Return the format that the card of a file tells, such as "goishi.policy/1".
+
+    Args:
+        path: the file.
+        cards: names under which a card may be stored.
+
+    Raises:
+        CardFileError: the file cannot be read, is damaged, or has no card.
+    """
+    with reading(path, "a file of arrays with a card"):
+        arrays = read_arrays(path)
+        found = [json.loads(arrays[name].tobytes()) for name in cards if name in arrays]
+        if not found or not isinstance(found[0].get("format"), str):
+            raise ValueError("no card with a format")
+        return str(found[0]["format"])
 
 
 @contextmanager
@@ -233,6 +251,7 @@ __all__ = [
     "Arrays",
     "CardFile",
     "CardFileError",
+    "format_of",
     "packed",
     "read_arrays",
     "reading",

@@ -30,6 +30,7 @@ class BallTracker(Agent):
 
     observation_space = Box(0, 255, (SIDE, SIDE, 3), "uint8")
     action_space = Box(-1.0, 1.0, (2,))
+    action_names = ("turn, left is positive", "tilt, up is positive")
 
     eye: SceneObject = field(None, help="The part that tilts, with a Camera and a CameraSensor")
     ball: SceneObject = field(None, help="What it is to look at")

@@ -37,6 +37,13 @@ class Car(Agent):
 
     observation_space = Box([0.0] * 10 + [-1.0], 1.0)
     action_space = Box(-1.0, 1.0, (2,))
+    observation_names = (
+        "free share of ray 1, left", "free share of ray 2", "free share of ray 3",
+        "free share of ray 4", "free share of ray 5, ahead", "free share of ray 6",
+        "free share of ray 7", "free share of ray 8", "free share of ray 9, right",
+        "speed (share of 16 m/s)", "angle of the front wheels (share of 32 degrees)",
+    )  # fmt: skip
+    action_names = ("steering, right is positive", "pedal, positive speeds up")
 
     rays: RaySensor = field(None, help="Nine of them, from left to right")
     ground: SceneObject = field(None, help="The ground, on which the track is painted")

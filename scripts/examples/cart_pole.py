@@ -29,6 +29,8 @@ class CartPole(Agent):
 
     observation_space = Box([-4.8, -np.inf, -0.42, -np.inf], [4.8, np.inf, 0.42, np.inf])
     action_space = Discrete(2)
+    observation_names = ("position (m)", "speed (m/s)", "angle (rad)", "turning speed (rad/s)")
+    action_names = ("push left", "push right")
 
     pole: SceneObject = field(None, help="The pole, whose origin is the hinge")
     board: SceneObject = field(None, help="Shows how long the pole stood")

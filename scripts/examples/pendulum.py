@@ -27,6 +27,8 @@ class Pendulum(Agent):
 
     observation_space = Box([-1.0, -1.0, -np.inf], [1.0, 1.0, np.inf])
     action_space = Box(-1.0, 1.0, (1,))
+    observation_names = ("cosine of the angle from the top", "its sine", "speed (rad/s)")
+    action_names = ("share of the motor's torque",)
 
     hinge: HingeJoint = field(None, help="The rod's hinge, at zero when the rod stands up")
     torque: float = field(2.0, min=0.1, max=20.0, unit="N m", help="Largest torque of the motor")

@@ -27,6 +27,13 @@ class Reacher(Agent):
 
     observation_space = Box(-np.inf, np.inf, (10,))
     action_space = Box(-1.0, 1.0, (2,))
+    observation_names = (
+        "cosine of the shoulder", "cosine of the elbow", "sine of the shoulder",
+        "sine of the elbow", "speed of the shoulder (turns/s)", "speed of the elbow (turns/s)",
+        "target x (m)", "target y (m)", "way from hand to target x (m)",
+        "way from hand to target y (m)",
+    )  # fmt: skip
+    action_names = ("share of the shoulder's torque", "share of the elbow's torque")
 
     forearm: SceneObject = field(None, help="The second link")
     shoulder: HingeJoint = field(None, help="Hinge between the ground and the first link")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +14,7 @@ from ai.game import RulesError, game_of
 from ai.registry.players import UnknownPlayerError, get_player_info, resolve_settings
 from ai.session.teaching import LearnerSession
 from ai.store.checkpoints import ORIGIN, CheckpointStore, LearnerOrigin
-from ai.store.learnt_file import SUFFIX, LearntFileError, read_learnt
+from ai.store.learnt_file import SUFFIX, LearntFile, LearntFileError, read_learnt
 from base.errors import UsageError
 from base.schema import OptionError
 from sim.commands.cli.ending import echo
@@ -50,13 +51,25 @@ def save_learnt(
     data_dir: Path | None = DATA_DIR,
 ) -> None:
     """Write what a player has learnt in a scene into one file."""
-    with _learners_of(scene, data_dir) as folder:
-        origin = _newest_origin(folder, player)
-        session = _session_of(origin, folder)
-        if session.checkpoints is not None:
-            if message := session.checkpoints.load():
-                echo(message)
-            echo(f"saved {file} ({session.checkpoints.save_file(file).words})")
+    if saved := _save(file, scene, player, data_dir, "learnt save"):
+        echo(f"saved {file} ({saved.words})")
+
+
+def learnt_in(scene: Path, data_dir: Path | None, player: str) -> LearntFile:
+    """Return what a player has learnt in a scene.
+
+    Args:
+        scene: the scene file.
+        data_dir: the data folder; None for the user's.
+        player: name of the player.
+
+    Raises:
+        UsageError: it has learnt nothing there.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"network{SUFFIX}"
+        _save(path, scene, player, data_dir, player)
+        return read_learnt(path)
 
 
 @command
@@ -90,12 +103,34 @@ def _learners_of(scene: Path, data_dir: Path | None) -> Iterator[Path]:
         yield scene_dir(data.path, identity, is_known=True)[0] / LEARNERS
 
 
-def _newest_origin(folder: Path, player: str | None) -> LearnerOrigin:
+def _save(
+    file: Path, scene: Path, player: str | None, data_dir: Path | None, owner: str
+) -> LearntFile | None:
+    """Write what a player has learnt in a scene into a file, and return it.
+
+    Args:
+        file: the file to write.
+        scene: the scene file.
+        player: name of the player; None for the one that learnt last.
+        data_dir: the data folder; None for the user's.
+        owner: whose error it is that nothing was learnt.
+    """
+    with _learners_of(scene, data_dir) as folder:
+        session = _session_of(_newest_origin(folder, player, owner), folder)
+        if session.checkpoints is None:
+            return None
+        if message := session.checkpoints.load():
+            echo(message)
+        return session.checkpoints.save_file(file)
+
+
+def _newest_origin(folder: Path, player: str | None, owner: str) -> LearnerOrigin:
     """Return what the learner is made from that has learnt last.
 
     Args:
         folder: folder of the scene's learners.
         player: name of its player; None for any.
+        owner: whose error it is that nothing was learnt.
     """
     found: list[tuple[float, Any]] = []
     for each in sorted(folder.iterdir()) if folder.is_dir() else []:
@@ -106,7 +141,7 @@ def _newest_origin(folder: Path, player: str | None) -> LearnerOrigin:
     if not found:
         who = "a player" if player is None else player
         raise UsageError(
-            f"learnt save: expected something that {who} has learnt, found nothing in {folder}"
+            f"{owner}: expected something that {who} has learnt, found nothing in {folder}"
         )
     origin = max(found, key=lambda pair: pair[0])[1]
     return LearnerOrigin(origin["player"], dict(origin["rules"]), dict(origin["settings"]))

@@ -213,6 +213,16 @@ COMMANDS: Final[Mapping[str, Command | Group]] = {
     "review": Command("review:review", "review game.sgf --nodes 20000"),
     "export": Command("export:export", "export scripts/export/gomoku_player.py --out build/player"),
     "pack": Command("pack:pack", "pack ~/my_games --out build/my_game --target windows"),
+    "export-policy": Command(
+        "exchange:export_policy", "export-policy cart_pole --out cart_pole.onnx"
+    ),
+    "export-net": Command(
+        "exchange:export_net",
+        (
+            "export-net alphagomoku --board 9 --out nine.onnx",
+            "export-net white.learnt --out white.onnx",
+        ),
+    ),
     "new": Group(
         "Make a new script or a new project.",
         {

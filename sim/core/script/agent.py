@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -43,6 +43,9 @@ class Agent(Script):
     Attributes:
         action_space: `Box`, `Discrete`, `MultiDiscrete`, `MultiBinary`, or a dict of these.
         observation_space: a space of the same kinds; None for the fields declared `observed=True`.
+        observation_names: names of an observation's numbers in their order, with units, such as
+            ("speed (m/s)", "angle (rad)"). Exported policies tell them. () for none.
+        action_names: names of the discrete actions, or of the numbers of an action. () for none.
         reward: reward since the last decision; scripts add to it. Reset to 0 at each decision.
         done: set it to True when the episode has ended by itself, for example when the pole fell.
         truncated: set it to True when the episode is cut off early, for example by a time limit.
@@ -51,6 +54,8 @@ class Agent(Script):
 
     action_space: ClassVar[Spaces | None] = None
     observation_space: ClassVar[Spaces | None] = None
+    observation_names: ClassVar[Sequence[str]] = ()
+    action_names: ClassVar[Sequence[str]] = ()
     reward: float = 0.0
     done: bool = False
     truncated: bool = False

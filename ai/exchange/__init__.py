@@ -1,0 +1,1 @@
+"""Networks and policies in files of other programs: ONNX."""

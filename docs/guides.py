@@ -40,6 +40,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
         "profiling": "What a frame's time goes into: each script, physics, drawing; traces.",
         "export": "A script's function as a C library, with Python inside or without.",
         "packing": "A project as a game that a friend starts, without Goishi.",
+        "export": "For other programs: functions as C libraries, networks as ONNX, scenes as glTF.",
         "projects": "A folder of your own: players, games, components, panels, packages.",
         "security": "What a project of others may do, and opening it safely.",
     },

@@ -71,6 +71,8 @@ WAYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "replay": (("run", "--headless"), ("run", "--export", "out.sgf")),
     "review": (("run", "--nodes", "1"),),
     "export": (("scripts/p.py", "--out", "built"),),
+    "export-policy": (("cart_pole", "--scene", "scenes/a.scene.json", "--out", "p.onnx"),),
+    "export-net": (("p", "--out", "p.onnx"), ("scripts.p:create", "--out", "p.onnx")),
     "new script": (("leaf",),),
     "new project": (HELP,),
     "warm": (HELP,),

@@ -98,6 +98,7 @@ def test_the_wheel_needs_what_the_requirements_say() -> None:
     extras = asked["optional-dependencies"]
     assert extras["ray"] == known["a"]
     assert extras["robots"] == known["robots"]
+    assert extras["export"] == known["export"]
     assert extras["rllib"][0] == extras["ray"][0].replace("ray", "ray[rllib]")
 
 

@@ -223,6 +223,13 @@ COMMANDS: Final[Mapping[str, Command | Group]] = {
             "export-net white.learnt --out white.onnx",
         ),
     ),
+    "export-scene": Command(
+        "export_scene:export_scene",
+        (
+            "export-scene scenes/bouncing_balls.scene.json --out balls.glb",
+            "export-scene scenes/character.scene.json --object Figure --out figure.glb",
+        ),
+    ),
     "new": Group(
         "Make a new script or a new project.",
         {

@@ -8,7 +8,7 @@ such a node the shader that has them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from panda3d.core import NodePath, Texture
 
@@ -70,6 +70,35 @@ class Paint:
             found += ["GLOW", *(["GLOW_MAP"] if "GLOW_MAP" in self.maps else [])]
         return tuple(found)
 
+    @classmethod
+    def of(cls, part: NodePath) -> Paint:
+        """Return the material that `apply` has set on a mesh's node."""
+        features = part.get_tag(FEATURES_TAG).split(",") if part.has_tag(FEATURES_TAG) else []
+        maps = {
+            name: part.get_shader_input(name.lower()).get_texture()
+            for name in features
+            if name in MAP_NAMES.values()
+        }
+        paint = cls(
+            numbers_of(part, "tint"),
+            numbers_of(part, "surface"),
+            part.get_shader_input("picture").get_texture(),
+            maps=maps,
+            is_cut=part.has_tag(CUT_TAG),
+        )
+        if not part.has_tag(FEATURES_TAG):
+            return paint
+        metallic, slopes, occlusion, cutoff = numbers_of(part, "metal")
+        red, green, blue, _ = numbers_of(part, "glow")
+        return replace(
+            paint,
+            metallic=metallic,
+            slopes=slopes,
+            occlusion=occlusion,
+            glow=(red, green, blue),
+            cutoff=cutoff if "CUT" in features else None,
+        )
+
     def apply(self, part: NodePath) -> None:
         """Set the inputs and tags of a mesh's node."""
         part.set_shader_input("tint", self.tint)
@@ -88,3 +117,15 @@ class Paint:
             if name in self.maps:
                 part.set_shader_input(name.lower(), self.maps[name])
         part.set_tag(FEATURES_TAG, ",".join(features))
+
+
+def numbers_of(part: NodePath, name: str) -> tuple[float, float, float, float]:
+    """Return the four numbers of a shader input of a node.
+
+    Args:
+        part: the node.
+        name: name of the input.
+    """
+    held = part.get_shader_input(name)  # the vector lies in its memory
+    x, y, z, w = held.get_vector()
+    return x, y, z, w

@@ -1,0 +1,1 @@
+"""Scenes and objects as glTF 2.0 files, for Blender, Unity, Unreal and other programs."""

@@ -29,6 +29,7 @@ from sim.core.project.recent_scenes import SUFFIX
 from sim.core.project.trust import trust_own
 from sim.core.reporting.python_text import called
 from sim.core.script.file_question import FileQuestion
+from sim.export.gltf.container import GLB, SUFFIXES, check_suffix
 from sim.render.capture.capture import save_image
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from sim.core.project.recent_scenes import RecentScenes
     from sim.core.project.run_context import RunContext
     from sim.core.reporting.console import Console
+    from sim.core.scene.scene import SceneObject
     from sim.core.script.panels import PanelRegistry
     from sim.render.capture.recorder import VideoRecorder
     from sim.ui.shell.studio import Studio
@@ -241,6 +243,35 @@ class FileCommands:
         """Save the picture of the view, without panels."""
         self._recorder.save_picture(self._path(path), has_panels=False)
 
+    def export_scene(self, path: str | Path) -> None:
+        """Save the scene as it stands as a glTF file (.glb or .gltf) for other programs."""
+        self._export(path, "Export scene", None)
+
+    def export_object(self, path: str | Path) -> None:
+        """Save the chosen object, with all below it, as a glTF file (.glb or .gltf)."""
+        chosen = self._studio.selection.object
+        if chosen is None:
+            raise UsageError("Export object: expected a chosen object, found none")
+        self._export(path, "Export object", chosen)
+
+    def _export(self, path: str | Path, what: str, chosen: SceneObject | None) -> None:
+        """Write the scene or an object as a glTF file, and say on the console what it holds.
+
+        Args:
+            path: the file.
+            what: the command, for error messages.
+            chosen: the object; None for the whole scene.
+        """
+        from sim.export.gltf.scene import write_scene
+
+        file = self._path(path)
+        check_suffix(file, what)
+        with self._writing(what):
+            report = write_scene(self._studio.editor.scene, file, chosen)
+        for line in report.left_out:
+            self._console.warning(f"{what}: left out: {line}")
+        self._console.info(f"exported {self._console.short_path(str(file))}: {report.words}")
+
     def _require_own(self, what: str) -> None:
         if self._run.project == SHIPPED_ROOT:
             raise UsageError(f"{what}: {OWN_PROJECT}")
@@ -258,6 +289,8 @@ class FileCommands:
             ("new_script", "New script", "", self.ask_new_script),
             ("make_prefab", "Make a prefab of the chosen object", "", self.ask_prefab),
             ("import_asset", "Import a model, picture or sound", "", self.ask_import),
+            ("export_scene", "Export the scene as glTF", "", self.ask_export_scene),
+            ("export_object", "Export the chosen object as glTF", "", self.ask_export_object),
             ("export_picture", "Export a picture of the view", "", self.ask_picture),
             ("close", "Close the window", "control+w", self._navigation.close_window),
         )
@@ -329,6 +362,20 @@ class FileCommands:
         else:
             self._ask("Import a model, picture or sound", self.import_asset, IMPORTED, None,
                       verb="Import")  # fmt: skip
+
+    def ask_export_scene(self) -> None:
+        """Ask where the scene is to be saved as a glTF file."""
+        name = f"{self._run.scene_path.name.removesuffix(SUFFIX)}{GLB}"
+        self._ask("Export the scene", self.export_scene, SUFFIXES, None, name=name)
+
+    def ask_export_object(self) -> None:
+        """Ask where the chosen object is to be saved as a glTF file."""
+        chosen = self._studio.selection.object
+        if chosen is None:
+            self._refuse("Export object: expected a chosen object, found none")
+            return
+        name = f"{file_stem(chosen.name)}{GLB}"
+        self._ask(f"Export {chosen.name}", self.export_object, SUFFIXES, None, name=name)
 
     def ask_picture(self) -> None:
         """Ask where a picture of the view is to be saved."""

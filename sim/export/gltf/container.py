@@ -185,4 +185,4 @@ def check_suffix(path: Path, what: str) -> None:
         raise UsageError(f"{what}: expected a file that ends in {known}, found {path.name!r:.200}")
 
 
-__all__ = ["INDICES", "SUFFIXES", "VERTICES", "GltfDocument", "check_suffix"]
+__all__ = ["GLB", "INDICES", "SUFFIXES", "VERTICES", "GltfDocument", "check_suffix"]

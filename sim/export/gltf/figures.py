@@ -6,12 +6,13 @@ the rig. So models of every format that Goishi reads go out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from panda3d.core import InternalName, Texture
+from panda3d.core import GeomVertexData, InternalName, NodePath, Texture
 
 from base.values import JsonObject
 from sim.core.assets.animation.rig import Clip, Rig
@@ -21,20 +22,22 @@ from sim.export.gltf.container import GltfDocument
 from sim.export.gltf.materials import Materials
 from sim.export.gltf.meshes import Part, column, geoms_of, part_of
 from sim.render.materials.dressing import Paint
-from sim.render.materials.surface import POINT_TAG
-from sim.render.models.figures import Figure, FigureSource
+from sim.render.materials.surface import POINT_TAG, Surface
+from sim.render.models.figures import Blend, Figure, FigureSource
 
+BENT: Final = -1
+"""In place of a joint, of a mesh that bones bend."""
 STILL: Final = 1e-7  # of a joint that a clip leaves at rest
 
 
-@dataclass
+@dataclass(frozen=True)
 class FigureMesh:
     """A mesh of a model, written to the file.
 
     Attributes:
         name: its name.
         mesh: index of the glTF mesh.
-        joint: the rig's joint that carries it; -1 for a mesh that bones bend.
+        joint: the rig's joint that carries it, or `BENT`.
         bones: bones of the model that bend it, in the order of its skin.
         sliders: the rig's blend shapes that bend it.
         triangles: how many it has.
@@ -43,9 +46,9 @@ class FigureMesh:
     name: str
     mesh: int
     joint: int
-    bones: tuple[int, ...] = ()
-    sliders: tuple[int, ...] = ()
-    triangles: int = 0
+    bones: tuple[int, ...]
+    sliders: tuple[int, ...]
+    triangles: int
 
 
 class FigureWriter:
@@ -153,67 +156,32 @@ class FigureWriter:
             table = next(tables) if is_bent else ()
             if part is None:
                 continue
-            mesh = FigureMesh(path.name or "mesh", -1, -1)
+            bones: tuple[int, ...] = ()
+            sliders: tuple[int, ...] = ()
+            joint = BENT
             if is_bent:
-                self._bend(mesh, part, table, data)
-                self._shape(mesh, part, rig, data)
+                bones, part = bent(part, table, data)
+                sliders, part = shaped(part, rig, data)
             else:
-                mesh.joint = int(path.get_net_tag("joint") or 0)
-                if part.triangles is not None and is_mirrored(rig.rest_matrices[mesh.joint]):
-                    part.triangles = part.triangles[:, ::-1]  # who draws it turns them again
-            if paint is None:
-                number = self._materials.of_points(is_clear=False)
-            else:
-                number = self._materials.of(path, paint, mesh.name)
+                joint = int(path.get_net_tag("joint") or 0)
+                if is_mirrored(rig.rest_matrices[joint]):
+                    part = part.turned()  # who draws it turns its sides again
+            number = self._material(path, paint)
             item: JsonObject = {
-                "name": mesh.name,
+                "name": path.name or "mesh",
                 "primitives": [part.primitive(self._document, number)],
             }
-            if mesh.sliders:
-                names = [rig.sliders[slider] for slider in mesh.sliders]
-                item["extras"] = {"targetNames": names}
-            mesh.mesh = self._document.add("meshes", item)
-            mesh.triangles = 0 if part.triangles is None else len(part.triangles)
-            found.append(mesh)
+            if sliders:
+                item["extras"] = {"targetNames": [rig.sliders[slider] for slider in sliders]}
+            mesh = self._document.add("meshes", item)
+            count = 0 if part.triangles is None else len(part.triangles)
+            found.append(FigureMesh(item["name"], mesh, joint, bones, sliders, count))
         return found
 
-    def _bend(self, mesh: FigureMesh, part: Part, table: Any, data: Any) -> None:
-        """Set the bones of a mesh and the weights of its vertices.
-
-        Args:
-            mesh: the mesh; changed.
-            part: its vertices; changed.
-            table: its distinct combinations of bones and weights.
-            data: its vertex data, which says which combination each vertex has.
-        """
-        width = max((len(blend) for blend in table), default=1)
-        bones = np.zeros((len(table), max(1, width)), np.int64)
-        weights = np.zeros(bones.shape, np.float32)
-        for row, blend in enumerate(table):
-            for place, (bone, weight) in enumerate(blend):
-                bones[row, place], weights[row, place] = bone, weight
-        used = sorted({bone for blend in table for bone, _ in blend}) or [0]
-        order = np.zeros(max(used) + 1, np.int64)
-        order[used] = np.arange(len(used))
-        weights[weights.sum(axis=1) <= 0.0, 0] = 1.0
-        rows = column(data, InternalName.get_transform_blend())
-        chosen = np.zeros(len(part.points), np.int64) if rows is None else rows[:, 0].astype(int)
-        part.bones, part.weights = order[bones[chosen]], weights[chosen]
-        mesh.bones = tuple(used)
-
-    def _shape(self, mesh: FigureMesh, part: Part, rig: Rig, data: Any) -> None:
-        """Set the blend shapes of a mesh."""
-        sliders, morphs = [], []
-        for slider in range(len(rig.sliders)):
-            names = [
-                InternalName.get_morph(InternalName.make(each), f"s{slider}")
-                for each in ("vertex", "normal")
-            ]
-            moved, turned = (column(data, name) for name in names)
-            if moved is not None:
-                sliders.append(slider)
-                morphs.append((moved, np.zeros_like(moved) if turned is None else turned))
-        mesh.sliders, part.morphs = tuple(sliders), tuple(morphs)
+    def _material(self, path: NodePath, paint: Paint | None) -> int:
+        if paint is None:
+            return self._materials.of_points(is_clear=False)
+        return self._materials.of(path, paint, Surface.of_tag(path.get_tag("surface")).name)
 
     # -- clips --------------------------------------------------------------------------------
 
@@ -259,6 +227,50 @@ class FigureWriter:
             self._names.add(name)
             item = {"name": name, "channels": channels, "samplers": samplers}
             self._clips[model, clip.name] = self._document.add("animations", item)
+
+
+def bent(part: Part, table: Sequence[Blend], data: GeomVertexData) -> tuple[tuple[int, ...], Part]:
+    """Return the bones that bend a mesh, and the mesh with their weights.
+
+    Args:
+        part: the mesh.
+        table: its distinct combinations of bones and weights.
+        data: its vertex data, which says which combination each vertex has.
+    """
+    width = max((len(blend) for blend in table), default=1)
+    bones = np.zeros((len(table), max(1, width)), np.int64)
+    weights = np.zeros(bones.shape, np.float32)
+    for row, blend in enumerate(table):
+        for place, (bone, weight) in enumerate(blend):
+            bones[row, place], weights[row, place] = bone, weight
+    used = sorted({bone for blend in table for bone, _ in blend}) or [0]
+    order = np.zeros(max(used) + 1, np.int64)
+    order[used] = np.arange(len(used))
+    weights[weights.sum(axis=1) <= 0.0, 0] = 1.0
+    rows = column(data, InternalName.get_transform_blend())
+    chosen = np.zeros(len(part.points), np.int64) if rows is None else rows[:, 0].astype(int)
+    return tuple(used), replace(part, bones=order[bones[chosen]], weights=weights[chosen])
+
+
+def shaped(part: Part, rig: Rig, data: GeomVertexData) -> tuple[tuple[int, ...], Part]:
+    """Return the blend shapes that bend a mesh, as sliders of its rig, and the mesh with them.
+
+    Args:
+        part: the mesh.
+        rig: the rig.
+        data: the vertex data.
+    """
+    sliders, morphs = [], []
+    for slider in range(len(rig.sliders)):
+        names = [
+            InternalName.get_morph(InternalName.make(each), f"s{slider}")
+            for each in ("vertex", "normal")
+        ]
+        moved, turned = (column(data, name) for name in names)
+        if moved is not None:
+            sliders.append(slider)
+            morphs.append((moved, np.zeros_like(moved) if turned is None else turned))
+    return tuple(sliders), replace(part, morphs=tuple(morphs))
 
 
 def _moved(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -34,7 +34,7 @@ UP: Final = (0.0, 0.0, 1.0)
 INFLUENCES: Final = 4  # bones of a vertex in one pair of attributes
 
 
-@dataclass
+@dataclass(frozen=True)
 class Part:
     """Triangles or points of one material, in the engine's axes.
 
@@ -57,6 +57,18 @@ class Part:
     morphs: tuple[tuple[Floats, Floats], ...] = ()
     bones: npt.NDArray[np.int64] | None = None
     weights: Floats | None = None
+
+    def moved(self, matrix: npt.NDArray[np.float64]) -> Part:
+        """Return the part, its vertices moved by a matrix `[4, 4]` for row vectors."""
+        points = self.points @ matrix[:3, :3] + matrix[3, :3]
+        normals = self.normals @ np.linalg.pinv(matrix[:3, :3]).T
+        return replace(self, points=points.astype(np.float32), normals=normals.astype(np.float32))
+
+    def turned(self) -> Part:
+        """Return the part with the sides of its triangles exchanged."""
+        if self.triangles is None:
+            return self
+        return replace(self, triangles=self.triangles[:, ::-1])
 
     def primitive(self, document: GltfDocument, material: int) -> JsonObject:
         """Write the part's arrays; return it as a primitive of a glTF mesh.

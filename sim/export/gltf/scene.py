@@ -27,7 +27,7 @@ from sim.core.assets.animation.rig import Rig, with_clips
 from sim.core.assets.assets import IMPORT_SECONDS
 from sim.core.components.environment import EnvironmentResolver, linear
 from sim.core.geometry.builtin_models import WRONG_NUMBERS
-from sim.core.geometry.rotations import is_flat, turns
+from sim.core.geometry.rotations import turns
 from sim.core.scene.scene import ComponentSlot, Scene, SceneObject
 from sim.export.gltf.axes import place_of, place_of_matrix
 from sim.export.gltf.container import GltfDocument, check_suffix
@@ -47,6 +47,7 @@ SRGB: Final = 2.2
 WHITE: Final = (1.0, 1.0, 1.0)
 UNKNOWN_MODEL: Final = {"builtin": ""}
 NEAR: Final = 1e-9
+EVEN: Final = 1e-6
 
 
 @dataclass
@@ -86,7 +87,7 @@ def object_named(scene: Scene, name: str) -> SceneObject:
         return found[0]
     if not found:
         names = {obj.name for obj in scene.objects.values()}
-        near = ", ".join(near_names(name, sorted(names))) or "another name"
+        near = ", ".join(near_names(sorted(names), name)) or "another name"
         raise UsageError(f"object: expected {near}, found {name!r:.80}")
     paths = ", ".join(sorted({obj.path for obj in found})[:5])
     raise UsageError(
@@ -142,6 +143,7 @@ class SceneWriter:
         self._covers: dict[int, tuple[object, Texture]] = {}
         self._sources: dict[Path, FigureSource] = {}
         self._world = EnvironmentResolver(scene).now()
+        self._free: list[int] = []  # nodes of cameras and suns that hang below no object
 
     def write(self, tops: Sequence[SceneObject]) -> None:
         """Write objects with all below them."""
@@ -152,6 +154,7 @@ class SceneWriter:
                 self._add(obj, is_top=obj is top)
         roots = [start if start is not None else self._nodes[top.id]
                  for start, top in zip(starts, tops, strict=True)]  # fmt: skip
+        roots += self._free
         if len(tops) == len(self._scene.roots) and not self._has_sun():
             roots.append(self._studio_sun())
         self.document.add("scenes", {"nodes": roots} if roots else {})
@@ -252,8 +255,8 @@ class SceneWriter:
             part = part_of(geom, repeats=paint.surface[3])
             if part is None or part.triangles is None:
                 continue
-            _move(part, path, node)
-            primitives.append(part.primitive(self.document, self._materials.of(path, paint, name)))
+            number = self._materials.of(path, paint, name)
+            primitives.append(_placed(part, path, node).primitive(self.document, number))
             triangles += len(part.triangles)
         if not primitives:
             return None
@@ -381,9 +384,14 @@ class SceneWriter:
         """
         node = self.document.item("nodes", number)
         if not is_local:
-            above = np.array(obj.transform.world_matrix, dtype=np.float64)
-            above[3, :3] = 0.0
-            turn = turn if is_flat(above) else turn @ np.linalg.inv(above)
+            above = np.array(obj.transform.world_matrix, dtype=np.float64)[:3, :3]
+            if not _is_even(above):  # what hangs below it is skewed
+                place = place_of_matrix(_at(turn, np.asarray(obj.transform.world_position)))
+                free = {"name": f"{obj.name} {name}", **place, **item}
+                self._free.append(self.document.add("nodes", free))
+                return
+            turn = turn.copy()
+            turn[:3, :3] = turn[:3, :3] @ np.linalg.inv(above)
         is_still = np.abs(turn - np.eye(4)).max() < NEAR
         if is_still and not node.keys() & {"camera", "extensions"}:
             node |= item
@@ -464,6 +472,21 @@ def _along(direction: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return found
 
 
+def _is_even(matrix: npt.NDArray[np.float64]) -> bool:
+    """Return whether a matrix `[3, 3]` turns and scales alike in all directions, and not to 0."""
+    size = float(np.linalg.norm(matrix[0]))
+    if not np.isfinite(matrix).all() or size < NEAR or np.linalg.det(matrix) <= 0.0:
+        return False
+    return bool(np.abs(matrix @ matrix.T / size**2 - np.eye(3)).max() < EVEN)
+
+
+def _at(turn: npt.NDArray[np.float64], position: npt.NDArray[np.float64]) -> Any:
+    """Return a rotation `[4, 4]` moved to a position `[3]`."""
+    found = turn.copy()
+    found[3, :3] = position
+    return found
+
+
 def _place_of(obj: SceneObject) -> JsonObject:
     """Return an object's place below its parent as the keys of a glTF node."""
     transform = obj.transform
@@ -481,14 +504,10 @@ def _facts(obj: SceneObject) -> JsonObject:
     return found
 
 
-def _move(part: Part, path: NodePath, root: NodePath) -> None:
-    """Move the vertices of a mesh to where its node stands in the model."""
+def _placed(part: Part, path: NodePath, root: NodePath) -> Part:
+    """Return a mesh, its vertices moved to where its node stands in the model."""
     matrix = np.array([list(row) for row in path.get_mat(root).get_rows()], dtype=np.float64)
-    if np.array_equal(matrix, np.eye(4)):
-        return
-    points = part.points @ matrix[:3, :3] + matrix[3, :3]
-    part.points = points.astype(np.float32)
-    part.normals = (part.normals @ np.linalg.pinv(matrix[:3, :3]).T).astype(np.float32)
+    return part if np.array_equal(matrix, np.eye(4)) else part.moved(matrix)
 
 
 __all__ = ["ExportReport", "object_named", "write_scene"]

@@ -72,6 +72,7 @@ INNER_REASONS = (
     ("sim.app.app", "sim.app.window_features", "a run without panels loads none"),
     ("sim.app.app", "sim.app.rescue", "a run without panels loads none"),
     ("sim.app", "sim.core.editing", "a run without panels loads no editor"),
+    ("sim.app", "sim.export", "a run that exports nothing loads no exporter"),
     ("sim.app", "sim.physics", "a scene without bodies loads no physics"),
     ("scripts", "scripts.hall.painter", "a run without graphics loads no OpenCV"),
     ("scripts", "scripts.gomoku.board.board_painter", "a run without graphics loads no OpenCV"),

@@ -71,6 +71,10 @@ WAYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "replay": (("run", "--headless"), ("run", "--export", "out.sgf")),
     "review": (("run", "--nodes", "1"),),
     "export": (("scripts/p.py", "--out", "built"),),
+    "export-scene": (
+        ("scenes/a.scene.json", "--out", "a.glb"),
+        ("scenes/a.scene.json", "--no-graphics", "--out", "a.glb"),
+    ),
     "export-policy": (("cart_pole", "--scene", "scenes/a.scene.json", "--out", "p.onnx"),),
     "export-net": (("p", "--out", "p.onnx"), ("scripts.p:create", "--out", "p.onnx")),
     "new script": (("leaf",),),

@@ -27,6 +27,8 @@ from sim.testing import Pilot
 ROOT = Path(__file__).resolve().parents[3]
 FAR = 3.0e6
 SCRIPT = """
+import numpy as np
+
 from sim import Script
 
 class Maker(Script):
@@ -34,6 +36,10 @@ class Maker(Script):
         made = self.scene.spawn("made by a script", model={"builtin": "box", "size": 2.0},
                                 position=(0, 9, 0), parent=self.object)
         made.canvas.fill((0.0, 0.5, 1.0))
+        decal = self.scene.spawn("decal", model={"builtin": "plane"}, position=(0, 12, 0))
+        picture = np.full((4, 8, 4), 200, np.uint8)
+        picture[:, :4, 3] = 0
+        decal.texture = picture
 """
 
 
@@ -233,8 +239,12 @@ def test_pictures_come_along(back, project: Path) -> None:
     checks = cv2.imread(str(project / "assets" / "checks.png"), cv2.IMREAD_UNCHANGED)
     (mesh,) = (each for each in back.meshes if back.rig.joints[each.joint] == "painted")
     surface = back.surfaces[mesh.surface]
-    assert np.array_equal(back.pictures[surface.picture], checks)
+    assert np.array_equal(back.pictures[surface.picture], checks[..., :3])  # a file's is opaque
+    assert not surface.is_cut
+    (decal,) = (each for each in back.meshes if back.rig.joints[each.joint] == "decal")
+    surface = back.surfaces[decal.surface]
     assert surface.is_cut
+    assert back.pictures[surface.picture][0, :, 3].tolist() == [0] * 4 + [200] * 4
     (made,) = (each for each in back.meshes if back.rig.joints[each.joint] == "made by a script")
     picture = back.pictures[back.surfaces[made.surface].picture]
     assert picture[0, 0].tolist()[:3] == pytest.approx([255, 128, 0], abs=1)

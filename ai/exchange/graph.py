@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from base.errors import GoishiError
 from base.files import atomic_write
@@ -99,7 +99,7 @@ class OnnxGraph:
         self._renamed[value] = name
         self._outputs.append((name, dtype, shape, meaning))
 
-    def constant(self, array: NDArray[Any] | Sequence[float]) -> str:
+    def constant(self, array: ArrayLike) -> str:
         """Add an array of numbers; return its name. Whole numbers become int64, others float32."""
         numbers = np.asarray(array)
         name = f"constant_{len(self._constants)}"

@@ -148,11 +148,11 @@ def _policy_path(source: str) -> Path:
         raise ExchangeError(f"{source}: expected a folder with one policy, found {names}")
     if path.suffix == SUFFIX or path.is_file():
         return path
-    names = shipped_policies()
-    if source not in names:
+    known = shipped_policies()
+    if source not in known:
         raise ExchangeError(
             f"expected a file of a policy (.npz), the folder of a training, or "
-            f"{one_of(names, source)}; found {source!r:.80}"
+            f"{one_of(known, source)}; found {source!r:.80}"
         )
     return SHIPPED_ROOT / POLICIES / f"{source}{SUFFIX}"
 

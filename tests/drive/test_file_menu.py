@@ -374,6 +374,28 @@ def test_a_picture_of_the_view_is_exported(pilot, mouse, tmp_path):
     assert picture.std() > 5
 
 
+def test_the_scene_and_the_chosen_object_are_exported_for_other_programs(pilot, mouse, tmp_path):
+    app = pilot.app
+    app.shell.choose(None)
+    mouse.choose("Export object…")  # grey, as none is chosen
+    assert not is_asking(pilot)
+    pilot.press("escape")
+    mouse.choose("Export scene…")
+    assert app.host.panels.asked_file.name == "main.glb"
+    mouse.answer(str(tmp_path / "garden"))
+    assert (tmp_path / "garden.glb").read_bytes()[:4] == b"glTF"
+    assert app.console.records[-2].text.startswith(f"exported {tmp_path / 'garden.glb'}: ")
+    shown = next(obj for obj in app.scene.objects.values() if obj.model is not None)
+    app.shell.choose(shown)
+    mouse.choose("Export object…")
+    mouse.answer(str(tmp_path / "one.gltf"))
+    names = [node["name"] for node in json.loads((tmp_path / "one.gltf").read_text())["nodes"]]
+    assert names == [obj.name for obj in shown.subtree()]
+    with pytest.raises(GoishiError, match=r"Export scene: expected .*\.glb or \.gltf"):
+        app.files.export_scene(tmp_path / "garden.obj")
+    app.shell.choose(None)
+
+
 def test_a_project_is_that_of_the_command_line_and_only_into_an_empty_folder(
     pilot, mouse, tmp_path
 ):

@@ -160,9 +160,9 @@ def part_of(geom: Geom, *, repeats: float = 0.0) -> Part | None:
         return None
     normals, uvs, colors = column(data, "normal"), column(data, "texcoord"), column(data, "color")
     if colors is not None:
-        shares = colors / np.float32(255.0) if colors.dtype == np.uint8 else colors
-        colors = shares[:, :3]
-        colors = colors**SRGB if are_points else colors  # those of points are sRGB
+        shares = colors / 255.0 if colors.dtype == np.uint8 else colors
+        shares = shares[:, :3] ** (SRGB if are_points else 1.0)  # those of points are sRGB
+        colors = shares.astype(np.float32)
     return Part(
         points=points[:, :3].astype(np.float32),
         normals=np.zeros_like(points[:, :3]) if normals is None else normals[:, :3],

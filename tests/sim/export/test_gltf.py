@@ -35,7 +35,7 @@ class Maker(Script):
     def start(self):
         made = self.scene.spawn("made by a script", model={"builtin": "box", "size": 2.0},
                                 position=(0, 9, 0), parent=self.object)
-        made.canvas.fill((0.0, 0.5, 1.0))
+        made.canvas.clear((0.0, 0.5, 1.0))
         decal = self.scene.spawn("decal", model={"builtin": "plane"}, position=(0, 12, 0))
         picture = np.full((4, 8, 4), 200, np.uint8)
         picture[:, :4, 3] = 0
@@ -118,6 +118,7 @@ def pilot(project: Path):
         made.step(3)
         made.app.world.assets.poll(60.0)
         made.step(2)
+        assert made.app.host.error_count == 0
         yield made
 
 

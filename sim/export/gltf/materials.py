@@ -103,7 +103,7 @@ class Materials:
         elif is_clear:
             item["alphaMode"] = "BLEND"
         culling = state.get_attrib(CullFaceAttrib)
-        if culling is not None and culling.get_mode() == CullFaceAttrib.M_cull_none:
+        if culling is not None and culling.get_actual_mode() == CullFaceAttrib.M_cull_none:
             item["doubleSided"] = True
         if paint.surface[1] < 0.0:
             self._document.use("KHR_materials_unlit")

@@ -112,7 +112,7 @@ class Paint:
             return
         cutoff = HALF if self.cutoff is None else self.cutoff
         part.set_shader_input("metal", (self.metallic, self.slopes, self.occlusion, cutoff))
-        part.set_shader_input("glow", self.glow)
+        part.set_shader_input("glow", tuple(self.glow))  # a list is no vector
         for name in features:
             if name in self.maps:
                 part.set_shader_input(name.lower(), self.maps[name])

@@ -17,12 +17,15 @@ import trimesh
 
 from base.errors import UsageError
 from sim.app.scene_export import export_run
+from sim.core.assets.animation.poses import model_matrices
 from sim.core.project.run_options import RunOptions
 from sim.export.gltf.scene import object_named, write_scene
 from sim.render.importing.gltf import read
 from sim.render.importing.model_data import Beside
 from sim.render.importing.recentring import placed_in
 from sim.testing import Pilot
+from tests.sim.render.importing.gltf_files import small_glb
+from tests.sim.render.importing.test_gltf_parts import joined, split
 
 ROOT = Path(__file__).resolve().parents[3]
 FAR = 3.0e6
@@ -78,6 +81,8 @@ OBJECTS: dict[str, dict] = {
     "figure": {"model": {"asset": "assets/figure.glb"}, "position": [-3, -3, 0],
                "rotation": [120, 0, 0], "scale": [1.2, 1.2, 1.2]},
     "twin": {"model": {"asset": "assets/figure.glb"}, "position": [3, -3, 0]},
+    "rich": {"model": {"asset": "assets/rich.glb"}, "position": [6, 2, 1], "scale": [-1, 2, 1],
+             "rotation": [20, 30, 40]},
     "maker": {"components": {"m1": {"type": "scripts.maker:Maker"}}},
 }  # fmt: skip
 CHILDREN = {"Plain": "child of Plain", "child of Plain": "grandchild"}
@@ -98,6 +103,33 @@ def scene_data() -> dict:
     return {"format": "goishi.scene/1", "id": "scn_exported01", "objects": entries}
 
 
+def picture(seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).integers(1, 255, (4, 8, 4)).astype(np.uint8)
+
+
+def rich_glb() -> bytes:
+    """A strip with bones, a blend shape, a clip, colors of vertices and every kind of map."""
+    inks = np.random.default_rng(1).random((6, 4))
+    data, rest = split(small_glb(inks=inks))
+    uris = [base64.b64encode(cv2.imencode(".png", picture(n))[1]).decode() for n in range(5)]
+    data["images"] = [{"uri": f"data:image/png;base64,{uri}"} for uri in uris]
+    data["samplers"] = [{"wrapS": 33071, "wrapT": 33648, "magFilter": 9728, "minFilter": 9984}]
+    data["textures"] = [{"source": number, "sampler": 0} for number in range(5)]
+    data["materials"] = [{
+        "name": "all of it",
+        "pbrMetallicRoughness": {
+            "baseColorFactor": [0.5, 0.25, 0.125, 0.9], "roughnessFactor": 0.75,
+            "metallicFactor": 0.6, "baseColorTexture": {"index": 0},
+            "metallicRoughnessTexture": {"index": 1},
+        },
+        "normalTexture": {"index": 2, "scale": 0.7},
+        "occlusionTexture": {"index": 3, "strength": 0.4},
+        "emissiveTexture": {"index": 4}, "emissiveFactor": [0.3, 0.2, 0.1],
+        "alphaMode": "MASK", "alphaCutoff": 0.3, "doubleSided": True,
+    }]  # fmt: skip
+    return joined(data, rest)
+
+
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("project")
@@ -106,6 +138,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "scripts" / "maker.py").write_text(SCRIPT, encoding="utf-8")
     (root / "scenes" / "a.scene.json").write_text(json.dumps(scene_data()), encoding="utf-8")
     shutil.copy(ROOT / "assets/models/figure.glb", root / "assets")
+    (root / "assets" / "rich.glb").write_bytes(rich_glb())
     checks = np.zeros((4, 8, 4), np.uint8)
     checks[:, ::2], checks[..., 3] = 255, [[255] * 4 + [90] * 4] * 4
     cv2.imwrite(str(root / "assets" / "checks.png"), checks)
@@ -251,28 +284,79 @@ def test_pictures_come_along(back, project: Path) -> None:
     assert picture[0, 0].tolist()[:3] == pytest.approx([255, 128, 0], abs=1)
 
 
-def test_clips_move_both_figures_as_ours_do(scene, back) -> None:
-    own = scene.find("figure").animation
-    rig = scene.animator.library.get("assets/figure.glb").rig
-    assert own is not None
-    assert list(back.rig.clips) == list(rig.clips)
-    named = {name: number for number, name in enumerate(back.rig.joints)}
-    for name, clip in rig.clips.items():
-        theirs = back.rig.clips[name]
-        assert theirs.duration == pytest.approx(clip.duration, abs=1e-5)
+def posed(model, clip: str, share: float) -> dict[str, list[np.ndarray]]:
+    """Return the vertices of a model's meshes at a time of a clip, by the meshes' names."""
+    chosen, rig = model.rig.clips[clip], model.rig
+    pose = chosen.sample(share * chosen.duration, rig.rest)
+    matrices = model_matrices(pose, rig.parents)
+    found: dict[str, list[np.ndarray]] = {}
+    for mesh in model.meshes:
+        points = np.array(mesh.points)
+        for morph in mesh.morphs:
+            points[morph.rows] += pose.sliders[morph.slider] * morph.points
+        wide = np.concatenate([points, np.ones((len(points), 1))], axis=1)
+        if mesh.skin is None:
+            moved = wide @ mesh.place @ matrices[mesh.joint]
+        else:
+            bones = mesh.skin.binds @ matrices[mesh.skin.joints]
+            each = np.einsum("nj,nkji->nki", wide, bones[mesh.skin.bones])
+            moved = (each * mesh.skin.weights[..., None]).sum(axis=1)
+        found.setdefault(mesh.name, []).append(moved[:, :3])
+    return {name: sorted(meshes, key=len) for name, meshes in found.items()}
+
+
+@pytest.mark.parametrize("name", ["figure", "rich"])
+def test_clips_move_a_model_as_ours_do(name: str, scene, project: Path) -> None:
+    source = read(project / "assets" / f"{name}.glb", Beside(project / "assets", project))
+    path = project / "assets" / f"{name}_again.glb"
+    report = write_scene(scene, path, scene.find(name))
+    back = read(path, Beside(path, project))
+    assert list(back.rig.clips) == list(source.rig.clips) == report.clips
+    world = np.asarray(scene.find(name).transform.world_matrix)
+    for clip in source.rig.clips:
+        assert back.rig.clips[clip].duration == pytest.approx(source.rig.clips[clip].duration)
         for share in (0.0, 0.31, 0.77, 1.0):
-            ours = clip.sample(share * clip.duration, rig.rest)
-            found = theirs.sample(share * clip.duration, back.rig.rest)
-            for number, joint in enumerate(rig.joints):
-                same = [named[each] for each in (joint, f"{joint}.1") if each in named]
-                for there in same[-1:]:
-                    turned = abs(float(ours.rotations[number] @ to_ours(found.rotations[there])))
-                    assert turned > 1.0 - 1e-5, (name, joint)
+            ours, theirs = posed(source, clip, share), posed(back, clip, share)
+            assert [len(each) for each in ours.values()] == [len(each) for each in theirs.values()]
+            for key, meshes in ours.items():
+                for mine, its in zip(meshes, theirs[key], strict=True):
+                    placed = mine @ world[:3, :3] + world[3, :3]
+                    np.testing.assert_allclose(its, placed, atol=2e-4, err_msg=f"{key} {clip}")
 
 
-def to_ours(turn: np.ndarray) -> np.ndarray:
-    x, y, z, w = turn
-    return np.array([x, -z, y, w])
+def test_a_model_of_a_file_keeps_its_material_and_pictures(scene, project: Path) -> None:
+    path = project / "assets" / "rich_again.glb"
+    write_scene(scene, path, scene.find("rich"))
+    source, back = (
+        read(each, Beside(each, project)) for each in (project / "assets" / "rich.glb", path)
+    )
+    (ours,), (theirs,) = source.surfaces, back.surfaces
+    for key in ("color", "emissive"):
+        assert getattr(theirs, key) == pytest.approx(getattr(ours, key), abs=1e-6), key
+    for key in ("opacity", "roughness", "metallic", "normal_scale", "occlusion_strength",
+                "alpha_cutoff"):  # fmt: skip
+        assert getattr(theirs, key) == pytest.approx(getattr(ours, key), abs=1e-6), key
+    assert theirs.is_double_sided
+    assert theirs.name == "all of it"
+    for key in ("picture", "metallic_roughness_picture", "normal_picture", "occlusion_picture",
+                "emissive_picture"):  # fmt: skip
+        mine, its = source.pictures[getattr(ours, key)], back.pictures[getattr(theirs, key)]
+        width = 4 if key == "picture" else 3
+        assert np.array_equal(its[..., :width], mine[..., :width]), key
+        sampler = back.samplers[getattr(theirs, key)]
+        assert (sampler.wrap_u, sampler.wrap_v, sampler.magnified) == ("clamp", "mirror", "nearest")
+    (mesh,), (other,) = source.meshes, back.meshes
+    np.testing.assert_allclose(other.colors, mesh.colors, atol=1e-6)
+
+
+def test_copies_of_a_model_share_meshes_and_clips(world: Path) -> None:
+    data = data_of(world)
+    names = [each["name"] for each in data["animations"]]
+    assert len(names) == len(set(names))
+    targets = {each["target"]["node"] for each in data["animations"][0]["channels"]}
+    twins = [number for number, node in enumerate(data["nodes"]) if number in targets]
+    moved = [data["nodes"][number]["name"] for number in twins]
+    assert all(moved.count(name) == 2 for name in moved)  # of the figure, and of its twin
 
 
 def test_cameras_look_where_ours_look(scene, world: Path, back) -> None:

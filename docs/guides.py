@@ -38,7 +38,6 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
         "fast_python": "Functions compiled to machine code.",
         "debugging": "Breakpoints in scripts, from an editor.",
         "profiling": "What a frame's time goes into: each script, physics, drawing; traces.",
-        "export": "A script's function as a C library, with Python inside or without.",
         "packing": "A project as a game that a friend starts, without Goishi.",
         "export": "For other programs: functions as C libraries, networks as ONNX, scenes as glTF.",
         "projects": "A folder of your own: players, games, components, panels, packages.",

@@ -97,3 +97,24 @@ def test_a_shipped_agent_names_as_many_numbers_as_it_has(name: str) -> None:
     assert len(agent.action_names) == count
     if name != "ball_tracker":  # which sees a picture
         assert len(agent.observation_names) == int(np.prod(sees.shape))
+
+
+def test_a_scene_is_exported_and_an_unknown_object_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "scenes").mkdir()
+    scene = tmp_path / "scenes" / "a.scene.json"
+    cube = {"name": "Würfel", "model": {"builtin": "box", "size": 1}}
+    data = {"format": "goishi.scene/1", "id": "scn_acommand01", "objects": {"obj_cube000001": cube}}
+    scene.write_text(json.dumps(data), encoding="utf-8")
+    words = ("export-scene", str(scene), "--no-graphics", "--trust", "--out")
+    code, out, error = run_here(capsys, *words, str(tmp_path / "a.glb"), "--object", "Wurfel")
+    assert (code, out) == (2, "")
+    assert "object: expected Würfel, found 'Wurfel'" in error.splitlines()[-1]
+    assert not (tmp_path / "a.glb").exists()
+    code, out, _ = run_here(capsys, *words, str(tmp_path / "a.glb"), "--object", "Würfel")
+    assert code == 0
+    assert out.startswith(f"wrote {tmp_path / 'a.glb'}: 1 object, 12 triangles, 0 clips, ")
+    code, _, error = run_here(capsys, *words, str(tmp_path / "none" / "a.glb"))
+    assert code == 1
+    assert error.count("\n") == 1

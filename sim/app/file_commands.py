@@ -29,7 +29,6 @@ from sim.core.project.recent_scenes import SUFFIX
 from sim.core.project.trust import trust_own
 from sim.core.reporting.python_text import called
 from sim.core.script.file_question import FileQuestion
-from sim.export.gltf.container import GLB, SUFFIXES, check_suffix
 from sim.render.capture.capture import save_image
 
 if TYPE_CHECKING:
@@ -45,6 +44,8 @@ if TYPE_CHECKING:
 
 SCRIPT: Final = ".py"
 PICTURES: Final = (".png", ".jpg")
+WORLDS: Final = (".glb", ".gltf")
+"""Suffixes of the files in which scenes and objects are exported."""
 THUMBNAIL: Final = (320, 180)  # pixels
 OWN_PROJECT: Final = (
     "expected a project of your own, found Goishi's examples: File, New project makes one"
@@ -262,6 +263,7 @@ class FileCommands:
             what: the command, for error messages.
             chosen: the object; None for the whole scene.
         """
+        from sim.export.gltf.container import check_suffix
         from sim.export.gltf.scene import write_scene
 
         file = self._path(path)
@@ -365,8 +367,8 @@ class FileCommands:
 
     def ask_export_scene(self) -> None:
         """Ask where the scene is to be saved as a glTF file."""
-        name = f"{self._run.scene_path.name.removesuffix(SUFFIX)}{GLB}"
-        self._ask("Export the scene", self.export_scene, SUFFIXES, None, name=name)
+        name = f"{self._run.scene_path.name.removesuffix(SUFFIX)}{WORLDS[0]}"
+        self._ask("Export the scene", self.export_scene, WORLDS, None, name=name)
 
     def ask_export_object(self) -> None:
         """Ask where the chosen object is to be saved as a glTF file."""
@@ -374,8 +376,8 @@ class FileCommands:
         if chosen is None:
             self._refuse("Export object: expected a chosen object, found none")
             return
-        name = f"{file_stem(chosen.name)}{GLB}"
-        self._ask(f"Export {chosen.name}", self.export_object, SUFFIXES, None, name=name)
+        name = f"{file_stem(chosen.name)}{WORLDS[0]}"
+        self._ask(f"Export {chosen.name}", self.export_object, WORLDS, None, name=name)
 
     def ask_picture(self) -> None:
         """Ask where a picture of the view is to be saved."""

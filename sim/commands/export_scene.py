@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -15,8 +15,10 @@ from sim.core.project.run_options import RunOptions
 from sim.core.project.scene_path import require_scene
 from sim.core.tasks.clock import MAX_SPEED
 
-LONGEST = 3600.0
-LONG = 1e9
+LONGEST: Final = 3600.0
+"""Most seconds that a scene may run before it is written."""
+ENDLESS: Final = 1e9
+"""Seconds after which the run would end by itself, which is never reached."""
 
 
 @command
@@ -41,7 +43,7 @@ def export_scene(
         0.0, "--for SECONDS", "Let the scene run for so long before.", 0.0, LONGEST
     ),
     seed: int | None = flag(None, "--seed N", "Make the run repeatable.", 0),
-    graphics: bool = switch("--no-graphics", "Use no OpenGL: what scripts paint may be missing."),
+    no_graphics: bool = switch("--no-graphics", "Use no OpenGL: what scripts paint is missing."),
     safe: bool = switch("--safe", "Run none of the scene's scripts."),
     trust: bool = switch("--trust", "Run scripts of a folder that you have not trusted yet."),
 ) -> None:
@@ -56,9 +58,9 @@ def export_scene(
     options = RunOptions(
         scene=require_scene(scene),
         headless=True,
-        graphics=not graphics,
+        graphics=not no_graphics,
         speed=MAX_SPEED,
-        seconds=LONG,
+        seconds=ENDLESS,
         seed=seed,
         safe=safe,
         trust=trust,

@@ -458,6 +458,7 @@ const validator = require('gltf-validator'), fs = require('fs');
 
 @pytest.mark.nightly
 @pytest.mark.slow
+@pytest.mark.timeout(3000)
 def test_every_shipped_scene_is_valid_for_others(world: Path, tmp_path: Path) -> None:
     """Each in a process of its own, read by the Khronos Group's validator and by trimesh."""
     if shutil.which("npm") is None or shutil.which("node") is None:

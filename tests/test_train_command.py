@@ -14,7 +14,7 @@ import pytest
 from ai.experiments import move_net
 from ai.learning.evaluation import network
 from ai.nets.architecture import initial_weights
-from ai.nets.evaluation import SHAPES, LearnedEvaluation, load_evaluation
+from ai.nets.evaluation import NAMES, LearnedEvaluation, load_evaluation, shapes_of
 from ai.nets.move_net import load_move_net, move_net_architecture
 from base.locks import FolderLock
 from tests.ai.runs.test_learnt_games import database, record, run_folder
@@ -285,7 +285,8 @@ def test_weights_and_evaluations_are_learned_from_played_games(
         given.append((len(positions), plan))
         losses = {"held_out_loss": 0.5, "patterns_held_out_loss": 0.6, "least_held_out_loss": 0.4}
         card = {"positions": 9, "games": 2, "held_out": 1, "epoch": 3, **losses}
-        return LearnedEvaluation({name: np.zeros(each, int) for name, each in SHAPES.items()}, card)
+        shapes = shapes_of(plan.features, plan.units)
+        return LearnedEvaluation({name: np.zeros(shapes[name], int) for name in NAMES}, card)
 
     monkeypatch.setattr(network, "train_network", no_training)
     monkeypatch.setattr("sim.commands.learning.evaluation.warm_up", lambda: None)
@@ -310,4 +311,9 @@ def test_weights_and_evaluations_are_learned_from_played_games(
     assert load_evaluation(tmp_path / "made.npz").card["games"] == 2
     card = json.loads((tmp_path / "made.json").read_text())
     assert card["command"].endswith("--seed 4 --epochs 3 --rate 0.003")
+    sizes = ("--features", "12", "--units", "5", "--stages")
+    assert run_here(capsys, "train", "evaluation", *words, *sizes)[0] == 0
+    assert given[-1][1] == network.NetworkPlan(3, 0.003, 4, 12, 5, has_stages=True)
+    wide = json.loads((tmp_path / "made.json").read_text())
+    assert wide["command"].endswith("--rate 0.003 --features 12 --units 5 --stages")
     assert {"hours", "machine"} <= card.keys()

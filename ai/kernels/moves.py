@@ -137,7 +137,7 @@ def scan_classes(positions: Record, cell: int, direction: int) -> int:
     return classes
 
 
-@kernel(POSITION, INT, INT, INT)
+@kernel(POSITION, INT, INT, INT, is_inlined=True)
 def change_classes(positions: Record, index: int, content: int, new: int) -> None:
     """Store the line classes of a cell in one direction and update the counters of patterns.
 
@@ -149,21 +149,20 @@ def change_classes(positions: Record, index: int, content: int, new: int) -> Non
     """
     position = positions[0]
     old = position.line_classes[index]
-    if new == old:
-        return
-    position.line_classes[index] = new
-    if content == EMPTY_CELL:
-        position.points[old & 15] -= 1
-        position.points[CLASSES + (old >> 4)] -= 1
-        position.points[new & 15] += 1
-        position.points[CLASSES + (new >> 4)] += 1
-    else:
-        side = (content - 1) & 1
-        position.stones[side * CLASSES + ((old >> (4 * side)) & 15)] -= 1
-        position.stones[side * CLASSES + ((new >> (4 * side)) & 15)] += 1
+    if new != old:
+        position.line_classes[index] = new
+        if content == EMPTY_CELL:
+            position.points[old & 15] -= 1
+            position.points[CLASSES + (old >> 4)] -= 1
+            position.points[new & 15] += 1
+            position.points[CLASSES + (new >> 4)] += 1
+        else:
+            side = (content - 1) & 1
+            position.stones[side * CLASSES + ((old >> (4 * side)) & 15)] -= 1
+            position.stones[side * CLASSES + ((new >> (4 * side)) & 15)] += 1
 
 
-@kernel(POSITION, TABLE, INT, INT, is_inlined=True)
+@kernel(POSITION, TABLE, INT, INT)
 def toggle_lines(positions: Record, table: Table, cell: int, stone: int) -> None:
     """Add a stone to the line keys of the cells near it, or remove it again.
 
@@ -216,7 +215,7 @@ def rescan_lines(positions: Record, cell: int) -> None:
                 change_classes(positions, seen * 4 + direction, content, classes)
 
 
-@kernel(POSITION, INT, INT, INT)
+@kernel(POSITION, INT, INT, INT, is_inlined=True)
 def count_cell(positions: Record, cell: int, side: int, change: int) -> None:
     """Update the counters of patterns when a point is filled or emptied.
 

@@ -102,6 +102,7 @@ TUNING: Final = MappingProxyType(
         "policy": 800, "policy_less": 0, "policy_even": 0, "policy_count": 2,
         "count_worse": 0, "aspiration_steps": 2,
         "blind_depth": 4, "is_table_used": 1, "history_less": 15,
+        "stand_pat": 0, "count_threats": 0, "lazy": 0,
     }
 )  # fmt: skip
 """Parameters of the search's latest version, see `ai.kernels.alpha_beta.layout`.
@@ -228,12 +229,14 @@ class PatternAlphaBeta:
 
     def _set_learned(self, evaluation: LearnedEvaluation) -> None:
         """Write a learned evaluation into the kernel's record."""
-        fields, arrays = self._fields, evaluation.arrays
+        fields, head = self._fields, evaluation.head()
         fields.rows[:] = row_table().tolist()
-        fields.vectors[:] = evaluation.rows().reshape(-1).tolist()
-        for name in ("hidden", "hidden_biases", "head", "straight"):
-            getattr(fields, name)[:] = arrays[name].reshape(-1).tolist()
-        fields.head_bias = int(arrays["head_bias"])
+        vectors = evaluation.rows().reshape(-1).tolist()
+        fields.vectors[: len(vectors)] = vectors
+        fields.features, fields.units = evaluation.features, evaluation.units
+        for name, array in head.items():
+            numbers = array.reshape(-1).tolist()
+            getattr(fields, name)[: len(numbers)] = numbers
         fields.logit = LOGIT
         if evaluation.order is not None:
             fields.order_lines[:] = evaluation.order.rows().reshape(-1).tolist()

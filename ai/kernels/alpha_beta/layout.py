@@ -60,12 +60,20 @@ An entry's age is the number of stones on the board when its search began; after
 begins again at 0.
 """
 
-FEATURES: Final = 8
-"""Number of learned numbers for a line through a point, as one side sees the line."""
-WIDE: Final = 2 * FEATURES
-"""Number of learned numbers for a line through a point: as Black sees it, then as White."""
-HIDDEN: Final = 8
-"""Number of hidden units of the head, the small network at the end of the learned evaluation."""
+MOST_FEATURES: Final = 32
+"""Greatest number of learned numbers for a line through a point, as one side sees the line."""
+MOST_WIDE: Final = 2 * MOST_FEATURES
+"""Greatest number of learned numbers for a line through a point: as Black sees it, then White."""
+MOST_UNITS: Final = 32
+"""Greatest number of hidden units of the head, the small network at the end of the evaluation."""
+STAGES: Final = 8
+"""Number of stages of a game; the head has biases and a scale for each.
+
+A stage lasts `STAGE_PLIES` plies, the last one to the end of the game.
+"""
+STAGE_PLIES: Final = 8
+SCALE_SHIFT: Final = 8
+"""Number of bits after the binary point in the scale of a stage."""
 UNIT_SHIFT: Final = 7
 HEAD_SHIFT: Final = 12
 """Number of bits after the binary point in the numbers of the evaluation's head.
@@ -100,6 +108,9 @@ TUNING: Final = (
     "blind_depth",  # least depth that is one less without a move of the table
     "is_table_used",  # 1: a score of the table is a better evaluation
     "history_less",  # hundredths of a ply for each 1,000 of a quiet move's histories
+    "stand_pat",  # 1: no search for fours at a leaf whose evaluation is at least beta
+    "count_threats",  # 1: late threats are left out by their place, too, but for fours
+    "lazy",  # score by which the patterns alone settle a leaf without the learned part; 0: never
 )  # fmt: skip
 """Names of the parameters of a search version; 0 switches a part of the search off."""
 
@@ -127,15 +138,20 @@ TREE: Final = np.dtype(
         ("weights", np.int64, 2 * CLASSES),  # of points: the mover's, the other side's
         ("tempo", np.int64),
         ("rows", np.int16, KEYS),  # of line keys
-        ("vectors", np.int16, ROWS * WIDE),  # [row, view]
+        ("vectors", np.float32, ROWS * MOST_WIDE),  # [row, view]: whole numbers, as all below
         ("order_lines", np.int16, 2 * ROWS),  # [side, row]: logits of a move there
         ("order_threats", np.int16, THREATS),  # the same by what it makes and denies
-        ("sums", np.int32, LEVELS * WIDE),  # [level, view]: over the empty points
-        ("hidden", np.int16, HIDDEN * WIDE),  # [unit, the mover's view and the other side's]
-        ("hidden_biases", np.int64, HIDDEN),
-        ("head", np.int64, HIDDEN),
-        ("straight", np.int64, WIDE),
-        ("head_bias", np.int64),
+        ("features", np.int64),  # learned numbers of a line for one side
+        ("zero", np.float32),
+        ("sums", np.float32, LEVELS * MOST_WIDE),  # [level, view]: over the empty points
+        ("units", np.int64),
+        ("hidden", np.float64, MOST_WIDE * MOST_UNITS),  # [view of the mover, then other; unit]
+        ("hidden_biases", np.float64, STAGES * MOST_UNITS),  # [stage, unit]
+        ("values", np.float64, MOST_UNITS),  # of the units, for the position in hand
+        ("head", np.int64, MOST_UNITS),
+        ("straight", np.float64, MOST_WIDE),
+        ("head_biases", np.int64, STAGES),
+        ("scales", np.int64, STAGES),  # of the whole evaluation
         ("logit", np.int64),  # score of one
         *((name, np.int64) for name in TUNING),
         ("full_score", np.int64),  # of a full board, for Black: 1, 0 or -1

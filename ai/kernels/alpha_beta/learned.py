@@ -3,15 +3,25 @@
 Each line through a point has a learned vector, found by its row number (`ai.kernels.line_codes`).
 The vectors of the four lines through a point are added and pass a ReLU. The sum over all empty
 points goes through a small network, the head. The idea of such a codebook is that of *Rapfi* (Jin
-2025). All numbers are integers, so that incremental sums equal those computed from scratch.
+2025). All numbers are whole, so that incremental sums equal those computed from scratch. They are
+kept as floats, in which the processor computes eight at a time: single precision holds whole
+numbers up to 2^24 exactly, double precision up to 2^53.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from ai.kernels.alpha_beta.layout import FEATURES, HEAD_SHIFT, HIDDEN, TREE, UNIT_SHIFT, WIDE
-from ai.kernels.jit import INT, Record, kernel
+from ai.kernels.alpha_beta.layout import (
+    HEAD_SHIFT,
+    MOST_UNITS,
+    MOST_WIDE,
+    STAGE_PLIES,
+    STAGES,
+    TREE,
+    UNIT_SHIFT,
+)
+from ai.kernels.jit import INT, Record, kernel, unsigned
 from ai.kernels.layout import BORDER, CELL_MASK, EMPTY_CELL, POSITION, STEPS
 from ai.kernels.line_codes import KEYS, REACH
 
@@ -34,15 +44,18 @@ def add_point(positions: Record, trees: Record, cell: int, to: int, sign: int) -
         sign: 1 to add, -1 to subtract.
     """
     tree, keys = trees[0], positions[0].line_keys
-    vectors, rows, sums = tree.vectors, tree.rows, tree.sums
-    first = (rows[keys[cell * 4] & _KEY_MASK] & _ROW_MASK) * WIDE
-    second = (rows[keys[cell * 4 + 1] & _KEY_MASK] & _ROW_MASK) * WIDE
-    third = (rows[keys[cell * 4 + 2] & _KEY_MASK] & _ROW_MASK) * WIDE
-    fourth = (rows[keys[cell * 4 + 3] & _KEY_MASK] & _ROW_MASK) * WIDE
-    for at in range(WIDE):
+    vectors, rows, sums, zero = tree.vectors, tree.rows, tree.sums, tree.zero
+    wide = 2 * tree.features
+    first = unsigned((rows[keys[cell * 4] & _KEY_MASK] & _ROW_MASK) * wide)
+    second = unsigned((rows[keys[cell * 4 + 1] & _KEY_MASK] & _ROW_MASK) * wide)
+    third = unsigned((rows[keys[cell * 4 + 2] & _KEY_MASK] & _ROW_MASK) * wide)
+    fourth = unsigned((rows[keys[cell * 4 + 3] & _KEY_MASK] & _ROW_MASK) * wide)
+    into = unsigned(to)
+    for at in range(unsigned(wide)):
         total = vectors[first + at] + vectors[second + at]
         total += vectors[third + at] + vectors[fourth + at]
-        sums[to + at] += sign * max(total, 0)
+        total = total if total > zero else zero
+        sums[into + at] += total if sign > 0 else -total
 
 
 @kernel(POSITION, TREE, INT, INT, INT, INT, is_inlined=True)
@@ -64,18 +77,22 @@ def change_point(
         fresh: number of the line's content after it.
     """
     tree, keys = trees[0], positions[0].line_keys
-    vectors, rows, sums = tree.vectors, tree.rows, tree.sums
-    first = (rows[keys[cell * 4] & _KEY_MASK] & _ROW_MASK) * WIDE
-    second = (rows[keys[cell * 4 + 1] & _KEY_MASK] & _ROW_MASK) * WIDE
-    third = (rows[keys[cell * 4 + 2] & _KEY_MASK] & _ROW_MASK) * WIDE
-    fourth = (rows[keys[cell * 4 + 3] & _KEY_MASK] & _ROW_MASK) * WIDE
-    before = (stale & _ROW_MASK) * WIDE
-    after = (fresh & _ROW_MASK) * WIDE
-    for at in range(WIDE):
+    vectors, rows, sums, zero = tree.vectors, tree.rows, tree.sums, tree.zero
+    wide = 2 * tree.features
+    first = unsigned((rows[keys[cell * 4] & _KEY_MASK] & _ROW_MASK) * wide)
+    second = unsigned((rows[keys[cell * 4 + 1] & _KEY_MASK] & _ROW_MASK) * wide)
+    third = unsigned((rows[keys[cell * 4 + 2] & _KEY_MASK] & _ROW_MASK) * wide)
+    fourth = unsigned((rows[keys[cell * 4 + 3] & _KEY_MASK] & _ROW_MASK) * wide)
+    before = unsigned((stale & _ROW_MASK) * wide)
+    after = unsigned((fresh & _ROW_MASK) * wide)
+    into = unsigned(to)
+    for at in range(unsigned(wide)):
         new = vectors[first + at] + vectors[second + at]
         new += vectors[third + at] + vectors[fourth + at]
         old = new - vectors[after + at] + vectors[before + at]
-        sums[to + at] += max(new, 0) - max(old, 0)
+        new = new if new > zero else zero
+        old = old if old > zero else zero
+        sums[into + at] += new - old
 
 
 @kernel(POSITION, TREE, INT)
@@ -88,8 +105,8 @@ def sum_points(positions: Record, trees: Record, level: int) -> None:
         level: how many plies the position is below the root.
     """
     position = positions[0]
-    to = level * WIDE
-    for at in range(WIDE):
+    to = level * MOST_WIDE
+    for at in range(2 * trees[0].features):
         trees[0].sums[to + at] = 0
     for move in range(position.size * position.size):
         cell = position.cells[move] & CELL_MASK
@@ -110,9 +127,11 @@ def follow_move(positions: Record, trees: Record, level: int) -> None:
     """
     position = positions[0]
     tree = trees[0]
-    to = level * WIDE
-    for at in range(WIDE):
-        tree.sums[to + at] = tree.sums[to - WIDE + at]
+    to = level * MOST_WIDE
+    last = unsigned(to - MOST_WIDE)
+    first = unsigned(to)
+    for at in range(unsigned(2 * tree.features)):
+        tree.sums[first + at] = tree.sums[last + at]
     move = tree.played[level - 1]
     if move < 0:
         return
@@ -137,27 +156,45 @@ def follow_move(positions: Record, trees: Record, level: int) -> None:
                     change_point(positions, trees, seen, to, stale, fresh)
 
 
-@kernel(POSITION, TREE, INT, returns=INT)
-def learned_score(positions: Record, trees: Record, level: int) -> int:
+@kernel(POSITION, returns=INT)
+def stage_of(positions: Record) -> int:
+    """Return the stage of the game, from 0 to STAGES - 1, by the number of stones.
+
+    Args:
+        positions: the position.
+    """
+    stage: int = min(positions[0].ply // STAGE_PLIES, STAGES - 1)
+    return stage
+
+
+@kernel(POSITION, TREE, INT, INT, returns=INT)
+def learned_score(positions: Record, trees: Record, level: int, stage: int) -> int:
     """Return the learned part of the evaluation for the side to move.
 
     Args:
         positions: the position.
         trees: record of the alpha-beta search; its `sums` of this level must be up to date.
         level: how many plies the position is below the root.
+        stage: stage of the game.
     """
     tree = trees[0]
-    own = level * WIDE + positions[0].side * FEATURES
-    other = level * WIDE + (1 - positions[0].side) * FEATURES
-    total: int = tree.head_bias
-    for at in range(FEATURES):
-        total += tree.straight[at] * tree.sums[own + at]
-        total += tree.straight[FEATURES + at] * tree.sums[other + at]
-    for unit in range(HIDDEN):
-        value = tree.hidden_biases[unit]
-        for at in range(FEATURES):
-            value += tree.hidden[unit * WIDE + at] * tree.sums[own + at]
-            value += tree.hidden[unit * WIDE + FEATURES + at] * tree.sums[other + at]
-        total += tree.head[unit] * (max(value, 0) >> HEAD_SHIFT)
+    sums, values, hidden, straight = tree.sums, tree.values, tree.hidden, tree.straight
+    half, units = unsigned(tree.features), unsigned(tree.units)
+    own = unsigned(level * MOST_WIDE + positions[0].side * tree.features)
+    other = unsigned(level * MOST_WIDE + (1 - positions[0].side) * tree.features)
+    biases = unsigned(stage * MOST_UNITS)
+    for unit in range(units):
+        values[unit] = tree.hidden_biases[biases + unit]
+    direct = 0.0
+    for at in range(half):
+        first, second = sums[own + at], sums[other + at]
+        direct += straight[at] * first + straight[half + at] * second
+        row = at * unsigned(MOST_UNITS)
+        below = (half + at) * unsigned(MOST_UNITS)
+        for unit in range(units):
+            values[unit] += hidden[row + unit] * first + hidden[below + unit] * second
+    total = int(tree.head_biases[stage]) + int(direct)
+    for unit in range(units):
+        total += tree.head[unit] * (max(int(values[unit]), 0) >> HEAD_SHIFT)
     score: int = (total * tree.logit) >> (HEAD_SHIFT + UNIT_SHIFT)
     return score

@@ -18,7 +18,7 @@ from ai.kernels.alpha_beta.layout import (
     WIDTH,
 )
 from ai.kernels.jit import INT, TABLE, Record, Table, kernel
-from ai.kernels.layout import EMPTY_CELL, POINTS, POSITION
+from ai.kernels.layout import CELL_MASK, EMPTY_CELL, POINTS, POSITION
 from ai.kernels.line_codes import KEYS, ROWS
 from ai.kernels.threats.fouls import is_forbidden, threatens_open_four
 
@@ -30,7 +30,7 @@ _SCORE_MASK: Final = (1 << SCORE_BITS) - 1
 _FOURS_MASK: Final = (15 << (OWN_FOURS - SCORE_BITS)) | (15 << (OTHER_FOURS - SCORE_BITS))
 
 
-@kernel(POSITION, TREE, INT, INT, returns=INT)
+@kernel(POSITION, TREE, INT, INT, returns=INT, is_inlined=True)
 def packed_score(positions: Record, trees: Record, move: int, side: int) -> int:
     """Return the packed score of a stone of `side` on an empty point.
 
@@ -46,11 +46,25 @@ def packed_score(positions: Record, trees: Record, move: int, side: int) -> int:
     """
     classes = positions[0].line_classes
     packed = trees[0].packed
-    first = positions[0].cells[move] * 4
+    first = (positions[0].cells[move] & CELL_MASK) * 4
     total = 0
     for direction in range(4):
         total += packed[side * 256 + classes[first + direction]]
     return total
+
+
+@kernel(POSITION, INT, returns=INT, is_inlined=True)
+def touches_nothing(positions: Record, cell: int) -> int:
+    """Return 1 if a stone on a cell would be part of no pattern and block none, else 0.
+
+    Args:
+        positions: the position.
+        cell: the point as a cell, an index on the padded board.
+    """
+    classes = positions[0].line_classes
+    first = cell * 4
+    found = classes[first] | classes[first + 1] | classes[first + 2] | classes[first + 3]
+    return 1 if found == 0 else 0
 
 
 @kernel(INT, returns=INT)
@@ -94,7 +108,7 @@ def threats_of(packed: int) -> int:
     return found + min((packed >> OTHER_FOURS) & 15, 2) * 3 + min((packed >> OTHER_THREES) & 15, 2)
 
 
-@kernel(POSITION, TREE, INT, INT, INT, returns=INT)
+@kernel(POSITION, TREE, INT, INT, INT, returns=INT, is_inlined=True)
 def hope_of(positions: Record, trees: Record, move: int, side: int, packed: int) -> int:
     """Return the learned logit of a move: the greater, the more likely the move is good.
 
@@ -109,7 +123,7 @@ def hope_of(positions: Record, trees: Record, move: int, side: int, packed: int)
         packed: packed score of the move.
     """
     tree, keys = trees[0], positions[0].line_keys
-    first = positions[0].cells[move] * 4
+    first = (positions[0].cells[move] & CELL_MASK) * 4
     total: int = tree.order_threats[threats_of(packed)]
     for direction in range(4):
         row = tree.rows[keys[first + direction] & _KEY_MASK]
@@ -117,7 +131,7 @@ def hope_of(positions: Record, trees: Record, move: int, side: int, packed: int)
     return total
 
 
-@kernel(TREE, INT, INT, INT, INT, INT, INT, INT)
+@kernel(TREE, INT, INT, INT, INT, INT, INT, INT, is_inlined=True)
 def insert_move(
     trees: Record, level: int, count: int, width: int, move: int, score: int, kind: int, hope: int
 ) -> None:
@@ -136,21 +150,20 @@ def insert_move(
     tree = trees[0]
     first = level * WIDTH
     place_at = first + min(count, width - 1)
-    if count >= width and tree.orders[place_at] >= score:
-        return
-    while place_at > first and tree.orders[place_at - 1] < score:
-        tree.orders[place_at] = tree.orders[place_at - 1]
-        tree.moves[place_at] = tree.moves[place_at - 1]
-        tree.kinds[place_at] = tree.kinds[place_at - 1]
-        tree.hopes[place_at] = tree.hopes[place_at - 1]
-        place_at -= 1
-    tree.orders[place_at] = score
-    tree.moves[place_at] = move
-    tree.kinds[place_at] = kind
-    tree.hopes[place_at] = hope
+    if count < width or tree.orders[place_at] < score:
+        while place_at > first and tree.orders[place_at - 1] < score:
+            tree.orders[place_at] = tree.orders[place_at - 1]
+            tree.moves[place_at] = tree.moves[place_at - 1]
+            tree.kinds[place_at] = tree.kinds[place_at - 1]
+            tree.hopes[place_at] = tree.hopes[place_at - 1]
+            place_at -= 1
+        tree.orders[place_at] = score
+        tree.moves[place_at] = move
+        tree.kinds[place_at] = kind
+        tree.hopes[place_at] = hope
 
 
-@kernel(TREE, INT, INT, INT, INT, returns=INT)
+@kernel(TREE, INT, INT, INT, INT, returns=INT, is_inlined=True)
 def remembered(trees: Record, level: int, side: int, move: int, last: int) -> int:
     """Return a move's bonus in the move ordering, which grows with the cutoffs it caused elsewhere.
 
@@ -204,13 +217,14 @@ def list_moves(
     tree.most_hope[level] = -(1 << 20)
     wanted = WIDTH if is_threatened else width
     for move in range(position.size * position.size):
-        if position.board[position.cells[move]] != EMPTY_CELL:
+        cell = position.cells[move] & CELL_MASK
+        if position.board[cell] != EMPTY_CELL or touches_nothing(positions, cell) == 1:
             continue
         packed = packed_score(positions, trees, move, side)
         kind = packed >> SCORE_BITS
         if packed == 0 or (is_threatened and kind & _FOURS_MASK == 0):
             continue
-        if is_forbidden(positions, table, move) == 1:
+        if position.has_fouls == 1 and is_forbidden(positions, table, move) == 1:
             continue
         score = with_pairs(packed)
         if tree.policy > 0:
@@ -224,7 +238,11 @@ def list_moves(
         for move in range(position.size * position.size):
             is_free = position.board[position.cells[move]] == EMPTY_CELL
             if is_free and count < width and is_forbidden(positions, table, move) == 0:
-                insert_move(trees, level, count, width, move, 0, 0, 0)
+                place_at = level * WIDTH + count
+                tree.moves[place_at] = move
+                tree.orders[place_at] = 0
+                tree.kinds[place_at] = 0
+                tree.hopes[place_at] = 0
                 count += 1
     return count
 

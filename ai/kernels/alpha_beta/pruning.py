@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from typing import Final
 
-from ai.kernels.alpha_beta.layout import HOPE_SHIFT, LEVELS, LONGEST, TREE, WIDTH, WIN
+from ai.kernels.alpha_beta.layout import (
+    HOPE_SHIFT,
+    LEVELS,
+    LONGEST,
+    OWN_FOURS,
+    SCORE_BITS,
+    TREE,
+    WIDTH,
+    WIN,
+)
 from ai.kernels.jit import INT, Record, kernel
 from ai.kernels.layout import CLASSES, OPEN_FOUR, POINTS, POSITION
 
 MATE: Final = WIN - LONGEST
 """Scores above it are wins; scores below its negative are losses."""
+_MAKES_FOURS: Final = 15 << (OWN_FOURS - SCORE_BITS)
 
 
 @kernel(POSITION, returns=INT)
@@ -105,9 +115,11 @@ def behind(trees: Record, level: int, place_at: int) -> int:
 
 @kernel(TREE, INT, INT, INT, returns=INT)
 def is_skipped(trees: Record, level: int, depth: int, place_at: int) -> int:
-    """Return 1 if a quiet move is skipped, else 0.
+    """Return 1 if a move is skipped, else 0.
 
-    A move is skipped if many moves were tried before it, or if it cannot raise the score enough.
+    A quiet move is skipped if many moves were tried before it, or if it cannot raise the score
+    enough. A move that makes or prevents a threat is not, except by its place where the parameter
+    `count_threats` says so. Fours are never skipped.
 
     Args:
         trees: record of the alpha-beta search; the level's moves are listed.
@@ -116,10 +128,13 @@ def is_skipped(trees: Record, level: int, depth: int, place_at: int) -> int:
         place_at: place of the move in the level's list.
     """
     tree = trees[0]
-    if place_at == 0 or tree.best[level] < -MATE or tree.kinds[level * WIDTH + place_at] != 0:
+    kind = tree.kinds[level * WIDTH + place_at]
+    if place_at == 0 or tree.best[level] < -MATE or kind & _MAKES_FOURS != 0:
+        return 0
+    if kind != 0 and tree.count_threats == 0:
         return 0
     likely = tree.likely[level] + tree.futility * depth
-    if depth <= tree.futility_depth and likely <= tree.floors[level]:
+    if kind == 0 and depth <= tree.futility_depth and likely <= tree.floors[level]:
         return 1
     if depth <= tree.count_depth:
         counted = place_at + ((behind(trees, level, place_at) * tree.policy_count) >> 1)

@@ -23,13 +23,14 @@ from ai.kernels.alpha_beta.layout import (
     EXACT,
     LEVELS,
     LOWER,
+    SCALE_SHIFT,
     TREE,
     UNDECIDED,
     UPPER,
     WIDTH,
     WIN,
 )
-from ai.kernels.alpha_beta.learned import follow_move, learned_score, sum_points
+from ai.kernels.alpha_beta.learned import follow_move, learned_score, stage_of, sum_points
 from ai.kernels.alpha_beta.order import list_moves, reward
 from ai.kernels.alpha_beta.pruning import (
     MATE,
@@ -49,19 +50,13 @@ from ai.kernels.threats.layout import FOURS
 from ai.kernels.threats.points import five_point, pass_turn
 
 
-@kernel(POSITION, TREE, INT, returns=INT)
-def evaluate(positions: Record, trees: Record, level: int) -> int:
-    """Return the evaluation of a quiet position for the side to move.
-
-    It is a bonus for the turn, plus a weighted sum of the numbers of patterns that either side
-    could make with one stone. The learned part is added if there is one. Below the root it follows
-    from the `sums` of the position one ply before (see `follow_move`). Those must have been
-    computed before the last move.
+@kernel(POSITION, TREE, returns=INT)
+def score_patterns(positions: Record, trees: Record) -> int:
+    """Return the weighted sum of the patterns, with a bonus for the turn.
 
     Args:
         positions: the position.
         trees: record of the alpha-beta search.
-        level: how many plies the position is below the root.
     """
     position = positions[0]
     tree = trees[0]
@@ -71,13 +66,60 @@ def evaluate(positions: Record, trees: Record, level: int) -> int:
     for line_class in range(OPEN_TWO, OPEN_FOUR + 1):
         score += tree.weights[line_class] * position.points[own + line_class]
         score += tree.weights[CLASSES + line_class] * position.points[other + line_class]
-    if tree.learned == 1:
+    return score
+
+
+@kernel(POSITION, TREE, INT, returns=INT)
+def evaluate(positions: Record, trees: Record, level: int) -> int:
+    """Return the evaluation of a quiet position for the side to move.
+
+    It is a bonus for the turn, plus a weighted sum of the numbers of patterns that either side
+    could make with one stone. The learned part is added if there is one, and the sum is scaled by
+    the stage of the game. Below the root the learned part follows from the `sums` of the position
+    one ply before (see `follow_move`). Those must have been computed before the last move.
+
+    Args:
+        positions: the position.
+        trees: record of the alpha-beta search.
+        level: how many plies the position is below the root.
+    """
+    score: int = score_patterns(positions, trees)
+    if trees[0].learned == 1:
         if level == 0:
             sum_points(positions, trees, level)
         else:
             follow_move(positions, trees, level)
-        score += learned_score(positions, trees, level)
+        stage = stage_of(positions)
+        score += learned_score(positions, trees, level, stage)
+        score = (score * trees[0].scales[stage]) >> SCALE_SHIFT
     return score
+
+
+@kernel(POSITION, TREE, INT, INT, INT, returns=INT)
+def lazy_score(positions: Record, trees: Record, depth: int, alpha: int, beta: int) -> int:
+    """Return the evaluation of a leaf by its patterns alone, if the learned part cannot matter.
+
+    That is so where the patterns alone lie outside of the window by the parameter `lazy`. If the
+    other side threatens a five, moves are searched at a leaf, too, and the learned part is needed.
+
+    Args:
+        positions: the position.
+        trees: record of the alpha-beta search.
+        depth: plies left to search.
+        alpha: lower end of the search window.
+        beta: upper end of the search window.
+
+    Returns:
+        The score; `UNDECIDED` if the whole evaluation is needed.
+    """
+    tree = trees[0]
+    threats = positions[0].points[(1 - positions[0].side) * CLASSES + FIVE]
+    if tree.lazy == 0 or tree.learned == 0 or depth > 0 or threats > 0:
+        return UNDECIDED
+    score: int = score_patterns(positions, trees)
+    score = (score * tree.scales[stage_of(positions)]) >> SCALE_SHIFT
+    is_far = score - tree.lazy >= beta or score + tree.lazy <= alpha
+    return score if is_far else UNDECIDED
 
 
 @kernel(POSITION, TABLE, returns=INT)
@@ -243,8 +285,7 @@ def known_score(
     """Return a position's score if it can be had without searching moves, else `UNDECIDED`.
 
     Such a score comes from a decided position, the transposition table, pruning, a win by fours or
-    the end of the depth. If the position is not decided, its evaluation is stored in the search's
-    record.
+    the end of the depth. The evaluation of an undecided position is stored in the search's record.
 
     Args:
         positions: the position.
@@ -263,7 +304,8 @@ def known_score(
     score = settled_score(positions, table, trees)
     if score != UNDECIDED:
         return score
-    tree.evals[level] = evaluate(positions, trees, level)
+    score = lazy_score(positions, trees, depth, alpha, beta)
+    tree.evals[level] = evaluate(positions, trees, level) if score == UNDECIDED else score
     evaluation: int = tree.evals[level]
     tree.likely[level] = evaluation
     if level + 2 >= LEVELS:
@@ -277,10 +319,12 @@ def known_score(
     tree.likely[level] = likely_score(trees, entry, evaluation)
     is_narrow = beta - alpha == 1
     if depth <= 0 or (is_narrow and is_hopeless(trees, level, depth, alpha) == 1):
-        score = score_by_fours(positions, table, fours, clocks, tree.fours)
+        is_calm = depth <= 0 and tree.stand_pat == 1 and evaluation >= beta
+        score = score_by_fours(positions, table, fours, clocks, 0 if is_calm else tree.fours)
         if score != UNDECIDED or depth <= 0:
             score = evaluation if score == UNDECIDED else score
-            keep(positions, trees, words, 0, score, EXACT, -1)
+            bound = bound_of(score, alpha, beta) if is_calm or tree.lazy > 0 else EXACT
+            keep(positions, trees, words, 0, score, bound, -1)
             return score
         return int(tree.likely[level])
     if is_narrow and is_good_enough(positions, trees, level, depth, beta) == 1:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from ai.kernels.clock import CLOCK, may_go_on
 from ai.kernels.jit import INT, TABLE, Record, Table, kernel
-from ai.kernels.layout import CLASSES, EMPTY_CELL, FIVE, FOUR, OPEN_FOUR, POSITION
-from ai.kernels.moves import best_class, place, take_back
+from ai.kernels.layout import CELL_MASK, CLASSES, EMPTY_CELL, FIVE, FOUR, OPEN_FOUR, POSITION
+from ai.kernels.moves import place, take_back
 from ai.kernels.threats.fouls import end_stop, is_forbidden
 from ai.kernels.threats.layout import FAILED, FOURS, MAX_FOURS
 from ai.kernels.threats.points import five_beside, five_point, point_of
@@ -78,24 +78,23 @@ def may_play(fours: Record, clocks: Record) -> int:
     return 1
 
 
-@kernel(POSITION, TABLE, INT, INT, returns=INT)
-def is_attack(positions: Record, table: Table, move: int, forced: int) -> int:
-    """Return 1 if the side to move makes a four on a point by a legal move, else 0.
-
-    It is 0, too, if another point must be played.
+@kernel(POSITION, INT, returns=INT, is_inlined=True)
+def fours_at(positions: Record, move: int) -> int:
+    """Return in how many directions the side to move makes a four or more on a point.
 
     Args:
         positions: the position.
-        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
-        move: the point.
-        forced: point that must be played to stop a five; -1 for none.
+        move: the point; with a stone on it the result is 0.
     """
     position = positions[0]
-    if position.board[position.cells[move]] != EMPTY_CELL or 0 <= forced != move:
-        return 0
-    if best_class(positions, move, position.side) < FOUR:
-        return 0
-    return 1 - is_forbidden(positions, table, move)
+    cell = position.cells[move] & CELL_MASK
+    shift = 4 * position.side
+    found = 0
+    if position.board[cell] == EMPTY_CELL:
+        for direction in range(4):
+            line_class = (position.line_classes[cell * 4 + direction] >> shift) & 15
+            found += 1 if line_class >= FOUR else 0
+    return found
 
 
 @kernel(POSITION, TABLE, FOURS, INT, INT, returns=INT)
@@ -134,6 +133,22 @@ def find_after(positions: Record, table: Table, fours: Record, level: int, move:
     return 3 if is_forbidden(positions, table, answer) == 1 else -2
 
 
+@kernel(POSITION, FOURS, INT)
+def note_failure(positions: Record, fours: Record, was_cut: int) -> None:
+    """Store that a position has no win by continuous fours, unless a limit left something out.
+
+    Args:
+        positions: the position.
+        fours: record of the search for fours; its `is_cut` speaks of this position only, and then
+            of the ones before, too.
+        was_cut: 1 if a limit left something out before.
+    """
+    four = fours[0]
+    if four.is_cut == 0:
+        four.failed[positions[0].key & (FAILED - 1)] = positions[0].key
+    four.is_cut = max(four.is_cut, was_cut)
+
+
 @kernel(POSITION, TABLE, FOURS, CLOCK, INT, returns=INT)
 def find_fours(positions: Record, table: Table, fours: Record, clocks: Record, level: int) -> int:
     """Return the plies of a win by continuous fours of the side to move; 0 if none is found.
@@ -161,8 +176,16 @@ def find_fours(positions: Record, table: Table, fours: Record, clocks: Record, l
         return 0
     was_cut = four.is_cut
     four.is_cut = 0
-    for move in range(position.size * position.size):
-        if is_attack(positions, table, move, forced) == 0:
+    own = position.side * CLASSES
+    left = position.points[own + FOUR] + position.points[own + OPEN_FOUR]
+    first = max(forced, 0)
+    last = forced + 1 if forced >= 0 else position.size * position.size
+    for move in range(first, last):
+        if left <= 0:
+            break
+        made = fours_at(positions, move)
+        left -= made
+        if made == 0 or is_forbidden(positions, table, move) == 1:
             continue
         if may_play(fours, clocks) == 0:
             break
@@ -176,7 +199,5 @@ def find_fours(positions: Record, table: Table, fours: Record, clocks: Record, l
         take_back(positions, table)
         if found > 0:
             return found
-    if four.is_cut == 0:
-        four.failed[position.key & (FAILED - 1)] = position.key
-    four.is_cut = max(four.is_cut, was_cut)
+    note_failure(positions, fours, was_cut)
     return 0

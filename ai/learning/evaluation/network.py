@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.kernels.alpha_beta.layout import FEATURES, HIDDEN, WIDE
+from ai.kernels.alpha_beta.layout import STAGE_PLIES, STAGES
 from ai.kernels.layout import CLASSES
 from ai.kernels.line_codes import CODES, blank_codes, code_table, row_table
 from ai.kernels.patterns import class_table
@@ -29,12 +29,16 @@ from ai.learning.evaluation.positions import (
     count_classes,
     line_keys,
 )
-from ai.nets.evaluation import LearnedEvaluation, quantise
+from ai.nets.evaluation import STAGE_NAMES, LearnedEvaluation, quantise
 from ai.search.pattern_alpha_beta import LOGIT, TEMPO, WEIGHTS
 
 if TYPE_CHECKING:
     from ai.nets.backend import keras
 
+FEATURES: Final = 8
+"""Number of learned numbers for a line, as one side sees it, if nothing else is asked for."""
+UNITS: Final = 8
+"""Number of hidden units of the head, if nothing else is asked for."""
 HELD_OUT: Final = 10
 """One game in this many is held out for validation."""
 BATCH: Final = 128
@@ -68,6 +72,12 @@ class NetworkPlan:
     rate: float
     """Initial learning rate; it falls to a tenth."""
     seed: int
+    features: int = FEATURES
+    """Learned numbers for a line, as one side sees it."""
+    units: int = UNITS
+    """Hidden units of the head."""
+    has_stages: bool = False
+    """Whether biases and a scale are learned for each stage of the game."""
 
 
 class Lines(NamedTuple):
@@ -88,6 +98,8 @@ class Lines(NamedTuple):
     """`[N]` evaluation of each position by the fixed pattern weights, as a logit."""
     target: NDArray[np.float32]
     """`[N]` target probability that the side to move wins."""
+    stage: NDArray[np.int32]
+    """`[N]` stage of the game, by the number of stones."""
 
     def __len__(self) -> int:
         return len(self.base)
@@ -104,6 +116,7 @@ def lines_of(positions: Positions) -> Lines:
         np.cumsum(counts),
         base_logits(positions),
         targets(positions),
+        stages(positions),
     )
 
 
@@ -141,6 +154,13 @@ def base_logits(positions: Positions) -> NDArray[np.float32]:
     return logits
 
 
+def stages(positions: Positions) -> NDArray[np.int32]:
+    """Return `[N]` the stage of the game at each position, as the search counts it."""
+    stones = (positions.stones != 0).sum(axis=1)
+    found: NDArray[np.int32] = np.minimum(stones // STAGE_PLIES, STAGES - 1).astype(np.int32)
+    return found
+
+
 def targets(positions: Positions) -> NDArray[np.float32]:
     """Return `[N]` the target probability to win, from the search and the result if known."""
     seen = 1.0 / (1.0 + np.exp(-np.clip(positions.score / LOGIT, -20.0, 20.0)))
@@ -161,6 +181,7 @@ class Batch(NamedTuple):
     other: NDArray[np.int32]
     segments: NDArray[np.int32]
     """`[POINTS]` index of the position to which each point belongs; `BATCH` for padding."""
+    stages: NDArray[np.int32]
     base: NDArray[np.float32]
     target: NDArray[np.float32]
     weight: NDArray[np.float32]
@@ -198,11 +219,13 @@ def _batch(lines: Lines, rows: NDArray[np.int64]) -> Batch:
     codes[0][: len(points)], codes[1][: len(points)] = lines.own[points], lines.other[points]
     where = np.full(POINTS, BATCH, np.int32)
     where[: len(points)] = segments
+    numbers = np.zeros(BATCH + 1, np.int32)
+    numbers[: len(rows)] = lines.stage[rows]
     filled = lines.base[rows], lines.target[rows], np.ones(len(rows), np.float32)
     columns = [np.zeros(BATCH + 1, np.float32) for _ in range(3)]
     for column, values in zip(columns, filled, strict=True):
         column[: len(rows)] = values
-    return Batch(codes[0], codes[1], where, *columns)
+    return Batch(codes[0], codes[1], where, numbers, *columns)
 
 
 def kinds_of_codes() -> NDArray[np.int32]:
@@ -218,24 +241,28 @@ def kinds_of_codes() -> NDArray[np.int32]:
     return found
 
 
-def build_network(seed: int) -> keras.Model:
+def build_network(plan: NetworkPlan) -> keras.Model:
     """Build the network that computes logits of positions from line codes.
 
-    Its inputs are three arrays for M points: the line codes as each side sees them, both `[M, 4]`,
-    and `[M]` the index of the point's position. Its output is `[BATCH + 1]` a logit for each
-    position. The last one stands for the padding and is ignored.
+    Its inputs are three arrays for M points and one for `BATCH + 1` positions. The points have the
+    line codes as each side sees them, both `[M, 4]`, and `[M]` the index of the point's position.
+    The positions have the number of their stage. Its outputs are `[BATCH + 1]` a logit for each
+    position that is added to that of the patterns, and a scale by which the sum is multiplied. The
+    last position stands for the padding and is ignored.
 
     Args:
-        seed: random seed of the initial weights.
+        plan: settings of the training: sizes, and the random seed of the initial weights.
     """
     from ai.nets.backend import keras
 
     ops, layers = keras.ops, keras.layers
     own, other = (keras.Input((4,), dtype="int32", name=name) for name in ("own", "other"))
-    segments = keras.Input((), dtype="int32", name="segments")
-    start = keras.initializers.RandomNormal(stddev=_SPREAD, seed=seed)
-    shared = layers.Embedding(_KINDS, FEATURES, embeddings_initializer=start, name="kinds")
-    table = layers.Embedding(CODES + 1, FEATURES, embeddings_initializer="zeros", name="vectors")
+    segments, stage = (keras.Input((), dtype="int32", name=name) for name in ("segments", "stages"))
+    start = keras.initializers.RandomNormal(stddev=_SPREAD, seed=plan.seed)
+    shared = layers.Embedding(_KINDS, plan.features, embeddings_initializer=start, name="kinds")
+    table = layers.Embedding(
+        CODES + 1, plan.features, embeddings_initializer="zeros", name="vectors"
+    )
     kinds = ops.convert_to_tensor(np.append(kinds_of_codes(), 0), "int32")
 
     def view(codes: Any) -> Any:
@@ -244,22 +271,35 @@ def build_network(seed: int) -> keras.Model:
         points = ops.relu(ops.sum(vectors * is_seen, axis=1))
         return ops.segment_sum(points, segments, num_segments=BATCH + 1)
 
+    def by_stage(size: int, name: str, at_first: str = "zeros") -> Any:
+        layer = layers.Embedding(STAGES, size, embeddings_initializer=at_first, name=name)
+        layer.trainable = plan.has_stages
+        return layer(stage)
+
     sums = ops.concatenate([view(own), view(other)], axis=1)
-    small = keras.initializers.RandomNormal(stddev=0.01, seed=seed + 1)
-    units = layers.Dense(HIDDEN, "relu", kernel_initializer=small, name="hidden")(sums)
+    small = keras.initializers.RandomNormal(stddev=0.01, seed=plan.seed + 1)
+    units = layers.Dense(plan.units, kernel_initializer=small, name="hidden")(sums)
+    units = ops.relu(units + by_stage(plan.units, "stage_hidden"))
     head = layers.Dense(1, kernel_initializer=small, name="head")(units)
     straight = layers.Dense(1, use_bias=False, kernel_initializer="zeros", name="straight")(sums)
-    return keras.Model([own, other, segments], (head + straight)[:, 0])
+    added = head + straight + by_stage(1, "stage_bias")
+    scale = by_stage(1, "stage_scale", "ones")
+    return keras.Model([own, other, segments, stage], [added[:, 0], scale[:, 0]])
 
 
-def weights_of(network: keras.Model) -> dict[str, NDArray[np.float32]]:
-    """Return a network's weights by the names of `ai.nets.evaluation.SHAPES`, as floats."""
+def weights_of(network: keras.Model, *, has_stages: bool = False) -> dict[str, NDArray[np.float32]]:
+    """Return a network's weights by the names of `ai.nets.evaluation.NAMES`, as floats.
+
+    Args:
+        network: the network.
+        has_stages: whether those of `ai.nets.evaluation.STAGE_NAMES` are returned, too.
+    """
     hidden, biases = network.get_layer("hidden").get_weights()
     head, bias = network.get_layer("head").get_weights()
     vectors = network.get_layer("vectors").get_weights()[0][:CODES].copy()
     vectors += network.get_layer("kinds").get_weights()[0][kinds_of_codes()]
     vectors[blank_codes()] = 0.0
-    return {
+    found = {
         "vectors": vectors,
         "hidden": hidden.T,
         "hidden_biases": biases,
@@ -267,10 +307,14 @@ def weights_of(network: keras.Model) -> dict[str, NDArray[np.float32]]:
         "straight": network.get_layer("straight").get_weights()[0][:, 0],
         "head_bias": bias[0],
     }
+    if has_stages:
+        found |= {name: network.get_layer(name).get_weights()[0] for name in STAGE_NAMES}
+        found |= {name: found[name][:, 0] for name in ("stage_bias", "stage_scale")}
+    return found
 
 
 def logits_of(weights: Mapping[str, NDArray[np.float32]], lines: Lines) -> NDArray[np.float64]:
-    """Compute, with NumPy, what the network adds to the logits of the pattern weights.
+    """Compute the logits of positions with NumPy: patterns and network together.
 
     Args:
         weights: weights before quantising, see `weights_of`.
@@ -279,17 +323,23 @@ def logits_of(weights: Mapping[str, NDArray[np.float32]], lines: Lines) -> NDArr
     Returns:
         `[N]` logits.
     """
-    vectors = np.concatenate([weights["vectors"], np.zeros((1, FEATURES))])
+    width = weights["vectors"].shape[1]
+    vectors = np.concatenate([weights["vectors"], np.zeros((1, width))])
     sums = []
     for codes in (lines.own, lines.other):
         points = np.maximum(vectors[codes].sum(axis=1), 0.0)
-        ends = np.concatenate([np.zeros((1, FEATURES)), np.cumsum(points, axis=0)])
+        ends = np.concatenate([np.zeros((1, width)), np.cumsum(points, axis=0)])
         sums.append(ends[lines.firsts[1:]] - ends[lines.firsts[:-1]])
-    inputs = np.concatenate(sums, axis=1).reshape(-1, WIDE)
-    units = np.maximum(inputs @ weights["hidden"].T + weights["hidden_biases"], 0.0)
-    found: NDArray[np.float64] = (
-        units @ weights["head"] + inputs @ weights["straight"] + weights["head_bias"]
-    )
+    inputs = np.concatenate(sums, axis=1).reshape(-1, 2 * width)
+    biases, bias = weights["hidden_biases"], weights["head_bias"]
+    scale = np.ones(len(lines), np.float32)
+    if "stage_scale" in weights:
+        biases = biases + weights["stage_hidden"][lines.stage]
+        bias = bias + weights["stage_bias"][lines.stage]
+        scale = weights["stage_scale"][lines.stage]
+    units = np.maximum(inputs @ weights["hidden"].T + biases, 0.0)
+    added = units @ weights["head"] + inputs @ weights["straight"] + bias
+    found: NDArray[np.float64] = (lines.base + added) * scale
     return found
 
 
@@ -341,7 +391,7 @@ def train_network(
         "positions": len(learnt),
         "held_out": len(held),
         "epoch": int(np.argmin(losses)) + 1,
-        "loss": round(log_loss(learnt.base + logits_of(weights, learnt), learnt.target), 4),
+        "loss": round(log_loss(logits_of(weights, learnt), learnt.target), 4),
         "held_out_loss": round(min(losses), 4),
         "patterns_held_out_loss": round(log_loss(held.base * scale, held.target), 4),
         "patterns_scale": round(scale, 3),
@@ -377,11 +427,11 @@ def _train(
     from ai.nets.trainer import configure_tensorflow
 
     configure_tensorflow(1)
-    network = build_network(plan.seed)
+    network = build_network(plan)
     rng = np.random.default_rng(plan.seed)
     steps = plan.epochs * sum(1 for _ in batches(learnt, np.arange(len(learnt))))
     step = _step_of(network, plan.rate, max(steps, 1))
-    best, losses = weights_of(network), list[float]()
+    best, losses = weights_of(network, has_stages=plan.has_stages), list[float]()
     done, last = 0, math.nan
     for _ in range(plan.epochs):
         for batch in batches(learnt, rng.permutation(len(learnt))):
@@ -389,8 +439,8 @@ def _train(
             done += 1
             if progress is not None:
                 progress(min(done, steps), max(steps, 1), last)
-        weights = weights_of(network)
-        losses.append(log_loss(held.base + logits_of(weights, held), held.target))
+        weights = weights_of(network, has_stages=plan.has_stages)
+        losses.append(log_loss(logits_of(weights, held), held.target))
         last = losses[-1]
         if last == min(losses):
             best = weights
@@ -415,10 +465,18 @@ def _step_of(network: keras.Model, learning_rate: float, steps: int) -> Any:
 
     @tf.function(autograph=False)  # type: ignore[untyped-decorator]
     def step(
-        own: Any, other: Any, segments: Any, base: Any, target: Any, weight: Any, rate: Any
+        own: Any,
+        other: Any,
+        segments: Any,
+        stage: Any,
+        base: Any,
+        target: Any,
+        weight: Any,
+        rate: Any,
     ) -> Any:
         def loss_of() -> tuple[Any]:
-            logits = base + network([own, other, segments], training=True)
+            added, scale = network([own, other, segments, stage], training=True)
+            logits = (base + added) * scale
             entropy = tf.nn.sigmoid_cross_entropy_with_logits(labels=target, logits=logits)
             loss = tf.reduce_sum(entropy * weight) / tf.reduce_sum(weight)
             return (loss + WEIGHT_LOSS * tf.reduce_sum(tf.square(vectors)) / BATCH,)

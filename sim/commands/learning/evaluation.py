@@ -21,7 +21,7 @@ from base.schema import OptionError
 from base.storage.card_file import CardFileError
 from base.values import JsonObject
 from sim.commands.cli.ending import SUCCESS, echo
-from sim.commands.cli.flags import check_output, command, flag, writing_output
+from sim.commands.cli.flags import check_output, command, flag, switch, writing_output
 from sim.commands.cli.progress import bar, warm_up
 
 if TYPE_CHECKING:
@@ -40,6 +40,23 @@ NODES: Final = flag(
     1500, "--nodes N", "Positions that a search of these games costs.", 1, 10_000_000
 )
 SEED: Final = flag(1, "--seed N", "Of the games and the training.", 0, 2**31 - 1)
+FEATURES: Final = flag(8, "--features N", "Learned numbers for a line, as one side sees it.", 1, 32)
+UNITS: Final = flag(8, "--units N", "Hidden units of the head.", 1, 32)
+STAGES: Final = switch(
+    "--stages", "Learn biases and a scale for each stage of the game, of 8 plies, too."
+)
+TEACHER: Final = flag(
+    "patterns",
+    "--teacher NAME",
+    "What the searches of these games add to the patterns: "
+    "a file of this command; shipped: ours; patterns: nothing.",
+)
+KEEP: Final = flag(
+    None,
+    "--keep NAME",
+    "Keep the network of a file of this command, or of ours "
+    "(shipped), and learn the order of moves alone.",
+)
 PARTS: Final = 1000
 """Parts of the progress bar of a training."""
 
@@ -88,18 +105,11 @@ def train_evaluation(
     ),
     epochs: int = flag(12, "--epochs N", "Times each position is seen.", 1, 100_000),
     rate: float = flag(0.003, "--rate R", "Learning rate at first.", 1e-6, 1.0),
-    teacher: str = flag(
-        "patterns",
-        "--teacher NAME",
-        "What the searches of these games add to the patterns: "
-        "a file of this command; shipped: ours; patterns: nothing.",
-    ),
-    keep: str | None = flag(
-        None,
-        "--keep NAME",
-        "Keep the network of a file of this command, or of ours "
-        "(shipped), and learn the order of moves alone.",
-    ),
+    features: int = FEATURES,
+    units: int = UNITS,
+    stages: bool = STAGES,
+    teacher: str = TEACHER,
+    keep: str | None = KEEP,
 ) -> int:
     """Train what alpha-beta adds to its patterns, and in which order it searches moves.
 
@@ -118,10 +128,12 @@ def train_evaluation(
         raise UsageError(f"--keep: expected a learned evaluation, found {keep!r}")
     started = time.monotonic()
     positions = _positions(data, games, nodes, seed, knows)
-    found = _learned(positions, kept, NetworkPlan(epochs, rate, seed))
+    plan = NetworkPlan(epochs, rate, seed, features, units, has_stages=stages)
+    found = _learned(positions, kept, plan)
     command = (
         f"{PROGRAM} train evaluation --data DIR --games {games} --nodes {nodes} --seed {seed} "
-        f"--epochs {epochs} --rate {rate:g}{'' if knows is None else ' --teacher FILE'}"
+        f"--epochs {epochs} --rate {rate:g}{_sizes(plan)}"
+        f"{'' if knows is None else ' --teacher FILE'}"
         f"{'' if kept is None else ' --keep FILE'}"
     )
     hours = round((time.monotonic() - started) / 3600.0, 2)
@@ -135,6 +147,19 @@ def train_evaluation(
     _print_evaluation(found.card)
     echo(f"evaluation in {out}")
     return SUCCESS
+
+
+def _sizes(plan: NetworkPlan) -> str:
+    """Return the options for a network that is not of the usual size; "" for one that is.
+
+    Args:
+        plan: settings of the training.
+    """
+    if (plan.features, plan.units, plan.has_stages) == (8, 8, False):
+        return ""
+    return (
+        f" --features {plan.features} --units {plan.units}{' --stages' if plan.has_stages else ''}"
+    )
 
 
 def _evaluation(flag: str, name: str) -> LearnedEvaluation | None:

@@ -31,12 +31,13 @@ from ai.learning.evaluation.positions import (
     play_batches,
 )
 from ai.nets.evaluation import (
-    SHAPES,
+    NAMES,
     SHIPPED_FILE,
     LearnedEvaluation,
     load_evaluation,
     quantise,
     save_evaluation,
+    shapes_of,
     shipped_evaluation,
 )
 from ai.players.base import Limit
@@ -46,6 +47,9 @@ from base.files import SHIPPED_ROOT
 from base.schema import OptionError
 from base.storage.card_file import CardFileError
 from base.storage.run_folder import RunFolderError
+
+OLD_SHAPES = {name: shapes_of(8, 8)[name] for name in NAMES}
+"""Shapes without stages, as in files of before."""
 
 
 def random_positions(count, seed=0):
@@ -227,32 +231,37 @@ def test_training_is_repeatable_and_beats_the_patterns_on_what_it_can_know():
     assert one.card["loss"] < network.log_loss(network.base_logits(taught), network.targets(taught))
 
 
-def test_the_plain_twin_is_the_network_and_integers_are_near_it():
+@pytest.mark.parametrize("sizes", [(8, 8, False), (12, 5, True)])
+def test_the_plain_twin_is_the_network_and_integers_are_near_it(sizes):
+    features, units, has_stages = sizes
     positions = random_positions(40, 2)
     lines = network.lines_of(positions)
-    model = network.build_network(3)
+    plan = network.NetworkPlan(1, 0.003, 3, features, units, has_stages)
+    model = network.build_network(plan)
     rng = np.random.default_rng(4)
     for layer in model.layers:
-        layer.set_weights([rng.normal(0.0, 0.1, one.shape) for one in layer.get_weights()])
-    weights = network.weights_of(model)
+        middle = float(layer.name == "stage_scale")
+        if has_stages or not layer.name.startswith("stage_"):
+            layer.set_weights([rng.normal(middle, 0.1, one.shape) for one in layer.get_weights()])
+    weights = network.weights_of(model, has_stages=has_stages)
     found = []
     for batch in network.batches(lines, np.arange(40)):
-        logits = np.array(model([batch.own, batch.other, batch.segments]))
+        added, scale = model([batch.own, batch.other, batch.segments, batch.stages])
+        logits = (batch.base + np.array(added)) * np.array(scale)
         found += logits[batch.weight == 1].tolist()
     plain = network.logits_of(weights, lines)
     assert found == pytest.approx(plain.tolist(), abs=1e-3)
     evaluation = LearnedEvaluation(quantise(weights))
     search = PatternAlphaBeta(RULES, tuning={"learned": 1}, evaluation=evaluation, memory=1)
-    without = PatternAlphaBeta(RULES, memory=1)
     for row in range(40):
-        board = board_of(positions, row)
-        added = search.score(board) - without.score(board)
-        assert added == pytest.approx(plain[row] * LOGIT, abs=0.05 * LOGIT)
+        score = search.score(board_of(positions, row))
+        rounded = (0.1 if has_stages else 0.05) * LOGIT
+        assert score == pytest.approx(plain[row] * LOGIT, abs=rounded, rel=0.02)
 
 
 def test_a_file_holds_what_was_saved_and_the_same_makes_the_same(tmp_path):
     rng = np.random.default_rng(5)
-    weights = {name: rng.normal(0.0, 0.5, shape) for name, shape in SHAPES.items()}
+    weights = {name: rng.normal(0.0, 0.5, shape) for name, shape in OLD_SHAPES.items()}
     evaluation = LearnedEvaluation(quantise(weights), {"games": 3})
     paths = [tmp_path / "one.npz", tmp_path / "two.npz"]
     for path in paths:
@@ -260,20 +269,54 @@ def test_a_file_holds_what_was_saved_and_the_same_makes_the_same(tmp_path):
     assert paths[0].read_bytes() == paths[1].read_bytes()
     loaded = load_evaluation(paths[0])
     assert loaded.card == evaluation.card
-    assert all((loaded.arrays[name] == evaluation.arrays[name]).all() for name in SHAPES)
-    with pytest.raises(ValueError, match="expected numbers within 16 bits"):
+    assert all((loaded.arrays[name] == evaluation.arrays[name]).all() for name in OLD_SHAPES)
+    with pytest.raises(ValueError, match="head: expected numbers up to 32767"):
         quantise({**weights, "head": weights["head"] + 9.0})
     paths[0].write_bytes(b"nothing")
     with pytest.raises(CardFileError, match=r"one\.npz: expected a learned evaluation"):
         load_evaluation(paths[0])
-    save_evaluation(paths[1], LearnedEvaluation({**evaluation.arrays, "head": np.zeros(3, int)}))
-    with pytest.raises(CardFileError, match=r"two\.npz: expected a learned .* not integers of"):
-        load_evaluation(paths[1])
+    vectors = np.full(shapes_of(8, 8)["vectors"], 9_000)
+    for wrong, said in (
+        ({"head": np.zeros(3, int)}, "not integers of"),
+        ({"stage_scale": np.zeros(8, int)}, "not integers of"),  # the other two are missing
+        ({"vectors": vectors}, "vectors of up to 9000"),
+    ):
+        save_evaluation(paths[1], LearnedEvaluation({**evaluation.arrays, **wrong}))
+        with pytest.raises(CardFileError, match=rf"two\.npz: expected a learned .*{said}"):
+            load_evaluation(paths[1])
+
+
+@pytest.mark.parametrize("sizes", [(8, 8), (32, 32), (1, 1)])
+def test_a_file_may_have_other_sizes_and_stages(sizes, tmp_path):
+    rng = np.random.default_rng(7)
+    weights = {name: rng.normal(0.0, 0.2, shape) for name, shape in shapes_of(*sizes).items()}
+    evaluation, path = LearnedEvaluation(quantise(weights)), tmp_path / "evaluation.npz"
+    save_evaluation(path, evaluation)
+    loaded = load_evaluation(path)
+    assert (loaded.features, loaded.units) == sizes
+    assert loaded.digest == evaluation.digest
+    plain = LearnedEvaluation({name: evaluation.arrays[name] for name in NAMES})
+    assert plain.digest != loaded.digest
+
+
+def test_an_evaluation_without_stages_is_the_same_in_all_of_them():
+    head = shipped_evaluation().head()
+    for name in ("hidden_biases", "head_biases", "scales"):
+        assert (head[name] == head[name][:1]).all()
+    assert (head["scales"] == 256).all()
+
+
+def test_too_many_features_are_refused(tmp_path):
+    weights = {name: np.zeros(shape) for name, shape in shapes_of(33, 8).items()}
+    path = tmp_path / "evaluation.npz"
+    save_evaluation(path, LearnedEvaluation(quantise(weights)))
+    with pytest.raises(CardFileError, match="33 features and 8 units, not 1 to 32 and 1 to 32"):
+        load_evaluation(path)
 
 
 def test_the_player_takes_a_file_and_says_in_a_line_what_is_wrong_with_it(tmp_path):
     rng = np.random.default_rng(6)
-    weights = {name: rng.normal(0.0, 0.1, shape) for name, shape in SHAPES.items()}
+    weights = {name: rng.normal(0.0, 0.1, shape) for name, shape in OLD_SHAPES.items()}
     path = tmp_path / "evaluation.npz"
     save_evaluation(path, LearnedEvaluation(quantise(weights)))
     board = Board.from_moves("h8 h9 i8 i9 j10", RULES)

@@ -15,12 +15,13 @@ from ai.kernels.line_codes import CODES, blank_codes
 from ai.learning.evaluation import order as learned
 from ai.learning.evaluation.positions import RULES, Positions, PositionsError
 from ai.nets.evaluation import (
-    SHAPES,
+    NAMES,
     LearnedEvaluation,
     LearnedOrder,
     load_evaluation,
     quantise,
     save_evaluation,
+    shapes_of,
     shipped_evaluation,
 )
 from ai.players.base import Limit
@@ -162,7 +163,8 @@ def test_won_positions_teach_no_order():
 
 def test_a_file_keeps_the_order_and_may_lack_it(tmp_path):
     rng = np.random.default_rng(7)
-    arrays = quantise({name: rng.normal(0.0, 0.1, shape) for name, shape in SHAPES.items()})
+    shapes = shapes_of(8, 8)
+    arrays = quantise({name: rng.normal(0.0, 0.1, shapes[name]) for name in NAMES})
     order = LearnedOrder.quantised(*random_order(8))
     with_it, without = LearnedEvaluation(arrays, {}, order), LearnedEvaluation(arrays)
     assert with_it.digest != without.digest

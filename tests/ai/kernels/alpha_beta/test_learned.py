@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from ai.game import Board, Rule, Rules
-from ai.kernels.alpha_beta.layout import FEATURES, HIDDEN, LEVELS, WIDE
+from ai.kernels.alpha_beta.layout import LEVELS, MOST_WIDE, STAGE_PLIES, STAGES
 from ai.kernels.alpha_beta.learned import sum_points
 from ai.kernels.alpha_beta.search import evaluate
 from ai.kernels.line_codes import CODES, KEYS, ROWS, blank_codes, code_table, row_table
 from ai.kernels.moves import place, take_back
 from ai.kernels.threats.points import pass_turn
-from ai.nets.evaluation import LearnedEvaluation
+from ai.nets.evaluation import LearnedEvaluation, shapes_of
 from ai.search.base import Limit
 from ai.search.pattern_alpha_beta import LOGIT, PatternAlphaBeta
 
@@ -22,21 +22,23 @@ RULES = Rules(15)
 OUTSIDE = 3
 
 
-def made_up(seed=0):
+SMALL, WIDE = (8, 8), (32, 32)
+"""Features and hidden units."""
+
+
+def made_up(seed=0, sizes=SMALL, *, has_stages=False):
     """Return an evaluation of random integers, blank lines worth nothing."""
-    rng = np.random.default_rng(seed)
-    vectors = rng.integers(-200, 200, (CODES, FEATURES))
+    rng, shapes = np.random.default_rng(seed), shapes_of(*sizes)
+    vectors = rng.integers(-200, 200, shapes["vectors"])
     vectors[blank_codes()] = 0
-    return LearnedEvaluation(
-        {
-            "vectors": vectors,
-            "hidden": rng.integers(-900, 900, (HIDDEN, WIDE)),
-            "hidden_biases": rng.integers(-(1 << 20), 1 << 20, HIDDEN),
-            "head": rng.integers(-900, 900, HIDDEN),
-            "straight": rng.integers(-90, 90, WIDE),
-            "head_bias": np.array(rng.integers(-(1 << 20), 1 << 20)),
-        }
-    )
+    most = {"hidden": 900, "hidden_biases": 1 << 20, "head": 900, "straight": 90}
+    most |= {"head_bias": 1 << 20}
+    if has_stages:
+        most |= {"stage_hidden": 1 << 20, "stage_bias": 1 << 20}
+    numbers = {name: np.array(rng.integers(-one, one, shapes[name])) for name, one in most.items()}
+    if has_stages:
+        numbers["stage_scale"] = rng.integers(50, 400, STAGES)
+    return LearnedEvaluation({"vectors": vectors, **numbers})
 
 
 def neighbours(board, point, step):
@@ -59,7 +61,7 @@ def key_of(behind, ahead):
 def plain_score(board, evaluation):
     """Return the learned part for the side to move, as the module's docstring says it."""
     arrays, (black, white), rows = evaluation.arrays, code_table(), row_table()
-    sums = np.zeros((2, FEATURES), np.int64)
+    sums = np.zeros((2, evaluation.features), np.int64)
     for point in range(board.rules.points):
         if board.stones[point] != 0:
             continue
@@ -71,36 +73,48 @@ def plain_score(board, evaluation):
             sums[side] += np.maximum(arrays["vectors"][codes[lines]].sum(axis=0), 0)
     side = board.ply % 2
     inputs = np.concatenate([sums[side], sums[1 - side]])
-    units = np.maximum(arrays["hidden"] @ inputs + arrays["hidden_biases"], 0) >> 12
-    total = arrays["head_bias"] + arrays["straight"] @ inputs + arrays["head"] @ units
+    stage = min(board.ply // STAGE_PLIES, STAGES - 1)
+    biases, bias = arrays["hidden_biases"], arrays["head_bias"]
+    if "stage_bias" in arrays:
+        biases, bias = biases + arrays["stage_hidden"][stage], bias + arrays["stage_bias"][stage]
+    units = np.maximum(arrays["hidden"] @ inputs + biases, 0) >> 12
+    total = bias + arrays["straight"] @ inputs + arrays["head"] @ units
     return int(total * LOGIT) >> 19
 
 
-def learned(rules=RULES, **more):
-    return PatternAlphaBeta(rules, tuning={"learned": 1}, evaluation=made_up(), memory=1, **more)
+def learned(rules=RULES, evaluation=None):
+    return PatternAlphaBeta(
+        rules, tuning={"learned": 1}, evaluation=evaluation or made_up(), memory=1
+    )
 
 
 def random_moves(rng, count, rules=RULES):
     return [int(move) for move in rng.permutation(rules.points)[:count]]
 
 
-@pytest.mark.parametrize("size", [9, 15, 22])
-def test_the_kernel_computes_what_the_twin_does(size):
-    rules = Rules(size)
-    search, plain, rng = learned(rules), PatternAlphaBeta(rules, memory=1), np.random.default_rng(1)
-    for count in (0, 1, 6, 25, 60):
+@pytest.mark.parametrize(("size", "sizes"), [(9, SMALL), (15, SMALL), (15, WIDE), (22, (5, 3))])
+@pytest.mark.parametrize("has_stages", [False, True])
+def test_the_kernel_computes_what_the_twin_does(size, sizes, has_stages):
+    rules, evaluation = Rules(size), made_up(0, sizes, has_stages=has_stages)
+    search, plain = learned(rules, evaluation), PatternAlphaBeta(rules, memory=1)
+    rng = np.random.default_rng(1)
+    for count in (0, 1, 6, 25, 60, 79):
         board = Board(rules)
         for move in random_moves(rng, count, rules):
             board.push(move)
-        assert search.score(board) - plain.score(board) == plain_score(board, made_up())
+        stage = min(count // STAGE_PLIES, STAGES - 1)
+        scale = int(evaluation.arrays["stage_scale"][stage]) if has_stages else 256
+        twin = plain.score(board) + plain_score(board, evaluation)
+        assert search.score(board) == (twin * scale) >> 8
 
 
 def sums_of(search, level):
-    return list(search._fields.sums[level * WIDE : (level + 1) * WIDE])
+    return list(search._fields.sums[level * MOST_WIDE : (level + 1) * MOST_WIDE])
 
 
-def test_level_by_level_it_is_what_it_is_from_scratch():
-    search, rng = learned(), np.random.default_rng(2)
+@pytest.mark.parametrize("sizes", [SMALL, WIDE])
+def test_level_by_level_it_is_what_it_is_from_scratch(sizes):
+    search, rng = learned(evaluation=made_up(0, sizes)), np.random.default_rng(2)
     position, table = search._position.record, search._position.table
     trees, played = search._record, search._fields.played
     for _ in range(4):

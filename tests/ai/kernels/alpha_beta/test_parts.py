@@ -8,11 +8,11 @@ import pytest
 from ai.game import Board, Rules
 from ai.kernels.alpha_beta import layout
 from ai.kernels.alpha_beta.entries import keep
-from ai.kernels.alpha_beta.layout import EXACT, HOPE_SHIFT, LOWER, UPPER, WIDTH, WIN
+from ai.kernels.alpha_beta.layout import EXACT, HOPE_SHIFT, LOWER, UNDECIDED, UPPER, WIDTH, WIN
 from ai.kernels.alpha_beta.pruning import is_skipped, reduction_of
-from ai.kernels.alpha_beta.search import likely_score, seen_depth
+from ai.kernels.alpha_beta.search import known_score, lazy_score, likely_score, seen_depth
 from ai.nets.evaluation import shipped_evaluation
-from ai.search.base import Limit
+from ai.search.base import Limit, SearchClock
 from ai.search.pattern_alpha_beta import PatternAlphaBeta, _new_words
 
 RULES = Rules(9)
@@ -93,6 +93,50 @@ def test_fewer_quiet_moves_are_searched_far_behind_the_best_or_where_nothing_gro
         assert is_skipped(search._record, 2, 2, 8) == expected
 
 
+@pytest.mark.parametrize(("kind", "expected"), [(0, 1), (1 << 4, 1), (1 << 8, 1), (1, 0)])
+def test_late_threats_may_be_left_out_by_their_place_but_fours_never(kind, expected):
+    for count_threats in (0, 1):
+        search = quiet_level({"count_threats": count_threats})
+        search._fields.kinds[WIDTH + 20] = kind
+        is_counted = kind == 0 or count_threats == 1
+        assert is_skipped(search._record, 1, 2, 20) == (expected if is_counted else 0)
+
+
+@pytest.mark.parametrize("gap", [-1, 0, 1])
+def test_a_lazy_leaf_is_judged_by_its_patterns_where_these_are_far_outside(gap):
+    search = PatternAlphaBeta(
+        Rules(15), evaluation=shipped_evaluation(), memory=1, tuning={"lazy": 200}
+    )
+    plain = PatternAlphaBeta(Rules(15), memory=1)
+    board = Board.from_moves("h8 i9 g9 h10 i10 g7 j7 f10", Rules(15))
+    patterns, whole = plain.score(board), search.score(board)
+    assert patterns != whole
+    arguments = search._position.record, search._record
+    for alpha, beta in (
+        (patterns - 250 + gap, patterns - 200 + gap),
+        (patterns + 200 + gap, 10**5),
+    ):
+        is_far = patterns - 200 >= beta or patterns + 200 <= alpha
+        assert lazy_score(*arguments, 0, alpha, beta) == (patterns if is_far else UNDECIDED)
+        assert lazy_score(*arguments, 1, alpha, beta) == UNDECIDED, "only leaves are lazy"
+
+
+@pytest.mark.parametrize(("stand_pat", "beta"), [(0, -900), (1, -900), (1, 900)])
+def test_a_leaf_above_beta_is_not_searched_for_fours(stand_pat, beta):
+    board = Board.from_moves("h8 h11 h9 a1 h10 o15", Rules(15))  # Black can make a four
+    search = PatternAlphaBeta(Rules(15), memory=1, tuning={"stand_pat": stand_pat})
+    search._set_position(board)
+    clock = SearchClock(Limit(nodes=1000))
+    with clock.record() as spent:
+        score = known_score(
+            search._position.record, search._position.table, search._record,
+            search._fours.record, search._words, spent, 1, 0, beta - 1, beta,
+        )  # fmt: skip
+    has_rested = stand_pat == 1 and search.score(board) >= beta
+    assert (clock.nodes > 0) == (not has_rested)
+    assert score == search.score(board) or not has_rested
+
+
 def test_a_window_grows_in_steps_before_it_is_opened():
     search = PatternAlphaBeta(RULES, memory=1, tuning={"aspiration": 40, "aspiration_steps": 1})
     fields = search._fields
@@ -119,11 +163,15 @@ def test_a_window_grows_in_steps_before_it_is_opened():
         "history_less",
         "count_worse",
         "aspiration_steps",
+        "stand_pat",
+        "lazy",
     ],
 )
 def test_each_part_changes_the_search(part):
     board = Board.from_moves("h8 i9 g9 h10 i10 g7 j7 f10", Rules(15))
-    value = {"blind_depth": 3, "is_table_used": 1, "aspiration_steps": 2}.get(part, 50)
+    value = {"blind_depth": 3, "is_table_used": 1, "aspiration_steps": 2, "stand_pat": 1}.get(
+        part, 50
+    )
 
     def nodes(tuning):
         search = PatternAlphaBeta(

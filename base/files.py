@@ -75,6 +75,23 @@ def from_home(path: Path) -> Path:
     return Path(os.path.expanduser(path))
 
 
+def find_file(path: Path) -> Path:
+    """Return the path of a file or folder that a user names: theirs, or one that ships with Goishi.
+
+    It is taken from the current folder. Otherwise it is a path in Goishi's folder, such as
+    `assets/recorded/alpha_beta.sgf`, so that an installed Goishi is called as one in a clone.
+
+    Args:
+        path: the path, with `~` for the home folder.
+
+    Returns:
+        The path; the given one if there is no such file anywhere.
+    """
+    place = from_home(path)
+    shipped = SHIPPED_ROOT / place  # for an absolute path that path itself
+    return shipped if not os.path.exists(place) and os.path.exists(shipped) else place
+
+
 def path_of_uri(uri: str) -> str:
     """Return the path that a `file:` URI names; "" if it names none.
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from base.errors import UsageError
-from base.files import from_home
+from base.files import find_file, from_home
 from base.modules import link_out_of
 from sim.commands.cli.ending import echo
 from sim.commands.cli.flags import command, flag, switch
@@ -63,9 +63,10 @@ def export(
     """
     if target and not native:
         raise UsageError("--target: expected --native beside it, found none")
+    script = find_file(script)
     exporter = _exporter(script, is_trusted=trust)
     request = exporter.ExportRequest(
-        script=from_home(script),
+        script=script,
         out=from_home(out),
         name=name or re.sub(r"\W", "_", script.stem),
         packages=tuple(word for word in re.split(r"[,\s]+", packages) if word),
@@ -102,9 +103,8 @@ def _exporter(script: Path, *, is_trusted: bool) -> ModuleType:
     Raises:
         UsageError: a link in the project's scripts leads outside.
     """
-    place = from_home(script)
-    if place.is_file():
-        project = project_around(place) or place.resolve().parent
+    if script.is_file():
+        project = project_around(script) or script.resolve().parent
         require_trust(project, is_given=is_trusted)
         if link := link_out_of(project):
             raise UsageError(f"SCRIPT: expected scripts inside the project, found a link {link}")

@@ -18,7 +18,7 @@ from ai.formats import (
 )
 from ai.runs.reading import RunReadError, read_any_games, read_games
 from base.errors import UsageError
-from base.files import SHIPPED_ROOT
+from base.files import SHIPPED_ROOT, find_file
 from sim.commands.cli.ending import echo, tell
 from sim.commands.cli.flags import command, flag, switch
 from sim.commands.run import require_what_is_needed
@@ -119,6 +119,7 @@ def replay(
     --screenshot, the command ends after the game. With --export it writes the games, or the one of
     --game, to a file, and shows nothing.
     """
+    folder = find_file(folder)
     if export is not None:
         return export_games(folder, export, game)
     is_offscreen = headless or video is not None or screenshot is not None

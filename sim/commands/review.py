@@ -16,6 +16,7 @@ from ai.formats import GameFileError
 from ai.game import GameRecord, Rules, to_text
 from ai.runs.reading import RunReadError, read_any_games
 from base.errors import UsageError
+from base.files import find_file
 from base.schema import OptionError
 from base.values import JsonObject
 from sim.commands.cli.ending import SUCCESS, echo, tell
@@ -68,6 +69,7 @@ def review(
         raise UsageError("expected --nodes or --seconds, found both")
     if seconds is not None and not 0.0 < seconds <= 600.0:
         raise UsageError(f"--seconds: expected 0 to 600, found {seconds:g}")
+    file = find_file(file)
     record = _read(file, game)
     rules = record.rules
     if not isinstance(rules, Rules):

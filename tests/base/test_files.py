@@ -16,6 +16,7 @@ from base.files import (
     SHIPPED_ROOT,
     atomic_file,
     atomic_write,
+    find_file,
     first_writable,
     path_of_uri,
     private_temporary_folder,
@@ -270,3 +271,15 @@ def test_windows_waits_for_a_file_that_a_program_has_open(
         patched.setattr(os, "name", "nt")
         rename(source, target)
     assert (len(tries), target.read_text()) == (3, "new")
+
+
+def test_a_file_that_ships_is_found_from_any_folder_and_ones_own_comes_first(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    name = Path("assets/recorded/alpha_beta.sgf")
+    assert find_file(name) == SHIPPED_ROOT / name
+    assert find_file(Path("docs/projects/othello")) == SHIPPED_ROOT / "docs/projects/othello"
+    name.parent.mkdir(parents=True)
+    name.write_text("(;)")
+    assert find_file(name) == name
+    for other in ("nowhere.sgf", "x" * 5000, str(tmp_path / "nowhere")):
+        assert find_file(Path(other)) == Path(other)

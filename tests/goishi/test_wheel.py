@@ -117,6 +117,15 @@ def test_a_shipped_match_plays_and_its_own_modules_count(installed: Path, tmp_pa
     assert after == before
 
 
+def test_what_ships_is_named_as_in_a_clone(installed: Path, tmp_path: Path) -> None:
+    words = ("replay", "assets/recorded/alpha_beta.sgf", "--export", "game.txt")
+    run(installed, tmp_path, command(installed), *words)
+    assert (tmp_path / "game.txt").is_file()
+    othello = run(installed, tmp_path, command(installed), "--project", "docs/projects/othello",
+                  "games")  # fmt: skip
+    assert "othello" in othello
+
+
 def test_nothing_can_be_written_into_it(installed: Path, tmp_path: Path) -> None:
     shipped = installed / "goishi" / "shipped"
     text = (

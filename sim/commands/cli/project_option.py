@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from base.errors import UsageError
+from base.files import find_file
 from base.manifest import FILE
 
 FLAG: Final = "--project"
@@ -63,7 +64,7 @@ def project_above(folder: str | Path) -> Path:
     Raises:
         UsageError: no such folder is a project.
     """
-    start = Path(folder).expanduser().absolute()
+    start = find_file(Path(folder)).absolute()
     for candidate in (start, *start.parents):
         if (candidate / FILE).is_file() or (candidate / "scenes").is_dir():
             return candidate

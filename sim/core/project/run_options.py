@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from base.errors import UsageError
-from base.files import SHIPPED_ROOT, from_home
+from base.files import SHIPPED_ROOT, find_file, from_home
 from base.schema import OPTION, Option, OptionValue, options_of
 from sim.core.files.scene_file import find_project
 from sim.core.files.scene_settings import ERROR_POLICIES
@@ -220,7 +220,8 @@ class RunOptions:
             path = getattr(self, name)
             if path is not None:
                 is_scene = name == "scene"  # keeps its name in messages until it is open
-                path = find_scene(path) if is_scene else from_home(path).absolute()
+                found = find_file if name == "policy" else from_home
+                path = find_scene(path) if is_scene else found(path).absolute()
                 object.__setattr__(self, name, path)
         if not self.graphics:
             object.__setattr__(self, "headless", True)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sys
+import tomllib
 import zipfile
+from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from base.files import SHIPPED_ROOT
 from docs import release
@@ -100,3 +105,35 @@ def test_public_checks_call_commands_that_are_there() -> None:
     for job in checks.values():
         assert job["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13"]
     assert set(checks["other"]["strategy"]["matrix"]["system"]) == {"windows-2022", "macos-14"}
+
+
+def needed(name: str, known: set[str]) -> set[str]:
+    """Return the packages that a package needs on this machine, and itself."""
+    if name in known:
+        return known
+    known.add(name)
+    for text in metadata.requires(name) or ():
+        asked = Requirement(text)
+        if asked.marker is None or asked.marker.evaluate({"extra": ""}):
+            needed(canonicalize_name(asked.name), known)
+    return known
+
+
+def test_packages_under_the_lgpl_are_named_and_lie_in_files_of_their_own() -> None:
+    page = (SHIPPED_ROOT / "docs" / "releasing.md").read_text("utf-8")
+    project = tomllib.loads((SHIPPED_ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    names: set[str] = set()
+    for text in project["dependencies"]:
+        needed(canonicalize_name(Requirement(text).name), names)
+    assert len(names) > 60
+    for name in sorted(names):
+        told = metadata.metadata(name)
+        words = [told.get("License") or "", told.get("License-Expression") or ""]
+        words += told.get_all("Classifier") or []
+        asks = [text for text in words if re.search(r"\bL?GPL|Lesser General", text[:200])]
+        assert not asks or f"| `{name}` |" in page, (name, asks)
+    place = metadata.distribution("python-bidi").locate_file("bidi")
+    assert Path(str(place)).is_dir()
+    for library in ("libp3ffmpeg", "libp3openal_audio"):
+        found = metadata.distribution("panda3d").locate_file("panda3d")
+        assert list(Path(str(found)).glob(f"{library}.*"))

@@ -32,6 +32,10 @@ def clone(folder: Path, changes: str = CHANGES, citation: str = CITATION) -> Pat
     return folder
 
 
+def test_one_version_is_told_everywhere() -> None:
+    assert release.version_faults(SHIPPED_ROOT) == []
+
+
 def test_what_tells_another_version_or_day_is_named(tmp_path: Path) -> None:
     assert release.version_faults(clone(tmp_path)) == []
     wrong = clone(tmp_path, CHANGES.replace("0.2.0", "0.1.9"), CITATION)
@@ -78,7 +82,7 @@ def test_wheels_that_differ_are_told_by_file(tmp_path: Path) -> None:
     reason="needs the packages build and cyclonedx-bom",
 )
 def test_a_release_is_made_in_one_go(tmp_path: Path) -> None:
-    release.release(tmp_path, Path(sys.executable))
+    assert release.release(tmp_path, Path(sys.executable)) == []
     name = f"goishi-{release.version(SHIPPED_ROOT)}"
     names = {path.name for path in tmp_path.iterdir()}
     whole = {f"{name}-py3-none-any.whl", f"{name}.tar.gz", f"{name}.cdx.json"}

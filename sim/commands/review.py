@@ -69,7 +69,6 @@ def review(
         raise UsageError("expected --nodes or --seconds, found both")
     if seconds is not None and not 0.0 < seconds <= 600.0:
         raise UsageError(f"--seconds: expected 0 to 600, found {seconds:g}")
-    file = find_file(file)
     record = _read(file, game)
     rules = record.rules
     if not isinstance(rules, Rules):
@@ -113,7 +112,7 @@ def _read(path: Path, game: int | None) -> GameRecord:
         UsageError: there are no games, or no such game.
     """
     try:
-        records = read_any_games(path, note=tell)
+        records = read_any_games(find_file(path), note=tell)
     except RunReadError as error:
         raise UsageError(f"FILE: {error}") from None
     except (GameFileError, OSError) as error:

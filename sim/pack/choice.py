@@ -33,7 +33,7 @@ PLAYERS_TRAINER: Final = "ai.workers.trainer"
 TRAINERS: Final = frozenset(
     {PLAYERS_TRAINER, "ai.workers.hall", "ai.workers.curriculum", "ai.workers.ppo"}
 )
-LEARNING: Final = ("tensorflow", "keras", "h5py")
+LEARNING: Final = ("tensorflow", "keras", "h5py", "usearch")
 """Packages of a game that trains."""
 RARE_PICTURES: Final = (".dds", ".tga", ".psd", ".sgi", ".pcx")
 """Suffixes of pictures that Pillow reads."""

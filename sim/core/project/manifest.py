@@ -19,6 +19,7 @@ from base.manifest import (
     refuse,
     summary,
 )
+from base.program import IS_PACKED
 from base.spelling import one_of
 
 if TYPE_CHECKING:
@@ -150,6 +151,8 @@ def package_warnings(project: Path) -> list[str]:
     """Return a warning for each unmet line of a project's `requirements.txt`."""
     if project.resolve() == SHIPPED_ROOT or not (project / "requirements.txt").is_file():
         return []  # Goishi's own packages were looked for before anything began
+    if IS_PACKED:
+        return []  # what its scripts import was packed
     from sim.core.project.requirements import requirement_faults
 
     return [str(fault) for fault in requirement_faults(project)]

@@ -75,7 +75,7 @@ def test_modules_of_a_game_load_none_of_the_studio_and_no_heavy_package() -> Non
         ("def later():\n    from matplotlib import pyplot\n", {"matplotlib"}),
         ("from scripts.other import X\n", {"networkx"}),
         ("from sim import compiled\n", {"numba"}),
-        ("def train():\n    import keras\n", {"keras", "tensorflow", "h5py"}),
+        ("def train():\n    import keras\n", {"keras", "tensorflow", "h5py", "usearch"}),
         ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import pandas\n", set()),
         ("import json, sqlite3, os.path\n", set()),
         ("import importlib\nX = importlib.import_module('shapely')\n", {"shapely"}),

@@ -6,13 +6,14 @@ Neither Typer nor the commands are packed. The only word that a game knows is `-
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import io
 import json
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -111,7 +112,6 @@ def open_game(about: JsonObject, started: float, exit_watch: ExitWatch) -> int:
     require_display(instead="")
     import platformdirs
 
-    os.environ.setdefault("LIBGL_DEBUG", "quiet")  # of Mesa, where it finds no driver
     project = SHIPPED_ROOT.parent / about["project"]
     data_dir = Path(platformdirs.user_data_dir(about["data"], appauthor=False))
     options = RunOptions(
@@ -120,12 +120,14 @@ def open_game(about: JsonObject, started: float, exit_watch: ExitWatch) -> int:
     if about.get("window"):
         width, height = about["window"]
         options = replace(options, window=(width, height))
-    display = import_module("sim.render.window.display").Display(
-        size=options.window,
-        title=about["title"],
-        icon=SHIPPED_ROOT / "icon.png" if about.get("icon") else None,
-        is_quiet=True,
-    )
+    open_window = import_module("sim.render.window.display").Display
+    with silent_drivers():
+        display = open_window(
+            size=options.window,
+            title=about["title"],
+            icon=SHIPPED_ROOT / "icon.png" if about.get("icon") else None,
+            is_quiet=True,
+        )
     game = GameWindow(display, about.get("quit", ""), is_full=bool(about.get("full_screen")))
     loaded = LoadedWorkers("ai.workers", "ai.workers.loaded")
     application = import_module("sim.app.app")
@@ -133,6 +135,23 @@ def open_game(about: JsonObject, started: float, exit_watch: ExitWatch) -> int:
         options, started=started, exit_watch=exit_watch, loaded=loaded, display=display, game=game
     )
     return int(code)
+
+
+@contextlib.contextmanager
+def silent_drivers() -> Iterator[None]:
+    """Context manager: drops what libraries write to stderr, such as Mesa without a driver."""
+    try:
+        kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    except OSError:  # there is no stderr
+        yield
+        return
+    os.dup2(nothing, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nothing)
 
 
 def check(about: JsonObject) -> int:

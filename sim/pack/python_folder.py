@@ -56,6 +56,7 @@ WHEELS: Final = ("--platform", "win_amd64", "--python-version", VERSION, "--impl
                  "--only-binary=:all:", "--no-deps")  # fmt: skip
 RUNTIME: Final = "msvc-runtime"
 """Microsoft's C++ runtime, which wheels for Windows expect on the machine."""
+_LOADER: Final = re.compile(r"load-file-type\s.*(p3assimp|p3ptloader)")
 _GLIBC: Final = re.compile(rb"GLIBC_2\.(\d+)")
 _NOT_COPIED: Final = (
     "test", "idlelib", "tkinter", "turtledemo", "ensurepip", "lib2to3", "lib-dynload",
@@ -94,6 +95,7 @@ def make_linux(home: Path, needs: Needs) -> dict[str, str]:
     """
     folder = PythonFolder(home, is_left_out, lambda name: GIVEN.match(name) is not None)
     library, versions = folder.copy_python(needs)
+    drop_loaders(folder.packages)
     compile_all(folder.standard, home, py_compile.PycInvalidationMode.UNCHECKED_HASH)
     brought = [PurePosixPath(name).name for name in folder.copy_native_libraries()]
     lines = [f"?{name}" if SHARED.match(name) else name for name in brought]
@@ -101,6 +103,17 @@ def make_linux(home: Path, needs: Needs) -> dict[str, str]:
     list_file.write_text("\n".join([*lines, library]) + "\n", encoding="utf-8")
     place_launcher("linux", home / "bin" / "python3")
     return versions
+
+
+def drop_loaders(site: Path) -> None:
+    """Let Panda3D not look for the readers of models that are left out; Goishi has its own.
+
+    Args:
+        site: the folder `site-packages`.
+    """
+    for path in (site / "panda3d" / "etc").glob("*.prc"):
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        path.write_text("".join(line for line in lines if not _LOADER.match(line)), "utf-8")
 
 
 def place_launcher(target: str, path: Path) -> None:
@@ -150,6 +163,7 @@ def make_windows(home: Path, needs: Needs) -> dict[str, str]:
         names = exported_names(libraries[0].read_bytes())
         dll = forwarding_dll("python3.dll", libraries[0].name, names)
         (home / "python3.dll").write_bytes(dll)
+    drop_loaders(site)
     compile_all(home / "Lib", home, py_compile.PycInvalidationMode.UNCHECKED_HASH)
     place_launcher("windows", home / "python.exe")
     return dict(sorted(wanted.items()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -15,6 +16,7 @@ from PIL import Image
 from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
 from base.manifest import ProjectError
+from sim.commands import packed_game
 from sim.core.project import saves
 from sim.core.project.game_table import GameTable, read_game
 from sim.export.runtime import Needs
@@ -271,6 +273,23 @@ def test_other_engines_and_editors_of_packages_are_left_out(path: str, is_out: b
     assert is_left_out(PurePosixPath(path)) is is_out
 
 
+def test_readers_of_models_that_are_left_out_are_not_looked_for(tmp_path: Path) -> None:
+    (tmp_path / "panda3d" / "etc").mkdir(parents=True)
+    settings = tmp_path / "panda3d" / "etc" / "Config.prc"
+    settings.write_text("load-file-type egg pandaegg\nload-file-type p3assimp\nx 1\n", "utf-8")
+    python_folder.drop_loaders(tmp_path)
+    assert settings.read_text("utf-8") == "load-file-type egg pandaegg\nx 1\n"
+
+
+def test_what_a_driver_writes_is_dropped_and_later_words_are_not(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with packed_game.silent_drivers():
+        os.write(2, b"libGL error")
+    os.write(2, b"after")
+    assert capfd.readouterr().err == "after"
+
+
 def test_wheels_are_unpacked_where_windows_python_looks(tmp_path: Path) -> None:
     site, needs = tmp_path / "Lib" / "site-packages", Needs((), frozenset())
 
@@ -339,8 +358,6 @@ def test_licences_name_each_part_and_where_its_texts_lie(tmp_path: Path) -> None
 
 
 def test_a_game_that_is_not_whole_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from sim.commands import packed_game
-
     monkeypatch.setattr(packed_game, "GAME_FILE", tmp_path / "game.json")
     with pytest.raises(GoishiError, match="unpack the whole game again"):
         packed_game.read_about()

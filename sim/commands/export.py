@@ -86,7 +86,7 @@ def export(
 def _export_native(request: Any, targets: list[str]) -> None:
     from sim.export.native.exporter import export_native
 
-    report = export_native(request, targets)
+    report = export_native(request, targets, echo)
     count = len(report.functions)
     functions = f"{count} function{'' if count == 1 else 's'}"
     sizes = ", ".join(f"{name} {size / 1e3:.0f} kB" for name, size in report.sizes.items())

@@ -143,5 +143,6 @@ def reason_of(error: BaseException, file: Path) -> tuple[str, int]:
     places = [int(line) for name, line in _PLACE.findall(text) if Path(name).name == file.name]
     lines = [line.strip() for line in text.splitlines() if not _NOISE.match(line)]
     first = lines[0] if lines else type(error).__name__
+    first = re.sub(r"Module\(<module '([\w.]+)'[^>]*>\)", r"module \1", first)
     first = re.sub(r"\s+", " ", first).replace("<built-in function ", "<")
     return first[:160], places[-1] if places else 0

@@ -54,5 +54,11 @@ int numba_attempt_nocopy_reshape(int64_t dimensions, const int64_t *sizes, const
     return 1;
 }
 
+void *NRT_Allocate(int64_t size) {
+    return size < 0 || (uint64_t)size > SIZE_MAX ? NULL : malloc(size ? (size_t)size : 1);
+}
+
+void NRT_Free(void *place) { free(place); }
+
 /* Called when the count of references has come to zero. */
 void NRT_MemInfo_call_dtor(void *array) { free(array); }

@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
@@ -71,7 +71,9 @@ class NativeReport:
         self.sizes = sizes
 
 
-def export_native(request: ExportRequest, targets: Sequence[str]) -> NativeReport:
+def export_native(
+    request: ExportRequest, targets: Sequence[str], tell: Callable[[str], object] = str
+) -> NativeReport:
     """Export a script or a policy file as C libraries without Python.
 
     After an error the output folder is unchanged.
@@ -79,6 +81,7 @@ def export_native(request: ExportRequest, targets: Sequence[str]) -> NativeRepor
     Args:
         request: what to export; its packages and files are not used.
         targets: names of the systems, of `targets.TARGETS` or "here".
+        tell: takes a line about what will take long.
 
     Raises:
         UsageError: the request is invalid.
@@ -90,6 +93,9 @@ def export_native(request: ExportRequest, targets: Sequence[str]) -> NativeRepor
     if request.packages or request.files:
         raise UsageError("--native: expected no --packages and no --data, as no Python is copied")
     linkers = [Linker(target, request.name, request.compiler) for target in wanted]
+    for linker in linkers:
+        if linker.is_first:
+            tell(f"the first library for {linker.target.name} takes a minute or more")
     out = request.out.absolute()
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.unfinished-", dir=out.parent) as folder:

@@ -51,6 +51,15 @@ class Linker:
         if not self._zig:
             self._words = (_own_compiler(target, compiler),)
 
+    @property
+    def is_first(self) -> bool:
+        """Whether ziglang links for this target for the first time, which takes minutes."""
+        return self._zig and not self._mark.exists()
+
+    @property
+    def _mark(self) -> Path:
+        return _cache() / f"{self.target.name}.linked"
+
     def link(
         self, folder: Path, source: Path, objects: Sequence[Path], functions: Sequence[str]
     ) -> list[str]:
@@ -86,8 +95,7 @@ class Linker:
         if self._zig:
             words[4:4] = ["-target", machine.zig, "-mcpu=baseline"]
         words += ["-o", place.name, *map(str, files), *([] if self.target is WASM else ["-lm"])]
-        cache = user_cache_dir() / "zig"
-        folders = {f"ZIG_{kind}_CACHE_DIR": str(cache) for kind in ("GLOBAL", "LOCAL")}
+        folders = {f"ZIG_{kind}_CACHE_DIR": str(_cache()) for kind in ("GLOBAL", "LOCAL")}
         done = subprocess.run(
             words,
             cwd=place.parent,
@@ -100,6 +108,8 @@ class Linker:
         if done.returncode or not place.is_file():
             said = " | ".join((done.stderr or done.stdout).strip().splitlines()[:6])
             raise CompilerError(f"{' '.join(self._words)} failed: {said}")
+        if self._zig:
+            self._mark.touch()
 
     def _flags(self, place: Path, functions: Sequence[str]) -> list[str]:
         if self.target is MACOS:
@@ -111,6 +121,11 @@ class Linker:
         if self.target is WINDOWS:
             return ["-shared", "-s"]
         return [*LINK_ELF, f"-Wl,-soname,{place.name}"]
+
+
+def _cache() -> Path:
+    """Return the folder in which ziglang keeps what it has compiled for each system."""
+    return user_cache_dir() / "zig"
 
 
 def _own_compiler(target: Target, wanted: str | None) -> str:

@@ -21,10 +21,11 @@ from numba.core.registry import cpu_target
 from sim.export.native.targets import Machine
 
 OPTIMISATION: Final = 2
-NEW_ARRAY: Final = re.compile(r"NRT_MemInfo_alloc(_safe)?(_aligned)?")
+NEW_ARRAY: Final = re.compile(r"NRT_MemInfo_alloc(_safe)?(_aligned)?|NRT_Allocate")
 """Names of the functions that numba's code calls for memory; the first argument is the size."""
 OURS: Final = frozenset(
     {
+        "NRT_Free",
         "NRT_MemInfo_call_dtor",
         "numba_attempt_nocopy_reshape",
         "memcpy",
@@ -155,19 +156,28 @@ def object_code(module: Any, machine: Machine) -> bytes:
     return code
 
 
-def needs_of(module: Any) -> Iterator[str]:
-    """Yield what a module needs that a library without Python has not, in plain words.
+def need_of(module: Any) -> str:
+    """Return what a module needs that a library without Python has not, in plain words.
 
     Args:
         module: the module, optimised.
+
+    Returns:
+        The one of several needs that tells most; "" if there is none.
     """
+    found = set(_needs(module))
+    known = [words for _, words in _WORDS if words in found]
+    return (known or sorted(found) or [""])[0]
+
+
+def _needs(module: Any) -> Iterator[str]:
     for function in module.functions:
         if function.is_declaration and not function.name.startswith("llvm."):
             name = str(function.name)
             if not (name in OURS or name in MATH or NEW_ARRAY.fullmatch(name)):
                 yield _in_words(name)
     if any(one.name.startswith("numba.dynamic") for one in module.global_variables):
-        yield "a Python object"
+        yield _OBJECT
     if any(_is_open_ended(call) for call in _calls(module)):
         yield "an array whose size is not known when it is exported"
 
@@ -182,13 +192,15 @@ def _in_words(name: str) -> str:
     return f"{name}, a part of numba's runtime"
 
 
+_OBJECT: Final = "a Python object, a text or `print`"
 _WORDS: Final = (
-    (r"numba_list|NRT_", "a list, whose size is not known"),
-    (r"numba_dict|numba_set", "a dict or a set"),
     (r"numba_xx|numba_ez|numba_raw_", LINEAR_ALGEBRA),
     (r"numba_rnd|numba_get_\w*random|numba_get_py_random", "random numbers"),
-    (r"_?Py|numba_gil|numba_unpickle|numba_runtime|printf", "a Python object, a text or `print`"),
+    (r"numba_dict|numba_set", "a dict or a set"),
+    (r"_?Py|numba_gil|numba_unpickle|numba_runtime|printf", _OBJECT),
+    (r"numba_list|NRT_", "a list, as `np.sort` and `np.where` do, too"),
 )
+"""Words for the names of functions that a module calls; the first of them tells most."""
 
 
 def _calls(module: Any) -> Iterator[Any]:

@@ -114,8 +114,8 @@ class Worker:
         finished = self._with_doors(index, module, signature, written)
         checked = finished.clone()
         machine_code.optimise(checked, self.machine, [entries.door_name(index)])
-        if needs := sorted(set(machine_code.needs_of(checked))):
-            raise _needs_python(function, f"uses {', '.join(needs)}")
+        if need := machine_code.need_of(checked):
+            raise _needs_python(function, f"uses {need}")
         return signature, finished
 
     def _run_module(self, index: int, source: ModuleSource) -> tuple[ModuleType, Path]:

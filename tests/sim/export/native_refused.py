@@ -105,7 +105,7 @@ SAID = {
     says: "result: expected numbers and arrays of numbers, found str; it needs Python",
     open_ended: "uses an array whose size is not known when it is exported; it needs Python",
     doubled: "uses an array whose size is not known when it is exported; it needs Python",
-    listed: "; it needs Python: export it without --native",
+    listed: "uses a list, as `np.sort` and `np.where` do, too; it needs Python: export it without",
     of_object: "global THING: expected a number, a module or a function, found Thing",
     of_dict: "global NAMES: expected a number, a module or a function, found dict",
     prints: "uses a Python object, a text or `print`; it needs Python",

@@ -81,7 +81,8 @@ def turned(
     x: Annotated[NDArray[np.float64], Shape(2, 3)],
 ) -> Annotated[NDArray[np.float64], Shape(3, 2)]:
     """Read a table in another shape, and count down from each number."""
-    flat = x.reshape(6)
+    flat = x.reshape(6).copy()
+    flat[1:3] += flat[0:2]
     return 10.0 - flat.reshape((3, 2))
 
 

@@ -33,7 +33,7 @@ TARGET: Final = (
 )  # fmt: skip
 RUNTIME: Final = "msvc-runtime"
 """Microsoft's C++ runtime, which wheels expect on the machine."""
-NOT_TRIED: Final = re.compile(r"(ray|ruff|mypy|hatchling)\b", re.IGNORECASE)
+NOT_TRIED: Final = re.compile(r"(ray|ruff|mypy|hatchling|ziglang|wasmtime)\b", re.IGNORECASE)
 """Requirements that are left out: a cluster, and tools that do not run there."""
 MARK: Final = "built.txt"
 """File with the digest of what the folder was built from, written last."""

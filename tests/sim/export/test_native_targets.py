@@ -30,13 +30,15 @@ from sim.commands.cli import application
 from sim.export.native.linking import has_zig
 from sim.export.native.targets import LINUX, here
 from tests.sim.export.hosts import COMPILER, HERE, ROOT
+from tests.windows import setting_up
 
 PLAYER = ROOT / "scripts" / "export" / "pattern_player.py"
 UNITY = ROOT / "docs" / "plugins" / "unity"
 POLICIES = {name: ROOT / "assets" / "policies" / f"{name}.npz" for name in ("cart_pole", "reacher")}
 MINGW = shutil.which("x86_64-w64-mingw32-gcc")
-WINDOWS = os.environ.get("GOISHI_WINDOWS", "")
-"""Folder with a Python for Windows and a Wine prefix, where there is one."""
+WINDOWS = setting_up.folder()
+"""Folder with a Python for Windows and a Wine prefix, where they have been set up."""
+WINDOWS_PYTHON = WINDOWS / "python" / "python.exe"
 needs_zig = pytest.mark.skipif(not has_zig(), reason="needs the package ziglang")
 needs_wine = pytest.mark.skipif(shutil.which("wine") is None, reason="needs wine")
 needs_wasmtime = pytest.mark.skipif(
@@ -273,7 +275,8 @@ def wine(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment of programs for Windows."""
     if shutil.which("wine") is None:
         pytest.skip("needs wine")
-    prefix = Path(WINDOWS) / "prefix" if WINDOWS else tmp_path_factory.mktemp("wine")
+    is_set_up = WINDOWS_PYTHON.is_file()
+    prefix = WINDOWS / "prefix" if is_set_up else tmp_path_factory.mktemp("wine")
     quiet = {"WINEDEBUG": "-all", "WINEDLLOVERRIDES": "winedbg.exe=;mscoree=;mshtml="}
     return {**os.environ, **quiet, "WINEPREFIX": str(prefix)}
 
@@ -298,12 +301,12 @@ def test_a_program_in_c_for_windows_gets_the_figures_of_python(windows, wine, tm
 @pytest.mark.nightly
 @needs_wine
 @pytest.mark.skipif(
-    not WINDOWS, reason="needs a Python for Windows: GOISHI_WINDOWS names its folder"
+    not WINDOWS_PYTHON.is_file(),
+    reason="needs a Python for Windows: `python -m tests.check --nightly windows` sets it up",
 )
 def test_a_python_for_windows_gets_the_figures_of_python(windows, wine, tmp_path):
     folder = gathered(windows, ".dll", tmp_path / "libraries")
-    python = Path(WINDOWS) / "python" / "python.exe"
-    command = ["wine", str(python), str(HERE / "native_caller.py"), f"Z:{folder}", "{}.dll"]
+    command = ["wine", str(WINDOWS_PYTHON), str(HERE / "native_caller.py"), f"Z:{folder}", "{}.dll"]
 
     @few
     @given(LINES)

@@ -53,7 +53,13 @@ class TriedMoves:
             return
         points = frozenset(move for move in position.legal_moves if move >= 0)
         try:
-            point = await viewer.board.ask_point(points, position.to_move)
+            point = await viewer.board.ask_point(
+                points,
+                position.to_move,
+                may_use=lambda: (
+                    self._asked is not None and self._asked == _asked_of(viewer, review)
+                ),
+            )
         except NoPointError:
             return
         review.by_hand("try_move", point)

@@ -7,7 +7,6 @@ import pytest
 from ai import GameTree, PositionValue, read_game_file
 from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
-from sim.ui.widgets.context import PanelUi
 
 SGF = (
     "(;GM[4]SZ[15]PB[曹冬]PW[陈科翰]EV[世界锦标赛]DT[2017-08-10]RE[W+R]C[开局]"
@@ -144,34 +143,6 @@ def test_a_click_on_a_stone_of_the_tree_shows_its_position(pilot, monkeypatch):
         assert review.node == wanted
     assert viewer.title == "masters.sgf"
     assert pilot.app.host.error_count == 0
-
-
-def test_steps_move_no_button_and_no_section_below_the_compared_moves(pilot, monkeypatch):
-    places = {}
-
-    def noted(name):
-        plain = getattr(PanelUi, name)
-
-        def call(ui, label, *rest, **more):
-            places[label] = ui.imgui.get_cursor_pos_y()
-            return plain(ui, label, *rest, **more)
-
-        monkeypatch.setattr(PanelUi, name, call)
-
-    for name in ("section", "button"):
-        noted(name)
-    seen = []
-    for ply, count in ((4, 4), (3, 1), (0, 0)):
-        review = at_rest(pilot, ply)
-        found = review.candidates()[:count]
-        monkeypatch.setattr(type(review), "candidates", lambda self, found=found: found)
-        drawn(pilot)
-        monkeypatch.undo()
-        for name in ("section", "button"):
-            noted(name)
-        high = places["Mistakes"] - places["Compared moves"]
-        seen.append((places["##next"], round(high)))
-    assert len(set(seen)) == 1, seen
 
 
 def click_point(pilot, point):

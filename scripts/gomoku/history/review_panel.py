@@ -61,9 +61,6 @@ class ReviewPanel:
         self._draft: str | None = None
         self._draft_at = 0
         self._has_begun = False
-        self._sized: object = None
-        self._highest = 0.0
-        """Height of the most compared moves that were drawn for the game, at one size of text."""
 
     def draw(self, ui: Ui) -> None:
         """Draw the review of the game that is open, except what is played or exported."""
@@ -72,16 +69,14 @@ class ReviewPanel:
             return
         review.evaluation.begin(record)
         self._draw_head(ui, record)
-        self._draw_steps(ui)  # above what changes its height with each position
         self._draw_graph(ui, record)
-        if review.notice:
-            ui.muted_text(review.notice)
         self._draw_position(ui, record)
         self._draw_comment(ui)
+        self._draw_steps(ui)
         if ui.section("Moves and variations"):
             self._draw_tree(ui)
         if ui.section("Compared moves"):
-            self._draw_steady(ui, record)
+            self._draw_candidates(ui, record)
         if ui.section("Mistakes"):
             self._draw_mistakes(ui)
 
@@ -205,19 +200,8 @@ class ReviewPanel:
         if ui.imgui.checkbox("On board", review.shows_candidates)[0]:
             review.by_hand("toggle_candidates")
         ui.tip("Draw the compared moves on the board (C)")
-
-    def _draw_steady(self, ui: Ui, record: GameRecord) -> None:
-        """Draw the compared moves as high as they ever were: what stands below stays there."""
-        imgui, game = ui.imgui, self._review.game
-        begin = imgui.get_cursor_pos_y()
-        self._draw_candidates(ui, record)
-        size = (game, imgui.get_font_size())
-        highest = self._highest if self._sized == size else 0.0
-        height = imgui.get_cursor_pos_y() - begin
-        self._sized, self._highest = size, max(highest, height)
-        gap = highest - height - imgui.get_style().item_spacing.y
-        if gap > 0.0:
-            imgui.dummy(imgui.ImVec2(0.0, gap))
+        if review.notice:
+            ui.muted_text(review.notice)
 
     def _draw_candidates(self, ui: Ui, record: GameRecord) -> None:
         """Draw the compared moves with chance, visits and line; one that is pointed at is shown."""

@@ -41,6 +41,7 @@ from sim.core.assets.animation.animation import Animation
 from sim.core.assets.animation.batch import PoseBatch
 from sim.core.assets.animation.poses import FloatArray, IntArray
 from sim.core.assets.assets import MODEL_NAME, Asset, AssetError, AssetState
+from sim.core.geometry.builtin_models import FLAT
 from sim.core.geometry.rotations import are_mirrored, is_mirrored
 from sim.render.materials.dressing import MAP_NAMES, Paint
 from sim.render.materials.surface import POINT_TAG, TEXTURE_KEYS, Surface
@@ -165,6 +166,7 @@ def _blend_of(blend: Blend, transforms: list[UserVertexTransform]) -> TransformB
     return made
 
 
+PLACE = 20.0  # metres: so wide a model is a place with things in it, and casts no soft shadow
 BOX_SECONDS = 0.25  # of loading, after which a box stands for a model
 LINEAR = 2.2  # the exponent of the shader's sRGB
 
@@ -261,13 +263,15 @@ class Figure:
     def footprint(self) -> float:
         """Return the larger side of the model's bounding box seen from above, in metres.
 
-        It is at least 0.05, and 1 for a model without triangles.
+        It is at least 0.05, and 1 for a model without triangles. It is 0 for a flat model, such as
+        a floor, and for one that is a whole place.
         """
         bounds = self.node.get_tight_bounds()
         if not bounds:
             return 1.0
         across = bounds[1] - bounds[0]
-        return max(0.05, float(across[0]), float(across[1]))
+        wide, height = max(0.05, float(across[0]), float(across[1])), float(across[2])
+        return 0.0 if height < FLAT * wide or wide > PLACE else wide
 
     def pose(self, matrices: FloatArray, weights: FloatArray) -> None:
         """Apply a pose.

@@ -36,15 +36,16 @@ class Shadows:
         self._shader = Shader.make(Shader.SL_GLSL, shaders.SHADOW_VERTEX, shaders.SHADOW_FRAGMENT)
         self._made: dict[float, NodePath] = {}  # by size
 
-    def make(self, model: Model, *, reach: float = 0.0) -> NodePath | None:
+    def make(self, model: Model, *, reach: float | None = None) -> NodePath | None:
         """Create the node of a model's soft shadow; None if the model casts none.
 
         Args:
             model: model of the object.
-            reach: diameter of a model from a file, metres; 0 for a built-in model.
+            reach: diameter of a model from a file, metres, 0 for one that casts none; None for a
+                built-in model.
         """
-        if reach > 0.0:
-            return self._spread(reach * 1.5)
+        if reach is not None:
+            return self._spread(reach * 1.5) if reach > 0.0 else None
         kind = self._models.kind(model.get("builtin"))
         size = 0.0 if kind is None else kind.shadow_of(model)
         if size <= 0.0:

@@ -260,7 +260,7 @@ class ObjectMaker:
     def _shadow_of(self, obj: SceneObject, figure: Figure | None = None) -> NodePath | None:
         if not obj.casts_shadow or self._atmosphere.now.casts:
             return None
-        reach = figure.footprint() if figure is not None else 0.0
+        reach = figure.footprint() if figure is not None else None
         return self._shadows.make(obj.model or {}, reach=reach)
 
     def _tell(self, level: Level, text: str) -> None:

@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 from panda3d.core import NodePath
 
+from sim.core.geometry.meshes import Mesh
+from sim.render.models.figures import Figure
+from sim.render.models.models import node_of
 from sim.render.passes.shadows import Ground, Shadows
 from tests.shipped import shipped_models
 
@@ -74,3 +77,14 @@ def test_a_floor_below_the_table_casts_no_shadow_on_it() -> None:
     worlds[:, 3, 2] = -0.5, 0.5
     floor, thing = Ground().places(worlds, np.zeros(2, bool))[:, 2, 2]
     assert floor < 1e-3 < thing
+
+
+@pytest.mark.parametrize(
+    ("size", "reach"),
+    [((2.0, 3.0, 1.0), 3.0), ((9.0, 9.0, 0.2), 0.0), ((60.0, 40.0, 9.0), 0.0)],
+)
+def test_a_model_of_a_file_that_is_a_floor_or_a_place_casts_no_soft_shadow(
+    size: tuple[float, float, float], reach: float
+) -> None:
+    figure = SimpleNamespace(node=NodePath(node_of(Mesh.box(*size, top=size[2]), "box")))
+    assert Figure.footprint(figure) == pytest.approx(reach)
